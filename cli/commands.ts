@@ -1,0 +1,159 @@
+/** Every operation as a command: a loop over the list. */
+import { readFileSync } from "node:fs";
+import { Command, Option } from "commander";
+import { type AnyOperation, createWorld, EXIT, operationList, perform, refuse } from "../protocol/index.ts";
+import { type Flag, flagsOf, placeOf } from "./flags.ts";
+import { human } from "./human.ts";
+import { styleFor } from "./style.ts";
+
+/** Options that every command takes. */
+export interface Common {
+  home?: string;
+  part?: string;
+  json?: boolean;
+}
+
+/** Adds the options that every command takes. */
+export function common(command: Command): Command {
+  return command
+    .option("--home <dir>", "the home, or the folder that holds it")
+    .option("--part <id>", "who you are")
+    .option("--json", "print one JSON object (failures too) on stdout");
+}
+
+/** What the last word of a command may be typed from stdin. */
+const BODY = "body";
+/** After this long a person wants to see that something moves. */
+const PROGRESS_AFTER_MS = 1_000;
+
+/** Adds each operation; `part add` becomes a command within `part`. */
+export function addOperations(program: Command, leave: (exit: number) => void): void {
+  const groups = new Map<string, Command>();
+  for (const operation of operationList) {
+    const words = operation.command.split(" ");
+    const name = words.pop() as string;
+    const parent = words[0] === undefined ? program : groupOf(program, groups, words[0]);
+    addOperation(parent, name, operation, leave);
+  }
+}
+
+function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const group = program.command(name).description("Add, rename, remove and list parts");
+  groups.set(name, group);
+  return group;
+}
+
+function addOperation(parent: Command, name: string, operation: AnyOperation, leave: (exit: number) => void): void {
+  const command = common(parent.command(name).description(operation.summary));
+  const places = operation.positionals.map((argument, at) => placeOf(operation, argument, at === operation.positionals.length - 1));
+  for (const { text, description } of places) command.argument(text, description);
+  const flags = flagsOf(operation);
+  for (const flag of flags) command.addOption(optionFor(flag));
+  command.addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);
+  command.action(async (...given: unknown[]) => {
+    const options = given[operation.positionals.length] as Common & Record<string, unknown>;
+    const input = inputFrom(operation, given, options, flags);
+    leave(await performAndPrint(operation, input, options));
+  });
+}
+
+function optionFor({ flag, kind, description, choices }: Flag): Option {
+  const value = { switch: "", number: " <n>", list: " <item...>", json: " <json>", text: " <text>" }[kind];
+  const option = new Option(`${flag}${value}`, description || undefined);
+  return choices === undefined ? option : option.choices(choices);
+}
+
+/** The operation's arguments from the places and flags that were given. */
+function inputFrom(operation: AnyOperation, given: readonly unknown[], options: Record<string, unknown>, flags: readonly Flag[]): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  operation.positionals.forEach((argument, at) => {
+    const value = given[at];
+    const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
+    if (argument === BODY) input[argument] = bodyFrom(value as string | undefined);
+    else if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument] = list ? listFrom(value) : value;
+  });
+  for (const flag of flags) {
+    const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    const value = options[name];
+    if (value !== undefined) input[flag.argument] = valueFrom(flag, value);
+  }
+  return input;
+}
+
+/** `web,api` and `web api` are the same list. */
+function listFrom(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((item) => String(item).split(",")).filter((item) => item !== "");
+}
+
+function valueFrom(flag: Flag, value: unknown): unknown {
+  switch (flag.kind) {
+    case "switch":
+      return flag.value ?? true;
+    case "number":
+      return String(value).trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
+    case "list":
+      return listFrom(value);
+    case "json":
+      return parseJson(flag, String(value));
+    case "text":
+      return value;
+  }
+}
+
+function parseJson(flag: Flag, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse("invalid_argument", { argument: flag.flag, expected: "JSON", given: text, example: '{"inputTokens": 1200}' });
+  }
+}
+
+/** The body given, or all of stdin when it is `-` or was left out at the end of a pipe. */
+function bodyFrom(given: string | undefined): string | undefined {
+  if (given !== undefined && given !== "-") return given;
+  if (given === undefined && process.stdin.isTTY) return undefined;
+  const text = readFileSync(0, "utf8").replace(/\n$/, "");
+  return text === "" && given === undefined ? undefined : text;
+}
+
+async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<number> {
+  const started = Date.now();
+  const progress = (at: string): void => {
+    if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
+  };
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort());
+  process.once("SIGTERM", () => stop.abort());
+  const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
+  const answer = await perform(world, operation, input);
+  if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
+  if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...answer })}\n`);
+  else {
+    const style = styleFor(process.stdout, process.env, Date.now());
+    process.stdout.write(`${human(operation.name, answer, style, input)}\n`);
+    if (typeof answer["warning"] === "string") process.stderr.write(`${style.yellow("warning")}: ${answer["warning"]}\n`);
+  }
+  return operation.exit?.(answer) ?? EXIT.ok;
+}
+
+/** An example as it would be typed. */
+function exampleOf(operation: AnyOperation): string {
+  const quote = (value: unknown): string => {
+    const text = Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : String(value);
+    return /^[\w./:@,-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+  };
+  const example = operation.example as Record<string, unknown>;
+  const places = operation.positionals.flatMap((argument) => {
+    const value = example[argument];
+    if (value === undefined) return [];
+    return argument === operation.positionals.at(-1) && Array.isArray(value) ? value.map(quote) : [quote(value)];
+  });
+  const flags = flagsOf(operation).flatMap((flag) => {
+    const value = example[flag.argument];
+    if (value === undefined || (flag.kind === "switch" && value !== (flag.value ?? true))) return [];
+    return flag.kind === "switch" ? [flag.flag] : [`${flag.flag} ${quote(value)}`];
+  });
+  return ["relay", operation.command, ...places, ...flags].join(" ");
+}

@@ -1,0 +1,1 @@
+export async function demo(_keep: boolean): Promise<number> { return 0; }

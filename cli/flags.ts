@@ -1,0 +1,72 @@
+/** How an operation's arguments become flags and places on a command line. */
+import * as z from "zod/mini";
+import { type AnyOperation, typeOf } from "../protocol/index.ts";
+
+/** Flags that people expect under another name, or the other way round. */
+const SPECIAL: Record<string, { flag: string; value?: unknown; description?: string }> = {
+  unreadOnly: { flag: "--all", value: false, description: "acked messages too" },
+  threadId: { flag: "--thread" },
+  timeoutSeconds: { flag: "--timeout" },
+};
+
+/** One argument as a flag. */
+export interface Flag {
+  /** The argument's name in the operation. */
+  argument: string;
+  /** `--needs-human`. */
+  flag: string;
+  kind: "switch" | "number" | "list" | "json" | "text";
+  /** What a switch means; true for most. */
+  value?: unknown;
+  description: string;
+  choices?: string[] | undefined;
+}
+
+const kebab = (name: string): string => name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The plain schema behind what makes it optional or gives it a default. */
+function plainSchema(schema: z.core.$ZodType): z.core.$ZodType {
+  const def = schema._zod.def as { innerType?: z.core.$ZodType };
+  return def.innerType === undefined ? schema : plainSchema(def.innerType);
+}
+
+function describe(schema: z.core.$ZodType): string {
+  const own = z.globalRegistry.get(schema)?.description;
+  const def = schema._zod.def as { innerType?: z.core.$ZodType; defaultValue?: unknown };
+  const text = own ?? (def.innerType === undefined ? "" : describe(def.innerType));
+  const standard = def.defaultValue;
+  return typeof standard === "string" || typeof standard === "number" ? `${text}${text === "" ? "" : " "}(default ${standard})` : text;
+}
+
+/** The flags of an operation: every argument that has no place of its own. */
+export function flagsOf(operation: AnyOperation): Flag[] {
+  const shape = operation.input.shape as Record<string, z.core.$ZodType>;
+  return Object.entries(shape)
+    .filter(([name]) => !operation.positionals.includes(name))
+    .map(([argument, schema]) => {
+      const special = SPECIAL[argument];
+      const type = typeOf(schema);
+      const kind = type === "boolean" ? "switch" : type === "number" || type === "int" ? "number" : type === "array" ? "list" : type === "record" ? "json" : "text";
+      const plain = plainSchema(schema)._zod.def as { type: string; entries?: Record<string, string> };
+      const choices = plain.type === "enum" ? Object.values(plain.entries ?? {}) : undefined;
+      return {
+        argument,
+        flag: special?.flag ?? `--${kebab(argument)}`,
+        kind,
+        ...(special !== undefined && "value" in special ? { value: special.value } : {}),
+        description: special?.description ?? describe(schema),
+        choices,
+      } satisfies Flag;
+    });
+}
+
+/** How help writes a place: `<to>`, `[body]`, `[message-ids...]`. */
+export function placeOf(operation: AnyOperation, argument: string, last: boolean): { text: string; list: boolean; description: string } {
+  const schema = (operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType;
+  const outer = (schema._zod.def as { type: string }).type;
+  const list = typeOf(schema) === "array";
+  // A body may come from stdin, so its place may stay empty.
+  const required = outer !== "optional" && outer !== "default" && argument !== "body";
+  const name = `${kebab(argument)}${list && last ? "..." : ""}`;
+  return { text: required ? `<${name}>` : `[${name}]`, list, description: describe(schema) };
+}

@@ -1,0 +1,55 @@
+/** The commands that are no operations: those that never return, and those about the command itself. */
+import type { Command } from "commander";
+import { EXIT } from "../protocol/index.ts";
+import { type Common, common } from "./commands.ts";
+
+/** Adds them; each is loaded when it is used. */
+export function addLong(program: Command, leave: (exit: number) => void, version: string): void {
+  common(program.command("watch"))
+    .description("Follow what happens in the home, until interrupted; --json prints JSON Lines")
+    .option("--last <n>", "begin with so many earlier lines", "0")
+    .action(async (options: Common & { last: string }) => {
+      const { watch } = await import("./watch.ts");
+      leave(await watch(options));
+    });
+  program
+    .command("mcp")
+    .description("Serve MCP on stdin and stdout: what an agent's configuration starts")
+    .option("--home <dir>", "the home, or the folder that holds it")
+    .option("--part <id>", "bind the connection to a part")
+    .option("--tools <groups>", "groups of tools, with commas: room (default: all)")
+    .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
+    .action(async (options: { home?: string; part?: string; tools?: string }) => {
+      const { serve } = await import("../mcp/server.ts");
+      await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), version });
+      leave(EXIT.ok);
+    });
+  program
+    .command("demo")
+    .description("Show it: three parts as real processes talk over MCP, the command line and the shell")
+    .option("--keep", "keep the scratch repository")
+    .action(async (options: { keep?: boolean }) => {
+      const { demo } = await import("./demo.ts");
+      leave(await demo(options.keep === true));
+    });
+  program
+    .command("schema")
+    .description("Print the JSON schema of relay.yml")
+    .action(async () => {
+      const { configSchema } = await import("./schema.ts");
+      process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
+    });
+  program
+    .command("completion")
+    .description("Print a completion script: bash, zsh or fish")
+    .argument("<shell>", "bash, zsh or fish")
+    .addHelpText("after", "\nExamples:\n  eval \"$(relay completion bash)\"\n  relay completion zsh > ~/.zfunc/_relay\n  relay completion fish > ~/.config/fish/completions/relay.fish")
+    .action(async (shell: string) => {
+      const { completionScript } = await import("./complete.ts");
+      process.stdout.write(completionScript(shell));
+    });
+  program.command("__complete", { hidden: true }).argument("[words...]").helpOption(false).allowUnknownOption().allowExcessArguments().action(async (words: string[]) => {
+    const { candidates } = await import("./complete.ts");
+    process.stdout.write((await candidates(program, words)).map((word) => `${word}\n`).join(""));
+  });
+}

@@ -1,0 +1,65 @@
+/** One run of the command. */
+import { Command, CommanderError } from "commander";
+import { EXIT, failureReply, Refusal, refuse } from "../protocol/index.ts";
+import { addLong } from "./long.ts";
+import { addOperations } from "./commands.ts";
+import { styleFor } from "./style.ts";
+
+declare const RELAY_VERSION: string;
+
+const FOOTER = `
+Who you are: --part web, RELAY_PART=web, or once in a worktree: relay part here web
+Which home:  --home DIR, RELAY_HOME=DIR, or found from the working directory upward
+For scripts: --json on every command; exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over
+
+Examples:
+  relay init web api                      make a home with two parts
+  relay send web "API is ready" "Try it." --part api
+  relay inbox --part web                  what is unread
+  relay status                            the room on one screen`;
+
+/** Runs a command line; gives its exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  const program = new Command("relay")
+    .description("Coding agents that find each other and talk, in plain files in git.")
+    .version(RELAY_VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print help for a command")
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText("after", FOOTER);
+  let code: number = EXIT.ok;
+  const leave = (exit: number): void => {
+    code = exit;
+  };
+  addOperations(program, leave);
+  addLong(program, leave, RELAY_VERSION);
+  try {
+    if (args.length === 0) {
+      program.outputHelp();
+      return EXIT.usage;
+    }
+    await program.parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    return report(error, args.includes("--json"));
+  }
+}
+
+/** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */
+function report(error: unknown, json: boolean): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+  const refusal = error instanceof CommanderError ? usage(error) : error;
+  if (!(refusal instanceof Refusal)) throw error;
+  if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
+  else {
+    const style = styleFor(process.stderr, process.env, Date.now());
+    process.stderr.write(`${style.red("relay")}: ${refusal.message}\n`);
+  }
+  return refusal.exit;
+}
+
+function usage(error: CommanderError): Refusal {
+  return refuse("usage", { problem: `${error.message.replace(/^error: /, "").replace(/\n/g, " ")}.`, help: "See `relay --help`, or `relay COMMAND --help`." });
+}

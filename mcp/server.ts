@@ -1,0 +1,117 @@
+/** The MCP server: every operation as a tool, over stdin and stdout. SPEC.md, "MCP". */
+import { type AnyOperation, answer, createWorld, type Heartbeat, isMember, refuse, startHeartbeat, type World, withSignal } from "../protocol/index.ts";
+import { instructionsFor } from "./instructions.ts";
+import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
+import { type RunningServer, serveStdio } from "./sdk.ts";
+import { GROUPS, listing, offered } from "./tools.ts";
+
+/** How to serve. `part` and `home` come from the command line, before the environment. */
+export interface ServeOptions {
+  part?: string | undefined;
+  home?: string | undefined;
+  /** Groups of tools; all by default. */
+  groups?: readonly string[] | undefined;
+  version: string;
+}
+
+/** Open calls get this long to end when the client is gone. */
+const LAST_CALLS_MS = 1_000;
+
+/**
+ * Serves until stdin ends, or SIGTERM or SIGINT comes; leaves nothing behind.
+ * Starting has no side effect: presence begins when the client says that it is initialized.
+ * @throws Refusal `invalid_argument` for an unknown group
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const groups = options.groups ?? GROUPS;
+  const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
+  if (unknown !== undefined) throw refuse("invalid_argument", { argument: "--tools", expected: `groups out of ${GROUPS.join(", ")}`, given: unknown, example: GROUPS.join(",") });
+  const tools = offered(groups);
+  const presence = new PresenceKeeper();
+  const open = new Set<Promise<unknown>>();
+  const ending = new AbortController();
+  let world: World = worldOf(options, []);
+  let client = { name: "agent", version: "" };
+  let server: RunningServer | null = null;
+  const subscriptions = new Subscriptions(
+    () => world,
+    (uri) => server?.updated(uri),
+  );
+
+  const call = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
+    const reply = await answer(withSignal(world, AbortSignal.any([signal, ending.signal])), operation, args);
+    const named = args["agent_id"] ?? args["agentId"];
+    if (reply.success) presence.show(world, typeof named === "string" ? named : world.me.part, client);
+    return reply;
+  };
+
+  server = await serveStdio({
+    name: "relay",
+    version: options.version,
+    instructions: instructionsFor(options.part ?? process.env["RELAY_PART"] ?? null),
+    tools: () => [...tools].map(([name, operation]) => listing(name, operation)),
+    call(name, args, signal) {
+      const operation = tools.get(name);
+      if (operation === undefined) return null;
+      const calling = call(operation, args, signal);
+      open.add(calling);
+      void calling.finally(() => open.delete(calling));
+      return calling;
+    },
+    resources: async () => resourceListings(world.me.part),
+    resourceTemplates: () => resourceTemplates,
+    read: (uri) => readResource(world, uri),
+    subscribe: (uri) => subscriptions.add(uri),
+    unsubscribe: (uri) => subscriptions.remove(uri),
+    async ready(named, roots) {
+      client = named;
+      world = worldOf(options, roots);
+      presence.stop();
+      presence.show(world, world.me.part, client);
+    },
+  });
+
+  await ended();
+  ending.abort();
+  await Promise.race([Promise.allSettled(open), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
+  presence.stop();
+  await subscriptions.close();
+  await server.close();
+}
+
+function worldOf({ home, part }: ServeOptions, roots: readonly string[]): World {
+  return createWorld({ home, part, roots });
+}
+
+/** When the client is gone: stdin ended, stdout broke, or the process was told to stop. */
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => resolve();
+    process.stdin.once("end", done);
+    process.stdin.once("close", done);
+    process.stdout.once("error", done);
+    process.once("SIGTERM", done);
+    process.once("SIGINT", done);
+    process.once("SIGHUP", done);
+  });
+}
+
+/** One heartbeat for each part that this connection speaks as. */
+class PresenceKeeper {
+  readonly #hearts = new Map<string, Heartbeat>();
+
+  /** Shows a part as online, once; does nothing while there is no home, or the part is none. */
+  show(world: World, part: string | null, agent: { name: string; version: string }): void {
+    if (part === null || this.#hearts.has(part)) return;
+    try {
+      if (isMember(world, part)) this.#hearts.set(part, startHeartbeat(world, part, agent, this.#hearts.size));
+    } catch {
+      // Without a home there is nowhere to be online in; the first call says so.
+    }
+  }
+
+  stop(): void {
+    for (const heart of this.#hearts.values()) heart.stop();
+    this.#hearts.clear();
+  }
+}

@@ -1,0 +1,109 @@
+/** Making a home: its files, its repository, and its links. SPEC.md, "init". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { refuse } from "../refusal.ts";
+import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
+import { exists, openStore, publish, type Store } from "../store/files.ts";
+import { git } from "../store/git.ts";
+import { type CodeRepository, codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
+
+/** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
+const IGNORED = "/outbox/\n/local/\n/run/\n";
+
+/** Settings of the home's repository, so that nothing of the user's or the code's changes a byte of it. */
+const PINNED: readonly (readonly [string, string])[] = [
+  ["core.autocrlf", "false"],
+  ["core.safecrlf", "false"],
+  ["core.hooksPath", "hooks-off"],
+  ["core.excludesFile", "excludes-off"],
+  ["core.attributesFile", "attributes-off"],
+  ["core.fsmonitor", "false"],
+  ["commit.gpgSign", "false"],
+  ["tag.gpgSign", "false"],
+];
+
+/** Where a new home would lie, and what it is to be. */
+export interface Site {
+  /** Absolute path of the home's folder. */
+  home: string;
+  repository: CodeRepository | null;
+  inTree: boolean;
+}
+
+/**
+ * Where `init` makes a home for a folder.
+ * @throws Refusal `home_tracked` where the code has files under the home's name
+ */
+export async function siteFor(from: string, inTree: boolean): Promise<Site> {
+  const repository = codeRepository(from);
+  if (repository === null) return { home: path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
+  if (inTree) {
+    if (repository.top === null) throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });
+    return { home: path.join(repository.top, HOME_FOLDER), repository, inTree };
+  }
+  if (repository.top !== null && (await git(repository.top, ["ls-files", "-z", "--", `:(top)${HOME_FOLDER}`])) !== "") {
+    throw refuse("home_tracked", { path: HOME_FOLDER });
+  }
+  return { home: repository.home, repository, inTree };
+}
+
+/** Makes the folder and the files of a home; what is there already stays as it is. */
+export function layFiles(site: Site, files: ReadonlyMap<string, string>): Store {
+  ensureFolder(site.home);
+  const store = openStore(site.home);
+  for (const [target, text] of files) publish(store, target, text);
+  if (!exists(store, ".gitignore")) publish(store, ".gitignore", IGNORED);
+  return store;
+}
+
+/** Gives a home its own repository in the code's common directory; its paths are relative, so a copied project has its own. */
+export async function layRepository(site: Site, branch: string): Promise<boolean> {
+  if (site.repository === null || site.inTree) return false;
+  const gitDir = path.join(site.repository.commonDir, HOME_GIT);
+  const gitFile = path.join(site.home, ".git");
+  const pointer = `gitdir: ${slashes(path.relative(site.home, gitDir))}\n`;
+  if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;
+  await git(site.repository.commonDir, ["init", "--quiet", "--bare", `--initial-branch=${branch}`, gitDir]);
+  const set = (name: string, value: string): Promise<string> => git(gitDir, ["config", "--file", path.join(gitDir, "config"), name, value]);
+  await set("core.bare", "false");
+  await set("core.worktree", slashes(path.relative(gitDir, site.home)));
+  for (const [name, value] of PINNED) await set(name, value);
+  ensureLine(path.join(gitDir, "info", "attributes"), "* -text");
+  if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
+  return true;
+}
+
+const slashes = (text: string): string => text.split(path.sep).join("/");
+
+/** Makes the one first commit, unless there is one. */
+export async function commitFirst(site: Site): Promise<void> {
+  const head = await git(site.home, ["rev-list", "--max-count=1", "--all"]);
+  if (head !== "") return;
+  await git(site.home, ["add", "--all"]);
+  await git(site.home, ["commit", "--quiet", "--no-verify", "--message", "relay: make the home"], await author(site.home));
+}
+
+/** Who commits: as git is configured, else Relay itself, so that a fresh machine needs no set-up. */
+async function author(folder: string): Promise<Record<string, string>> {
+  const known = await git(folder, ["config", "--get", "--default", "", "user.email"]);
+  if (known.trim() !== "") return {};
+  return { GIT_AUTHOR_NAME: "Relay", GIT_AUTHOR_EMAIL: "relay@localhost", GIT_COMMITTER_NAME: "Relay", GIT_COMMITTER_EMAIL: "relay@localhost" };
+}
+
+/** Hides the home from the code and links it into every linked worktree. @returns the links made */
+export function layLinks(site: Site): string[] {
+  if (site.repository === null || site.inTree) return [];
+  // Without a slash at the end, so that the symbolic links are covered too.
+  ensureLine(path.join(site.repository.commonDir, "info", "exclude"), `/${HOME_FOLDER}`);
+  const home = fs.realpathSync.native(site.home);
+  return linkedWorktrees(site.repository.commonDir)
+    .map((top) => path.join(top, HOME_FOLDER))
+    .filter((link) => link !== site.home && ensureFolderLink(home, link) === "made");
+}
+
+/** Whether a home is complete: its configuration is what makes it one. */
+export const isHome = (folder: string): boolean => fs.existsSync(path.join(folder, CONFIG_PATH));
+
+/** Whether a home has a repository of its own. */
+export const hasGitFile = (home: string): boolean => fs.existsSync(path.join(home, ".git"));

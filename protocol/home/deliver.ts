@@ -1,0 +1,161 @@
+/**
+ * A send is one commit with a known intent.
+ *
+ * The message, complete with all recipients, lies in `local/pending/` under its writer's name; the link into the thread
+ * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
+ * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
+ */
+import { dayOf, encodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey, THREAD_RANDOM, threadId, TOKEN_RANDOM } from "../objects/id.ts";
+import { formatMessage, type Message, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
+import { inboxNew } from "../objects/part.ts";
+import { LIMITS } from "../objects/schema.ts";
+import { formatThread, threadFromFirst, threadPath } from "../objects/thread.ts";
+import { refuse } from "../refusal.ts";
+import { diskRefusal, exists, facts, flushFolder, linkFile, makeFolder, names, place, publish, readText, removeEmptyFolder, removeFile, type Store } from "../store/files.ts";
+import { lifeOf, thisProcess } from "../store/process.ts";
+import type { World } from "../world.ts";
+import { tell } from "./feed.ts";
+import { deliverOne } from "./inbox.ts";
+import { messageKeys, readMessage } from "./threads.ts";
+
+const PENDING = "local/pending";
+/** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
+const PATIENCE_MS = 10_000;
+/** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
+const ABANDONED_MS = 86_400_000;
+
+/** What a message says; its id, number and time are given when it is posted. */
+export type Draft = Pick<Message, "from" | "to" | "subject" | "tags" | "urgent" | "needsHuman" | "body">;
+
+/** A new thread's key; the day is the sender's, in UTC. */
+export function newThread(world: World): ThreadKey {
+  return { day: dayOf(world.now()), random: world.random(THREAD_RANDOM) };
+}
+
+/** A new token: its time, then random characters. */
+export function newToken(world: World): string {
+  return encodeTime(world.now()) + world.random(TOKEN_RANDOM);
+}
+
+/** The key that a message written now would get: one more than the highest number in the thread. */
+export function nextKey(world: World, thread: ThreadKey): MessageKey {
+  const last = messageKeys(world.home().store, thread).at(-1);
+  return { ...thread, n: (last?.n ?? 0) + 1, token: newToken(world) };
+}
+
+/** Writers that want the same name meet only in one number and millisecond; so many tries are never needed. */
+const ROUNDS = 16;
+
+/**
+ * Writes a message, commits it to its thread, and puts it into every inbox.
+ * @param thread the thread; it need not exist yet
+ * @param reserved the message's key, when an idempotency key reserved it
+ * @returns the message as it lies on disk: an earlier one, when the reserved key was used already
+ */
+export function post(world: World, thread: ThreadKey, draft: Draft, reserved?: MessageKey): Message {
+  const { store } = world.home();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (reserved !== undefined && exists(store, messagePath(reserved))) return alreadyPosted(world, reserved);
+    const key = reserved ?? nextKey(world, thread);
+    const message: Message = { ...draft, id: messageId(key), thread: threadId(thread), n: key.n, at: new Date(world.now()).toISOString() };
+    if (commit(world, key, message)) return message;
+  }
+  throw refuse("busy", { path: threadFolder(thread) });
+}
+
+function alreadyPosted(world: World, key: MessageKey): Message {
+  const { store } = world.home();
+  const message = readMessage(store, key, messagePath(key), []);
+  if (message === null) throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here and can no longer be read" });
+  complete(world, key, message, null);
+  return message;
+}
+
+/** @returns false when somebody else took the name, or the intent; nothing was written then. */
+function commit(world: World, key: MessageKey, message: Message): boolean {
+  const { store } = world.home();
+  const text = formatMessage(message);
+  const pending = `${PENDING}/${thisProcess()}.${message.id}.md`;
+  place(store, pending, text);
+  let linked: ReturnType<typeof linkFile>;
+  try {
+    makeFolder(store, threadFolder(key));
+    linked = linkFile(store, pending, messagePath(key));
+  } catch (error) {
+    withdraw(store, pending, key);
+    throw error;
+  }
+  if (linked !== "created") {
+    withdraw(store, pending, key);
+    return false;
+  }
+  try {
+    complete(world, key, message, pending);
+    removeFile(store, pending);
+  } catch (error) {
+    // Committed: the next look completes what this could not, so it is a success all the same. Another kind of error is a fault.
+    if (diskRefusal(error, null) === error) throw error;
+  }
+  tell(world, { type: "message:sent", part: message.from, messageId: message.id, threadId: message.thread, to: message.to, subject: message.subject });
+  return true;
+}
+
+function withdraw(store: Store, pending: string, key: MessageKey): void {
+  try {
+    removeFile(store, pending);
+    removeEmptyFolder(store, threadFolder(key));
+  } catch {
+    // The next look withdraws it: it is not in its thread, so it was never sent.
+  }
+}
+
+/** Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing. */
+function complete(world: World, key: MessageKey, message: Message, source: string | null): void {
+  const { store } = world.home();
+  if (key.n === 1 && !exists(store, threadPath(key))) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
+  flushFolder(store, threadFolder(key));
+  for (const part of message.to) {
+    deliverOne(store, part, message.id, source ?? messagePath(key), null);
+    flushFolder(store, inboxNew(part));
+  }
+}
+
+/** Completes what killed or suspended writers left, and withdraws what they never committed. Every look begins with it. */
+export function completePending(world: World): void {
+  const { store } = world.home();
+  for (const name of names(store, PENDING)) {
+    const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
+    const key = match === null ? null : parseMessageId(match[2] as string);
+    if (match === null || key === null) continue;
+    const life = match[1] === thisProcess() ? "gone" : lifeOf(match[1] as string);
+    settle(world, `${PENDING}/${name}`, key, life);
+  }
+}
+
+function settle(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
+  const { store } = world.home();
+  const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
+  const target = messagePath(key);
+  if (!exists(store, target)) {
+    if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
+    removeFile(store, pending);
+    // Its writer may have committed just before the intent was taken away; then it counts.
+    if (!exists(store, target)) {
+      removeEmptyFolder(store, threadFolder(key));
+      return;
+    }
+  } else if (life === "alive" && age < PATIENCE_MS) return;
+  const message = parsePosted(store, target, key);
+  if (message !== null) complete(world, key, message, null);
+  removeFile(store, pending);
+}
+
+function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
+  try {
+    const source = readText(store, path, LIMITS.messageBytes);
+    return source === null ? null : parseMessage(source, key);
+  } catch {
+    // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
+    return null;
+  }
+}

@@ -1,0 +1,163 @@
+/** Finding the home without starting git. SPEC.md, "Finding the home". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { refuse } from "../refusal.ts";
+
+/** The folder of a home inside a working tree, and beside the git directory of a bare repository. */
+export const HOME_FOLDER = ".relay";
+const BARE_HOME = "relay-home";
+/** Where git's own directory of a home lies in the code's common directory. */
+export const HOME_GIT = "relay";
+
+/** A code repository as its files show it. Paths are absolute and real. */
+export interface CodeRepository {
+  /** This working tree's own git directory. */
+  gitDir: string;
+  /** What all its working trees share. */
+  commonDir: string;
+  /** The top of this working tree; null in a bare repository. */
+  top: string | null;
+  /** Where the home of this repository lies, or would lie. */
+  home: string;
+}
+
+const isFile = (at: string): boolean => fs.statSync(at, { throwIfNoEntry: false })?.isFile() ?? false;
+const isFolder = (at: string): boolean => fs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const hasHome = (at: string): boolean => isFile(path.join(at, CONFIG_PATH));
+
+function firstLine(at: string): string | null {
+  try {
+    return (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
+function gitDirectory(dotGit: string): string | null {
+  if (isFolder(dotGit)) return isFile(path.join(dotGit, "HEAD")) ? fs.realpathSync.native(dotGit) : null;
+  const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
+  if (target === undefined) return null;
+  const at = path.resolve(path.dirname(dotGit), target);
+  return isFolder(at) ? fs.realpathSync.native(at) : null;
+}
+
+/** The common directory of a git directory: where a linked worktree's `commondir` leads, else itself. */
+function commonDirectory(gitDir: string): string {
+  const common = firstLine(path.join(gitDir, "commondir"));
+  const at = common === null ? gitDir : path.resolve(gitDir, common);
+  return isFolder(at) ? fs.realpathSync.native(at) : gitDir;
+}
+
+/** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`). */
+function outermost(commonDir: string): string {
+  const marker = `${path.sep}modules${path.sep}`;
+  for (let at = commonDir.indexOf(marker); at !== -1; at = commonDir.indexOf(marker, at + 1)) {
+    const above = commonDir.slice(0, at);
+    if (isFile(path.join(above, "HEAD"))) return above;
+  }
+  return commonDir;
+}
+
+function homeOf(commonDir: string): string {
+  const top = outermost(commonDir);
+  return path.basename(top) === ".git" ? path.join(path.dirname(top), HOME_FOLDER) : path.join(top, BARE_HOME);
+}
+
+/** The code repository that a folder lies in; null outside of any. */
+export function codeRepository(from: string): CodeRepository | null {
+  for (let at = realFolder(from); ; at = path.dirname(at)) {
+    const dotGit = path.join(at, ".git");
+    const gitDir = gitDirectory(dotGit);
+    // The home's own repository is not the code's.
+    if (gitDir !== null && !hasHome(at)) {
+      const commonDir = commonDirectory(gitDir);
+      return { gitDir, commonDir: outermost(commonDir), top: at, home: homeOf(commonDir) };
+    }
+    if (isFile(path.join(at, "HEAD")) && isFolder(path.join(at, "objects")) && isFolder(path.join(at, "refs"))) {
+      const commonDir = commonDirectory(at);
+      return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeOf(commonDir) };
+    }
+    if (path.dirname(at) === at) return null;
+  }
+}
+
+function realFolder(from: string): string {
+  try {
+    return fs.realpathSync.native(from);
+  } catch {
+    return path.resolve(from);
+  }
+}
+
+/** The home that a path names: the home itself, or the folder that holds it. Null when there is none. */
+export function homeAt(given: string): string | null {
+  for (const at of [given, path.join(given, HOME_FOLDER), path.join(given, BARE_HOME)]) {
+    if (hasHome(at)) return fs.realpathSync.native(at);
+  }
+  return null;
+}
+
+/**
+ * Looks for a home from a folder upward; null when there is none. In each folder: a `.relay/relay.yml`; else a `.git`,
+ * whose repository's home is it. A repository's boundary ends the search, but for a submodule's.
+ */
+export function findHome(from: string): string | null {
+  for (let at = realFolder(from); ; at = path.dirname(at)) {
+    if (hasHome(path.join(at, HOME_FOLDER))) return fs.realpathSync.native(path.join(at, HOME_FOLDER));
+    // Standing inside the home itself, where its own gitfile must not end the search.
+    if (hasHome(at) && (path.basename(at) === HOME_FOLDER || path.basename(at) === BARE_HOME)) return at;
+    const repository = isFolder(path.join(at, ".git")) || isFile(path.join(at, ".git")) || isFile(path.join(at, "HEAD")) ? codeRepository(at) : null;
+    if (repository !== null && (repository.top === at || repository.gitDir === at)) {
+      return hasHome(repository.home) ? fs.realpathSync.native(repository.home) : null;
+    }
+    if (path.dirname(at) === at) return null;
+  }
+}
+
+/**
+ * The home for a connection or a command: the one named, else the first found from the folders given.
+ * @param named the value of `--home` or `RELAY_HOME`
+ * @param folders the roots of a client first, then the working directory
+ * @throws Refusal `no_home`
+ */
+export function requireHome(named: string | undefined, folders: readonly string[]): string {
+  if (named !== undefined && named !== "") {
+    const home = homeAt(path.resolve(folders.at(-1) ?? ".", named));
+    if (home === null) throw refuse("no_home", { looked: named });
+    return home;
+  }
+  for (const folder of folders) {
+    const home = findHome(folder);
+    if (home !== null) return home;
+  }
+  throw refuse("no_home", { looked: folders.join(", ") || "." });
+}
+
+/** The file in git's per-worktree directory that says which part a worktree is. */
+const HERE = "relay-part";
+
+/** The part whose worktree a folder lies in; null when none was set. */
+export function partHere(from: string): string | null {
+  const repository = codeRepository(from);
+  return repository === null ? null : firstLine(path.join(repository.gitDir, HERE)) || null;
+}
+
+/** Where `part here` is kept for a folder; null outside of git. */
+export function hereFile(from: string): string | null {
+  const repository = codeRepository(from);
+  return repository === null ? null : path.join(repository.gitDir, HERE);
+}
+
+/** The tops of every linked worktree of a repository, those that still exist. */
+export function linkedWorktrees(commonDir: string): string[] {
+  const folder = path.join(commonDir, "worktrees");
+  if (!isFolder(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .map((name) => firstLine(path.join(folder, name, "gitdir")))
+    .filter((gitFile): gitFile is string => gitFile !== null)
+    .map((gitFile) => path.dirname(path.resolve(folder, gitFile)))
+    .filter(isFolder);
+}

@@ -1,0 +1,36 @@
+/** The local feed that viewers follow, and this clone's identity. SPEC.md, "Events". */
+import { type FeedLine, feedPath } from "../objects/event.ts";
+import { dayOf } from "../objects/id.ts";
+import { appendLine, exists, names, publish, readText, removeFile, type Store } from "../store/files.ts";
+import type { World } from "../world.ts";
+
+/** Days of the feed that are kept. */
+const KEPT_DAYS = 7;
+const CLONE_PATH = "local/clone";
+
+/** Tells viewers that something happened. The feed is disposable: what fails here fails nobody's operation. */
+export function tell(world: World, line: Omit<FeedLine, "at">): void {
+  const { store } = world.home();
+  const at = world.now();
+  const target = feedPath(dayOf(at));
+  try {
+    const fresh = !exists(store, target);
+    appendLine(store, target, JSON.stringify({ at: new Date(at).toISOString(), ...line }), false);
+    if (fresh) dropOld(store, dayOf(at - KEPT_DAYS * 86_400_000));
+  } catch {
+    // Viewers miss a line; the files themselves are the truth.
+  }
+}
+
+function dropOld(store: Store, before: string): void {
+  for (const name of names(store, "run/feed")) if (name < before) removeFile(store, `run/feed/${name}`);
+}
+
+/** The name of this clone, made once by whoever needs it first. It keeps two machines' lines apart. */
+export function cloneName(world: World): string {
+  const { store } = world.home();
+  const known = readText(store, CLONE_PATH, 64)?.trim();
+  if (known !== undefined && /^[0-9a-z]{8}$/.test(known)) return known;
+  publish(store, CLONE_PATH, `${world.random(8)}\n`);
+  return (readText(store, CLONE_PATH, 64) as string).trim();
+}

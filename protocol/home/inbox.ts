@@ -1,0 +1,83 @@
+/** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
+import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
+import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
+import { exists, flushFolder, linkFile, names, publish, removeFile, type Store } from "../store/files.ts";
+
+/** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
+export function idInInbox(name: string): string | null {
+  const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+  return parseMessageId(id) === null ? null : id;
+}
+
+/** Whether a part has acked a message. */
+export function isAcked(store: Store, part: string, id: string): boolean {
+  const key = parseMessageId(id);
+  return key !== null && exists(store, readPath(part, id, key.day));
+}
+
+/**
+ * The ids in `new/`, in no order. A message that lies in `read/` too is acked: its unread name is what a killed ack left,
+ * and is removed here.
+ */
+export function unreadIds(store: Store, part: string): string[] {
+  const ids: string[] = [];
+  for (const name of names(store, inboxNew(part))) {
+    const id = idInInbox(name);
+    if (id === null) continue;
+    if (!isAcked(store, part, id)) ids.push(id);
+    else quietly(() => removeFile(store, unreadPath(part, id)));
+  }
+  return ids;
+}
+
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The home cannot be written just now; both names together still mean acked.
+  }
+}
+
+/** Days that have acked messages, newest first. */
+export function readDays(store: Store, part: string): string[] {
+  return names(store, inboxRead(part))
+    .filter((name) => /^\d{4}-\d\d-\d\d$/.test(name))
+    .sort()
+    .reverse();
+}
+
+/** The ids a part acked, of threads begun on a day. */
+export function readIds(store: Store, part: string, day: string): string[] {
+  return names(store, `${inboxRead(part)}/${day}`).flatMap((name) => idInInbox(name) ?? []);
+}
+
+/**
+ * Marks a message as dealt with: link into `read/`, then unlink from `new/`. Never `rename`, which leaves both names when
+ * they are one file already.
+ * @returns whether it was unread, had been acked, or was never in this inbox
+ */
+export function ackOne(store: Store, part: string, id: string): "acked" | "already" | "absent" {
+  const { day } = parseMessageId(id) as MessageKey;
+  const unread = unreadPath(part, id);
+  const read = readPath(part, id, day);
+  const linked = linkFile(store, unread, read);
+  if (linked === "missing") return exists(store, read) ? "already" : "absent";
+  flushFolder(store, `${inboxRead(part)}/${day}`);
+  const was = removeFile(store, unread);
+  return linked === "created" || was ? "acked" : "already";
+}
+
+/** Puts a message into an inbox: a second name of the thread's file; a copy where hard links fail. Never one that was acked. */
+export function deliverOne(store: Store, part: string, id: string, source: string, content: string | null): void {
+  if (isAcked(store, part, id)) return;
+  const target = unreadPath(part, id);
+  const linked = linkFile(store, source, target);
+  if (linked === "missing" && content !== null) publish(store, target, content);
+  // An ack may have come between the look and the link; then both names are there, which means acked.
+  if (isAcked(store, part, id)) removeFile(store, target);
+}
+
+/** The unread ids of one thread. */
+export function ofThread(ids: readonly string[], thread: string): string[] {
+  return ids.filter((id) => threadId(parseMessageId(id) as MessageKey) === thread);
+}

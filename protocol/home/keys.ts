@@ -1,0 +1,26 @@
+/** Idempotency keys: a key reserves an id, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
+import { createHash } from "node:crypto";
+import { type MessageKey, messageId, parseMessageId } from "../objects/id.ts";
+import { publish, readText } from "../store/files.ts";
+import type { World } from "../world.ts";
+
+/** Whose key it is: two parts, or two operations, may use the same words. */
+export interface KeyScope {
+  part: string;
+  operation: string;
+}
+
+const pathOf = ({ part, operation }: KeyScope, key: string): string =>
+  `local/keys/${part}/${operation}.${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
+
+/** The message id that a key was given to earlier; null when it is new. */
+export function reservedBy(world: World, scope: KeyScope, key: string): MessageKey | null {
+  const text = readText(world.home().store, pathOf(scope, key), 256);
+  return text === null ? null : parseMessageId(text.trim());
+}
+
+/** Gives a key the id offered, or the one that it has already. Of two calls with one key the exclusive create decides. */
+export function reserve(world: World, scope: KeyScope, key: string, offered: MessageKey): MessageKey {
+  const created = publish(world.home().store, pathOf(scope, key), `${messageId(offered)}\n`) === "created";
+  return created ? offered : (reservedBy(world, scope, key) ?? offered);
+}

@@ -1,0 +1,158 @@
+/** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
+import { formatGuest, type Guest, guestPath, parseGuest } from "../objects/guest.ts";
+import { dayOf } from "../objects/id.ts";
+import { HUMAN, inboxNew, inboxRead, nearest, partProblem } from "../objects/part.ts";
+import { parseSessionId, sessionFolder, sessionId } from "../objects/session.ts";
+import { refuse } from "../refusal.ts";
+import { entries, makeFolder, names, publish, readText, type Store } from "../store/files.ts";
+import type { World } from "../world.ts";
+
+const GUEST_BYTES = 8_192;
+
+/** A part or a guest, with what is known about it. */
+export interface Member {
+  part: string;
+  about?: string | undefined;
+  /** The session a guest joined; null for a part of `relay.yml`. */
+  session: string | null;
+}
+
+/** Every folder under `inbox/` that is an inbox: it has a `new/` or a guest's record. */
+function inboxFolders(store: Store): string[] {
+  const found: string[] = [];
+  const walk = (prefix: string, depth: number): void => {
+    for (const entry of entries(store, prefix === "" ? "inbox" : `inbox/${prefix}`)) {
+      if (entry.kind !== "folder") continue;
+      const part = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+      if (partProblem(part) !== null) continue;
+      found.push(part);
+      if (depth < 3) walk(part, depth + 1);
+    }
+  };
+  walk("", 1);
+  return found;
+}
+
+function guestRecord(store: Store, part: string): Guest | null {
+  try {
+    const source = readText(store, guestPath(part), GUEST_BYTES);
+    return source === null ? null : parseGuest(source);
+  } catch {
+    return null;
+  }
+}
+
+/** Every part and guest there is: those of `relay.yml` in their order, then `human`, then guests by name. */
+export function members(world: World): Member[] {
+  const home = world.home();
+  const config = home.config();
+  const parts: Member[] = [...config.parts].map(([part, { about }]) => ({ part, about, session: null }));
+  const guests = inboxFolders(home.store)
+    .filter((part) => !config.parts.has(part))
+    .flatMap((part) => {
+      const guest = guestRecord(home.store, part);
+      return guest === null ? [] : [{ part, session: guest.session }];
+    });
+  return [...parts, ...guests];
+}
+
+/** Whether an id is a part or a guest. Cheaper than `members` for one id. */
+export function isMember(world: World, part: string): boolean {
+  const home = world.home();
+  return home.config().parts.has(part) || (partProblem(part) === null && guestRecord(home.store, part) !== null);
+}
+
+/**
+ * Checks that every id is one that can be written to.
+ * @throws Refusal `bad_part`, `unknown_part` naming the nearest
+ */
+export function requireMembers(world: World, parts: readonly string[]): void {
+  for (const part of parts) {
+    const problem = partProblem(part);
+    if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  }
+  const unknown = parts.filter((part) => !isMember(world, part));
+  if (unknown.length > 0) throw unknownPart(world, unknown);
+}
+
+function unknownPart(world: World, given: string[]): Error {
+  const renamed = [...world.home().config().parts].filter(([, { formerly }]) => formerly.some((name) => given.includes(name))).map(([part]) => part);
+  const known = members(world).map(({ part }) => part);
+  const near = given.flatMap((part) => nearest(part, known));
+  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3) });
+}
+
+/** Who is calling, and what to tell them about it. */
+export interface Caller {
+  part: string;
+  /** Set when the id was not known and is nearly one that is. */
+  warning?: string | undefined;
+}
+
+/**
+ * Who a call is from: the part that the connection is bound to, or the id that the call names.
+ * @param agentId what the call says; only a connection that is not bound may say another than its own
+ * @param operation the operation's name, for the refusal
+ * @throws Refusal `who_are_you`, `bound_elsewhere`, `bad_part`; `unknown_part` for a bound part that does not exist
+ */
+export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
+  const { me } = world;
+  if (agentId !== undefined && partProblem(agentId) !== null) {
+    throw refuse("bad_part", { given: agentId, problem: partProblem(agentId) as string });
+  }
+  if (me.how === "bound" && agentId !== undefined && agentId !== me.part) {
+    throw refuse("bound_elsewhere", { bound: me.part as string, given: agentId });
+  }
+  const part = agentId ?? me.part;
+  if (part === null) throw refuse("who_are_you", { operation, example: `agent_id = ${JSON.stringify(world.home().config().main)}` });
+  if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
+  return isMember(world, part) ? { part } : { part, warning: notYetKnown(world, part) };
+}
+
+function notYetKnown(world: World, part: string): string {
+  const near = nearest(part, members(world).map((member) => member.part));
+  const hint = near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
+  return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${hint}`;
+}
+
+/**
+ * Lets an unknown id join as a guest by its first write.
+ * A name that differs from a known one only in case is refused; one that is nearly a known one joins with a warning.
+ */
+export function join(world: World, caller: Caller): Caller {
+  if (isMember(world, caller.part)) return caller;
+  const known = members(world).map(({ part }) => part);
+  const twin = known.find((part) => part.toLowerCase() === caller.part.toLowerCase());
+  if (twin !== undefined) throw refuse("part_exists", { given: caller.part, existing: twin });
+  const { store } = world.home();
+  makeInbox(store, caller.part);
+  const joinedAt = new Date(world.now()).toISOString();
+  publish(store, guestPath(caller.part), formatGuest({ part: caller.part, session: currentSession(world), joinedAt }));
+  return caller;
+}
+
+/** Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them. */
+export function makeInbox(store: Store, part: string): void {
+  makeFolder(store, inboxNew(part));
+  makeFolder(store, inboxRead(part));
+}
+
+/** The session that a guest joins: `RELAY_SESSION_ID`, else the newest there is, else a new one. */
+function currentSession(world: World): string {
+  const { store } = world.home();
+  const named = world.env["RELAY_SESSION_ID"];
+  if (named !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(named)) return named;
+  const known = names(store, "sessions").filter((name) => parseSessionId(name) !== null).sort();
+  const newest = known.at(-1);
+  if (newest !== undefined) return newest;
+  const id = sessionId(dayOf(world.now()), 1, world.random(4));
+  makeFolder(store, sessionFolder(id));
+  return id;
+}
+
+/** The parts that `*` means: all but the sender and `human`. */
+export function everyoneBut(world: World, sender: string): string[] {
+  return members(world)
+    .map(({ part }) => part)
+    .filter((part) => part !== sender && part !== HUMAN);
+}

@@ -1,0 +1,114 @@
+/** What became of a message for each recipient, and what a sender is told. SPEC.md, "Delivery states". */
+import { limitedPath } from "../objects/event.ts";
+import type { Message } from "../objects/message.ts";
+import { HUMAN, unreadPath } from "../objects/part.ts";
+import type { Thread } from "../objects/thread.ts";
+import { exists, publish, readText, removeFile } from "../store/files.ts";
+import type { World } from "../world.ts";
+import { isAcked } from "./inbox.ts";
+import { connections } from "./presence.ts";
+
+/** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
+export type DeliveryState = "stored" | "noticed" | "fetched" | "acked" | "replied" | "closed-unread";
+
+/** A message for one recipient. `missing` is set when it is in neither half of the inbox: `doctor --fix` restores it. */
+export interface Receipt {
+  part: string;
+  state: DeliveryState;
+  missing?: true;
+}
+
+const markPath = (state: "noticed" | "fetched", part: string, id: string): string => `run/marks/${part}/${id}.${state}`;
+/** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
+const marked = new Set<string>();
+const MARKED_ENTRIES = 10_000;
+
+/** Notes, best effort and only on this machine, that a part saw messages. */
+export function markFetched(world: World, part: string, ids: readonly string[]): void {
+  if (world.me.how === "viewer") return;
+  const { store } = world.home();
+  for (const id of ids) {
+    const path = markPath("fetched", part, id);
+    const place = `${store.root} ${path}`;
+    if (marked.has(place)) continue;
+    try {
+      if (!exists(store, path)) publish({ ...store, durable: false }, path, "");
+    } catch {
+      return;
+    }
+    if (marked.size >= MARKED_ENTRIES) marked.clear();
+    marked.add(place);
+  }
+}
+
+/** Marks of acked messages say nothing any more. */
+export function dropMarks(world: World, part: string, id: string): void {
+  const { store } = world.home();
+  try {
+    for (const state of ["noticed", "fetched"] as const) {
+      const path = markPath(state, part, id);
+      removeFile(store, path);
+      marked.delete(`${store.root} ${path}`);
+    }
+  } catch {
+    // Disposable.
+  }
+}
+
+/**
+ * The receipts of a message.
+ * @param later the messages of its thread that came after it
+ */
+export function receiptsOf(world: World, thread: Thread, message: Message, later: readonly Message[]): Receipt[] {
+  const { store } = world.home();
+  const renamed = currentNames(world);
+  return message.to.map((recipient) => {
+    const part = renamed.get(recipient) ?? recipient;
+    if (thread.closedUnread?.includes(`${recipient} ${message.id}`)) return { part: recipient, state: "closed-unread" };
+    if (later.some(({ from }) => from === recipient || from === part)) return { part: recipient, state: "replied" };
+    if (isAcked(store, part, message.id)) return { part: recipient, state: "acked" };
+    const state = exists(store, markPath("fetched", part, message.id)) ? "fetched" : exists(store, markPath("noticed", part, message.id)) ? "noticed" : "stored";
+    return exists(store, unreadPath(part, message.id)) ? { part: recipient, state } : { part: recipient, state, missing: true };
+  });
+}
+
+/** Former name → name now, of every part that was renamed. */
+export function currentNames(world: World): Map<string, string> {
+  const renamed = new Map<string, string>();
+  for (const [part, { formerly }] of world.home().config().parts) for (const name of formerly) renamed.set(name, part);
+  return renamed;
+}
+
+/** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
+export interface RecipientReply {
+  part: string;
+  state: DeliveryState;
+  online: boolean;
+  wake: "owed" | "none";
+  reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
+}
+
+/** What is known of each recipient right after a message was stored. */
+export function recipientReplies(world: World, message: Message): RecipientReply[] {
+  return message.to.map((part) => {
+    const acked = isAcked(world.home().store, part, message.id);
+    return {
+      part,
+      state: acked ? "acked" : "stored",
+      online: connections(world, part).length > 0,
+      wake: "none",
+      reason: acked ? "acked" : part === HUMAN ? "human" : limitedUntil(world, part) === null ? "no_pager" : "limited",
+    };
+  });
+}
+
+/** Until when a part asked not to be woken, in milliseconds since the epoch; null when it may be. */
+export function limitedUntil(world: World, part: string): number | null {
+  try {
+    const until = Date.parse(readText(world.home().store, limitedPath(part), 64)?.trim() ?? "");
+    return until > world.now() ? until : null;
+  } catch {
+    return null;
+  }
+}
+

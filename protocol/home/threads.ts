@@ -1,0 +1,165 @@
+/** Threads and messages as they lie on disk, read with care. SPEC.md, "Thread" and "Message". */
+import { FrontmatterError } from "../objects/frontmatter.ts";
+import { compareInThread, compareNewest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../objects/id.ts";
+import { keyInThread, type Message, MessageError, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
+import { LIMITS } from "../objects/schema.ts";
+import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";
+import { type FileFault, Refusal, refuse } from "../refusal.ts";
+import { ContentError, facts, names, readText, type Store } from "../store/files.ts";
+import type { Home } from "./home.ts";
+
+/** Files that could not be read, gathered while others are served. */
+export type Faults = FileFault[];
+
+/** Messages read in this process, by path; a message never changes, so only its file's facts are compared. */
+const cache = new Map<string, { sign: string; message: Message }>();
+const CACHE_ENTRIES = 1_000;
+const CACHED_BODY = 4_096;
+
+/** What is wrong with a file, in the form every surface reports; other errors are thrown on. */
+export function faultOf(error: unknown, path: string): FileFault {
+  if (error instanceof FrontmatterError || error instanceof MessageError) return { path, line: error.line, problem: error.message };
+  if (error instanceof ContentError) return { path, problem: error.message };
+  if (error instanceof Refusal && error.code === "outside_home") return { path, problem: error.message };
+  throw error;
+}
+
+/**
+ * Reads a message by a path that holds it (its thread's or an inbox's).
+ * @returns null when there is no such file, or when it is not a message: then `faults` says why
+ */
+export function readMessage(store: Store, key: MessageKey, path: string, faults: Faults): Message | null {
+  try {
+    const fact = facts(store, path);
+    if (fact === null) return null;
+    const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+    const place = `${store.root} ${messageId(key)}`;
+    const known = cache.get(place);
+    if (known?.sign === sign) return known.message;
+    const source = readText(store, path, LIMITS.messageBytes);
+    if (source === null) return null;
+    const message = parseMessage(source, key);
+    if (message.body.length <= CACHED_BODY) {
+      if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+      cache.set(place, { sign, message });
+    }
+    return message;
+  } catch (error) {
+    faults.push(faultOf(error, path));
+    return null;
+  }
+}
+
+/** The keys of a thread's messages, in the thread's order; from the names alone. */
+export function messageKeys(store: Store, thread: ThreadKey): MessageKey[] {
+  return names(store, threadFolder(thread))
+    .flatMap((name) => keyInThread(thread, name) ?? [])
+    .sort(compareInThread);
+}
+
+/**
+ * Reads `thread.md`; where it is missing or broken, what the first message says about the thread stands in.
+ * @returns null when the thread has no message: it does not exist
+ */
+export function readThread(store: Store, thread: ThreadKey, keys: readonly MessageKey[], faults: Faults): Thread | null {
+  if (keys.length === 0) return null;
+  try {
+    const source = readText(store, threadPath(thread), LIMITS.messageBytes);
+    if (source !== null) return parseThread(source, thread);
+  } catch (error) {
+    faults.push(faultOf(error, threadPath(thread)));
+  }
+  for (const key of keys) {
+    const first = readMessage(store, key, messagePath(key), faults);
+    if (first !== null) return threadFromFirst(first);
+  }
+  return { id: threadId(thread), subject: "(unreadable)", createdBy: "human", createdAt: new Date(0).toISOString(), other: {}, body: "" };
+}
+
+/** The last message of a thread that can be read. */
+export function lastMessage(store: Store, keys: readonly MessageKey[], faults: Faults): Message | null {
+  for (let at = keys.length - 1; at >= 0; at -= 1) {
+    const key = keys[at] as MessageKey;
+    const message = readMessage(store, key, messagePath(key), faults);
+    if (message !== null) return message;
+  }
+  return null;
+}
+
+/** The days that have threads, newest first. */
+export function threadDays(store: Store): string[] {
+  return names(store, "threads")
+    .filter((name) => /^\d{4}-\d\d-\d\d$/.test(name))
+    .sort()
+    .reverse();
+}
+
+/** The threads begun on a day, in no order. */
+export function threadsOfDay(store: Store, day: string): ThreadKey[] {
+  return names(store, `threads/${day}`).flatMap((name) => {
+    const key = parseThreadId(name);
+    return key !== null && key.day === day ? [key] : [];
+  });
+}
+
+/** A thread by the names of its messages alone. */
+export interface ThreadListing {
+  key: ThreadKey;
+  keys: MessageKey[];
+  /** The id of the message written last by the clock of its writer. */
+  newest: string;
+}
+
+/** Every thread that has messages, the one written to last first. Costs one listing a thread, and no file is read. */
+export function listThreads(store: Store): ThreadListing[] {
+  const listings: ThreadListing[] = [];
+  for (const day of threadDays(store)) {
+    for (const key of threadsOfDay(store, day)) {
+      const keys = messageKeys(store, key);
+      if (keys.length === 0) continue;
+      const newest = keys.reduce((a, b) => (b.token > a.token ? b : a));
+      listings.push({ key, keys, newest: messageId(newest) });
+    }
+  }
+  return listings.sort((a, b) => compareNewest(a.newest, b.newest));
+}
+
+/** The shortest piece of an id that people may give. */
+const PIECE_LENGTH = 3;
+
+/**
+ * Finds a thread by its id, by a message's id, or by a unique piece of its random characters.
+ * @throws Refusal `unknown_thread`, `ambiguous_id`
+ */
+export function resolveThread(home: Home, given: string): ThreadKey {
+  const { store } = home;
+  const whole = parseThreadId(given) ?? parseMessageId(given);
+  if (whole !== null) {
+    const key = { day: whole.day, random: whole.random };
+    if (messageKeys(store, key).length === 0) throw refuse("unknown_thread", { given });
+    return key;
+  }
+  const piece = given.toLowerCase();
+  if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
+  const found = threadDays(store).flatMap((day) => threadsOfDay(store, day).filter((key) => matches(threadId(key), key.random, piece)));
+  const real = found.filter((key) => messageKeys(store, key).length > 0);
+  if (real.length === 0) throw refuse("unknown_thread", { given });
+  if (real.length > 1) throw refuse("ambiguous_id", { given, candidates: real.map(threadId) });
+  return real[0] as ThreadKey;
+}
+
+/**
+ * Finds one of several message ids by a unique piece of its token, or by its beginning.
+ * @throws Refusal `ambiguous_id`
+ */
+export function resolveMessage(candidates: readonly string[], given: string): string | null {
+  const piece = given.toLowerCase();
+  if (piece.length < PIECE_LENGTH) return null;
+  const found = candidates.filter((id) => matches(id, (parseMessageId(id) as MessageKey).token, piece));
+  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
+  return found[0] ?? null;
+}
+
+function matches(id: string, random: string, piece: string): boolean {
+  return piece.includes("-") ? id.startsWith(piece) : random.includes(piece);
+}

@@ -1,0 +1,139 @@
+/** `relay.yml`: what a home serves and who its parts are. Comments and unknown fields outlive every edit. SPEC.md, "relay.yml". */
+import * as YAML from "yaml";
+import * as z from "zod/mini";
+import { HUMAN, partProblem } from "./part.ts";
+import { LIMITS } from "./schema.ts";
+
+/** The only format this version reads and writes. */
+export const FORMAT = 1;
+/** Where the configuration lies in a home. */
+export const CONFIG_PATH = "relay.yml";
+
+const PartEntry = z.looseObject({
+  about: z.optional(z.string().check(z.maxLength(LIMITS.about), z.describe("What this part is for, one line"))),
+  formerly: z.optional(z.array(z.string()).check(z.describe("Names this part had before a rename"))),
+});
+
+/** The schema of `relay.yml`; `templates/relay.schema.json` is made from it. */
+export const ConfigSchema = z.looseObject({
+  format: z.literal(FORMAT).check(z.describe("Version of the layout on disk")),
+  project: z
+    .looseObject({
+      id: z.string().check(z.minLength(1), z.describe("Identity of the project, the same in every clone")),
+      name: z.string().check(z.minLength(1), z.maxLength(LIMITS.name), z.describe("Name for people")),
+    })
+    .check(z.describe("What this home serves")),
+  main: z.string().check(z.describe("The part that coordinates")),
+  parts: z.record(z.string(), z.nullish(PartEntry)).check(z.describe("Every part by id; `human` always exists")),
+  durability: z.optional(
+    z
+      .enum(["full", "process"])
+      .check(z.describe("full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does")),
+  ),
+  limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
+  wake: z.optional(z.looseObject({}).check(z.describe("Policy of waking idle agents"))),
+});
+
+/** A home's configuration, as read. */
+export interface Config {
+  project: { id: string; name: string };
+  main: string;
+  /** Parts in the order of the file; `human` is always among them. */
+  parts: Map<string, { about?: string | undefined; formerly: string[] }>;
+  durable: boolean;
+}
+
+/** `relay.yml` is not as it must be; `line` counts from 1 where it is known. */
+export class ConfigError extends Error {
+  readonly line: number | undefined;
+  /** Set when the file is of a format this version does not know. */
+  readonly format: unknown;
+  constructor(problem: string, line?: number, format?: unknown) {
+    super(problem);
+    this.name = "ConfigError";
+    this.line = line;
+    this.format = format;
+  }
+}
+
+function documentOf(source: string): YAML.Document {
+  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, prettyErrors: false });
+  const fault = document.errors[0];
+  if (fault !== undefined) {
+    const line = source.slice(0, fault.pos[0]).split("\n").length;
+    throw new ConfigError(fault.message.split("\n")[0] as string, line);
+  }
+  return document;
+}
+
+function lineOf(source: string, path: readonly PropertyKey[]): number | undefined {
+  const key = path.at(-1);
+  const index = source.split("\n").findIndex((row) => row.trimStart().startsWith(`${String(key)}:`));
+  return index === -1 ? undefined : index + 1;
+}
+
+/** Reads `relay.yml`. @throws ConfigError with the line, and with `format` when the version is not known. */
+export function parseConfig(source: string): Config {
+  const raw: unknown = documentOf(source).toJS({ maxAliasCount: 100 });
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new ConfigError('expected a map with "format", "project", "main" and "parts"', 1);
+  }
+  const format = (raw as Record<string, unknown>)["format"];
+  if (format !== FORMAT) throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf(source, ["format"]), format ?? null);
+  const parsed = ConfigSchema.safeParse(raw);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+    throw new ConfigError(`${issue.path.join(".") || "the file"} is not as expected (${issue.code})`, lineOf(source, issue.path));
+  }
+  const parts: Config["parts"] = new Map();
+  const folded = new Map<string, string>();
+  for (const [id, entry] of Object.entries(parsed.data.parts)) {
+    const problem = partProblem(id);
+    if (problem !== null) throw new ConfigError(`parts: ${JSON.stringify(id)} is not a part id: ${problem}`, lineOf(source, [id]));
+    const twin = folded.get(id.toLowerCase());
+    if (twin !== undefined) throw new ConfigError(`parts: "${twin}" and "${id}" differ only in case`, lineOf(source, [id]));
+    folded.set(id.toLowerCase(), id);
+    parts.set(id, { about: entry?.about, formerly: entry?.formerly ?? [] });
+  }
+  if (!parts.has(HUMAN)) parts.set(HUMAN, { about: "people", formerly: [] });
+  if (!parts.has(parsed.data.main)) {
+    throw new ConfigError(`main: ${JSON.stringify(parsed.data.main)} is not among the parts (${[...parts.keys()].join(", ")})`, lineOf(source, ["main"]));
+  }
+  return { project: parsed.data.project, main: parsed.data.main, parts, durable: parsed.data.durability !== "process" };
+}
+
+/** One change of `relay.yml`. */
+export type ConfigEdit =
+  | { kind: "add"; part: string; about?: string | undefined }
+  | { kind: "remove"; part: string }
+  | { kind: "rename"; from: string; to: string }
+  | { kind: "main"; part: string };
+
+/** Applies one change and leaves everything else, comments too, as it is. @throws ConfigError as `parseConfig`. */
+export function editConfig(source: string, edit: ConfigEdit): string {
+  const document = documentOf(source);
+  switch (edit.kind) {
+    case "add":
+      // An empty map is written in one line by hand; a block reads better once it has entries.
+      document.setIn(["parts", edit.part], document.createNode(edit.about === undefined ? {} : { about: edit.about }));
+      break;
+    case "remove":
+      document.deleteIn(["parts", edit.part]);
+      break;
+    case "rename": {
+      const parts = document.get("parts") as YAML.YAMLMap;
+      const pair = parts.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === edit.from);
+      if (pair !== undefined) pair.key = document.createNode(edit.to);
+      const before = (document.getIn(["parts", edit.to, "formerly"]) as YAML.YAMLSeq | undefined)?.toJSON() as string[] | undefined;
+      document.setIn(["parts", edit.to, "formerly"], document.createNode([...(before ?? []), edit.from], { flow: true }));
+      if (document.get("main") === edit.from) document.set("main", edit.to);
+      break;
+    }
+    case "main":
+      document.set("main", edit.part);
+      break;
+  }
+  const text = document.toString({ lineWidth: 0 });
+  parseConfig(text);
+  return text;
+}

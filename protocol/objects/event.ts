@@ -1,0 +1,38 @@
+/** Events: what a part says about itself, and the local feed that viewers follow. SPEC.md, "Events". */
+
+/** One line of `events/<day>/<clone>.jsonl`. Instants are ISO 8601. */
+export interface PartEvent {
+  id: string;
+  at: string;
+  part: string;
+  type: string;
+  detail?: string | undefined;
+  usage?: Record<string, unknown> | undefined;
+  parent_event_id?: string | undefined;
+  started_at?: string | undefined;
+  ended_at?: string | undefined;
+  reset_at?: string | undefined;
+}
+
+/** `e-<yyyymmdd>-<token>`; the token begins with the time, as a message's does. */
+export const eventId = (day: string, token: string): string => `e-${day.replaceAll("-", "")}-${token}`;
+
+/** Where this clone's events of a day lie. */
+export const eventPath = (day: string, clone: string): string => `events/${day}/${clone}.jsonl`;
+
+/** Where the local feed of a day lies. */
+export const feedPath = (day: string): string => `run/feed/${day}.jsonl`;
+
+/** One line of the local feed: `type` is a noun and what happened to it (`message:sent`). `at` is ISO 8601. */
+export interface FeedLine {
+  at: string;
+  type: string;
+  part: string | null;
+  [detail: string]: unknown;
+}
+
+/** A part is not woken before this, at most a day ahead. */
+export const LIMITED_AT_MOST_MS = 24 * 60 * 60 * 1000;
+
+/** Where the mark of a limited part lies; it holds the instant (ISO 8601) at which it may be woken again. */
+export const limitedPath = (part: string): string => `run/limited/${part}/until`;

@@ -1,0 +1,161 @@
+/**
+ * Front matter: the only file that may touch gray-matter.
+ *
+ * gray-matter runs code in `---js` headers on read, and `matter.stringify(text, …)` parses the body first, so that code
+ * in a body runs on write. So: the delimiters are checked here, only the YAML engine is left, and writing uses the
+ * object form. SPEC.md, "Front matter".
+ */
+import matter from "gray-matter";
+import * as YAML from "yaml";
+
+/** A header's values: plain data, never a class, never a prototype. */
+export type Header = Record<string, unknown>;
+
+/** A file could not be read as front matter; `line` counts from 1. */
+export class FrontmatterError extends Error {
+  readonly line: number;
+  constructor(problem: string, line: number) {
+    super(problem);
+    this.name = "FrontmatterError";
+    this.line = line;
+  }
+}
+
+const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
+const HEADER_LIMIT = 65_536;
+
+const refuseEngine = {
+  parse(): object {
+    throw new FrontmatterError("only YAML front matter is read", 1);
+  },
+  stringify(): string {
+    throw new FrontmatterError("only YAML front matter is written", 1);
+  },
+};
+const yamlEngine = { parse: parseHeader, stringify: formatHeader };
+/** Every name gray-matter knows an engine by; `matter` itself adds none to these. */
+const ENGINES = {
+  yaml: yamlEngine,
+  js: refuseEngine,
+  javascript: refuseEngine,
+  json: refuseEngine,
+  coffee: refuseEngine,
+  toml: refuseEngine,
+};
+
+/**
+ * Reads a file with front matter.
+ * The body is what follows the closing line, less one line break at the very end, which `formatFrontmatter` adds.
+ * @throws FrontmatterError with the line, when the delimiters or the YAML are not right.
+ */
+export function parseFrontmatter(text: string): { header: Header; body: string } {
+  const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  checkDelimiters(source);
+  // Options are always passed: without them gray-matter caches, and hands out shared data.
+  const { data, content } = matter(source, { engines: ENGINES, language: "yaml" });
+  return { header: data as Header, body: content.endsWith("\n") ? content.slice(0, -1) : content };
+}
+
+/**
+ * Writes a file with front matter: keys in the order given, strings double-quoted, `undefined` left out.
+ * The text is read again and compared before it is handed out, so what is written is what will be read.
+ * @throws FrontmatterError when the values do not survive being read again.
+ */
+export function formatFrontmatter(header: Header, body: string): string {
+  const data = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
+  const text = matter.stringify({ content: `${body}\n`, data: {} } as never, data, {
+    engines: ENGINES,
+    language: "yaml",
+  } as never);
+  const again = parseFrontmatter(text);
+  if (again.body !== body || JSON.stringify(again.header) !== JSON.stringify(data)) {
+    throw new FrontmatterError("the values do not survive being written and read", 1);
+  }
+  return text;
+}
+
+function checkDelimiters(source: string): void {
+  const first = source.slice(0, source.indexOf("\n") === -1 ? source.length : source.indexOf("\n"));
+  if (first.replace(/\r$/, "") !== "---") {
+    throw new FrontmatterError(`expected the first line to be exactly "---", it is ${JSON.stringify(first.slice(0, 40))}`, 1);
+  }
+  // gray-matter ends the header at the first line that begins with "---"; that line must be the closing one.
+  const close = source.indexOf("\n---", 3);
+  if (close === -1) throw new FrontmatterError('expected a closing line "---" after the front matter', 1);
+  if (close > HEADER_LIMIT) throw new FrontmatterError(`front matter is longer than ${HEADER_LIMIT} characters`, 1);
+  const end = source.indexOf("\n", close + 1);
+  const line = source.slice(close + 1, end === -1 ? source.length : end);
+  if (line.replace(/\r$/, "") !== "---") {
+    const number = source.slice(0, close + 1).split("\n").length;
+    throw new FrontmatterError(`expected the closing line to be exactly "---", it is ${JSON.stringify(line.slice(0, 40))}`, number);
+  }
+}
+
+/** Header lines as Relay writes them: a key and a value that is JSON, which YAML reads alike. */
+const CANONICAL = /^([a-z][a-z0-9_]*): (".*"|true|false|0|[1-9]\d{0,14}|\[.*\])$/;
+
+function parseHeader(text: string): object {
+  return parseCanonical(text) ?? parseYaml(text);
+}
+
+/** A header in which every line has the form Relay writes; null sends the text to the YAML parser. */
+function parseCanonical(text: string): Header | null {
+  const header: Header = {};
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const match = CANONICAL.exec(line);
+    if (match === null) return null;
+    const key = match[1] as string;
+    if (FORBIDDEN.has(key) || Object.hasOwn(header, key)) return null;
+    try {
+      header[key] = JSON.parse(match[2] as string);
+    } catch {
+      return null;
+    }
+    if (Array.isArray(header[key]) && !(header[key] as unknown[]).every((item) => typeof item === "string")) return null;
+  }
+  return header;
+}
+
+function parseYaml(text: string): Header {
+  const document = YAML.parseDocument(text, { schema: "core", uniqueKeys: true, prettyErrors: false });
+  const fault = document.errors[0] ?? document.warnings[0];
+  const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length + 1;
+  if (fault !== undefined) throw new FrontmatterError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  YAML.visit(document, {
+    Alias: (_key, node) => {
+      throw new FrontmatterError("aliases are not read", lineAt(node.range?.[0] ?? 0));
+    },
+    Scalar: (_key, node) => {
+      // 012, 12345e6 (a commit hash) and True stay as they were typed; who wants a number or a flag asks for it.
+      if (node.type === "PLAIN" && node.value !== null && typeof node.value !== "string" && String(node.value) !== node.source) {
+        node.value = node.source;
+      }
+    },
+    Pair: (_key, pair) => {
+      const name = YAML.isScalar(pair.key) ? String(pair.key.value) : "";
+      if (FORBIDDEN.has(name)) throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, 2);
+    },
+  });
+  const data: unknown = document.toJS({ maxAliasCount: 0 });
+  if (data === null || data === undefined) return {};
+  if (typeof data !== "object" || Array.isArray(data)) {
+    throw new FrontmatterError("expected the front matter to be a map of keys and values", 2);
+  }
+  return data as Header;
+}
+
+function formatHeader(data: object): string {
+  return Object.entries(data)
+    .map(([key, value]) => `${key}: ${formatValue(value)}`)
+    .join("\n");
+}
+
+/** A value as JSON, which is YAML's flow style, with the few characters escaped that YAML would not carry raw. */
+function formatValue(value: unknown): string {
+  const json = Array.isArray(value) ? `[${value.map(formatValue).join(", ")}]` : JSON.stringify(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to escape.
+  return json.replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}

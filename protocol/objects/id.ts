@@ -1,0 +1,101 @@
+/** Ids of threads and messages. An id says where its file lies; SPEC.md, "Ids". */
+
+/** Crockford's base 32 in lower case: no i, l, o, u, so that nobody misreads one, and no two ids differ only in case. */
+export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+const RANDOM = "[0-9a-hjkmnp-tv-z]";
+const THREAD = new RegExp(`^t-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})$`);
+const MESSAGE = new RegExp(`^m-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})-([1-9]\\d{0,8})-(${RANDOM}{14})$`);
+
+/** Characters of the time at the head of a message's token: 45 bits of milliseconds. */
+const TIME_LENGTH = 9;
+/** Random characters at a token's end; two writers meet only in the same thread, number and millisecond. */
+export const TOKEN_RANDOM = 5;
+/** Random characters of a thread id. */
+export const THREAD_RANDOM = 8;
+
+/** What a thread id says. `day` is `yyyy-mm-dd` (UTC), the day the thread began. */
+export interface ThreadKey {
+  day: string;
+  random: string;
+}
+
+/** What a message id says. `n` is its Lamport number in the thread; `token` begins with its time. */
+export interface MessageKey extends ThreadKey {
+  n: number;
+  token: string;
+}
+
+/** Milliseconds since the epoch as nine base-32 characters that sort as the numbers do. */
+export function encodeTime(ms: number): string {
+  let rest = Math.max(0, Math.floor(ms));
+  let text = "";
+  for (let place = 0; place < TIME_LENGTH; place += 1) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+/** The inverse of `encodeTime`, read from the head of a token. Milliseconds since the epoch. */
+export function decodeTime(token: string): number {
+  let ms = 0;
+  for (const character of token.slice(0, TIME_LENGTH)) ms = ms * 32 + ALPHABET.indexOf(character);
+  return ms;
+}
+
+/** The UTC day of an instant, `yyyy-mm-dd`. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** `t-<yyyymmdd>-<random>`. */
+export function threadId(key: ThreadKey): string {
+  return `t-${key.day.replaceAll("-", "")}-${key.random}`;
+}
+
+/** `m-<yyyymmdd>-<random of the thread>-<n>-<token>`. */
+export function messageId(key: MessageKey): string {
+  return `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
+}
+
+/** The inverse of `threadId`; null when the text is not one. */
+export function parseThreadId(text: string): ThreadKey | null {
+  const match = THREAD.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, random] = match as unknown as [string, string, string, string, string];
+  return isDay(year, month, day) ? { day: `${year}-${month}-${day}`, random } : null;
+}
+
+/** The inverse of `messageId`; null when the text is not one. */
+export function parseMessageId(text: string): MessageKey | null {
+  const match = MESSAGE.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, random, n, token] = match as unknown as string[] & { length: 7 };
+  if (!isDay(year as string, month as string, day as string)) return null;
+  return { day: `${year}-${month}-${day}`, random: random as string, n: Number(n), token: token as string };
+}
+
+/** The id of the thread that a message belongs to. */
+export function threadOf(message: string): string {
+  const key = parseMessageId(message);
+  if (key === null) throw new RangeError(`not a message id: ${message}`);
+  return threadId(key);
+}
+
+/** Order of messages in a thread: by `n`, then by token; the same for every reader, whatever the clocks. */
+export function compareInThread(a: MessageKey, b: MessageKey): number {
+  return a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);
+}
+
+/** Newest first over threads, by the time in the token, then by id: only for showing. */
+export function compareNewest(a: string, b: string): number {
+  const left = a.slice(a.lastIndexOf("-") + 1);
+  const right = b.slice(b.lastIndexOf("-") + 1);
+  if (left !== right) return left < right ? 1 : -1;
+  return a < b ? 1 : a > b ? -1 : 0;
+}
+
+function isDay(year: string, month: string, day: string): boolean {
+  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31 && year >= "1970";
+}

@@ -1,0 +1,175 @@
+/** Messages: immutable, each in one thread. SPEC.md, "Message". */
+import * as z from "zod/mini";
+import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
+import { decodeTime, type MessageKey, messageId, parseMessageId, threadId } from "./id.ts";
+import { partProblem } from "./part.ts";
+
+/** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
+export interface Message {
+  id: string;
+  thread: string;
+  n: number;
+  from: string;
+  /** Every recipient by name: `*` is resolved when the message is sent. */
+  to: string[];
+  at: string;
+  subject: string;
+  tags?: string[] | undefined;
+  urgent?: boolean | undefined;
+  needsHuman?: boolean | undefined;
+  body: string;
+}
+
+/** A file is not a message; `line` counts from 1 where it is known. */
+export class MessageError extends Error {
+  readonly line: number | undefined;
+  constructor(problem: string, line?: number) {
+    super(problem);
+    this.name = "MessageError";
+    this.line = line;
+  }
+}
+
+const text = z.union([z.string(), z.pipe(z.union([z.number(), z.boolean()]), z.transform(String))]);
+const truth = z.union([
+  z.boolean(),
+  z.pipe(z.string().check(z.regex(/^(true|false)$/i)), z.transform((value: string) => value.toLowerCase() === "true")),
+]);
+const texts = z.union([z.array(text), z.pipe(text, z.transform((one: string) => [one]))]);
+
+/** The header of a message file; unknown keys are ignored, and kept, because the file is never written again. */
+export const MessageHeader = z.looseObject({
+  id: text,
+  thread: text,
+  from: text,
+  to: texts,
+  at: text,
+  subject: text,
+  tags: z.optional(texts),
+  urgent: z.optional(truth),
+  needs_human: z.optional(truth),
+});
+
+/** What a person or a script without Relay writes into an outbox: who to, and a subject or a thread. */
+export const OutboxHeader = z.looseObject({
+  to: z.optional(texts),
+  subject: z.optional(text),
+  thread: z.optional(text),
+  tags: z.optional(texts),
+  urgent: z.optional(truth),
+  needs_human: z.optional(truth),
+});
+
+/** The folder of a thread. */
+export const threadFolder = (key: { day: string; random: string }): string => `threads/${key.day}/${threadId(key)}`;
+
+/** A message's file name inside its thread: what orders it. */
+export const messageName = (key: MessageKey): string => `${key.n}-${key.token}.md`;
+
+/** Where a message lies. */
+export const messagePath = (key: MessageKey): string => `${threadFolder(key)}/${messageName(key)}`;
+
+/** The inverse of `messagePath`; null for any other path. Dotted names and `.md.sig` are never messages. */
+export function locateMessage(path: string): MessageKey | null {
+  const match = /^threads\/(\d{4}-\d\d-\d\d)\/t-(\d{8})-([^/]+)\/(\d+)-([^/]+)\.md$/.exec(path);
+  if (match === null) return null;
+  const [, day, compact, random, n, token] = match as unknown as [string, string, string, string, string, string];
+  const key = parseMessageId(`m-${compact}-${random}-${n}-${token}`);
+  return key !== null && key.day === day ? key : null;
+}
+
+/** Key of a message from its name inside a thread's folder; null for other files. */
+export function keyInThread(thread: { day: string; random: string }, name: string): MessageKey | null {
+  const match = /^(\d{1,9})-([0-9a-z]{14})\.md$/.exec(name);
+  if (match === null) return null;
+  return parseMessageId(`m-${thread.day.replaceAll("-", "")}-${thread.random}-${match[1]}-${match[2]}`);
+}
+
+/** Writes a message's file. The law `parseMessage(formatMessage(m)) = m` holds for every message. */
+export function formatMessage(message: Message): string {
+  return formatFrontmatter(
+    {
+      id: message.id,
+      thread: message.thread,
+      from: message.from,
+      to: message.to,
+      at: message.at,
+      subject: message.subject,
+      tags: message.tags,
+      urgent: message.urgent,
+      needs_human: message.needsHuman,
+    },
+    message.body,
+  );
+}
+
+/**
+ * Reads a message's file.
+ * @param expected the key its path says; a header that disagrees is an error.
+ * @throws MessageError or FrontmatterError, with the line.
+ */
+export function parseMessage(source: string, expected: MessageKey): Message {
+  const { header, body } = parseFrontmatter(source);
+  const parsed = MessageHeader.safeParse(header);
+  if (!parsed.success) throw new MessageError(headerProblem(parsed.error.issues, header), lineOfIssue(source, parsed.error.issues));
+  const fields = parsed.data;
+  const id = messageId(expected);
+  if (fields.id !== id) {
+    throw new MessageError(`id and path disagree: expected "${id}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
+  }
+  if (fields.thread !== threadId(expected)) {
+    throw new MessageError(`thread and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.thread)}`, lineOfKey(source, "thread"));
+  }
+  for (const part of [fields.from, ...fields.to]) {
+    const problem = partProblem(part);
+    if (problem !== null) throw new MessageError(`${JSON.stringify(part)} is not a part id: ${problem}`, lineOfKey(source, part === fields.from ? "from" : "to"));
+  }
+  if (Number.isNaN(Date.parse(fields.at))) {
+    throw new MessageError(`"at" is not a time: ${JSON.stringify(fields.at)}`, lineOfKey(source, "at"));
+  }
+  return withoutUndefined({
+    id,
+    thread: fields.thread,
+    n: expected.n,
+    from: fields.from,
+    to: fields.to,
+    at: fields.at,
+    subject: fields.subject,
+    tags: fields.tags,
+    urgent: fields.urgent,
+    needsHuman: fields.needs_human,
+    body,
+  });
+}
+
+/** When a message was sent by its id alone, without reading it: ISO 8601. */
+export const timeInId = (key: MessageKey): string => new Date(decodeTime(key.token)).toISOString();
+
+/** The first characters of a body, white space folded to one space. */
+export function preview(body: string, length = 160): string {
+  const folded = body.slice(0, length * 4).replace(/\s+/g, " ").trim();
+  return [...folded].length <= length ? folded : [...folded].slice(0, length).join("");
+}
+
+/** In words: what a header should have been, from the first thing wrong with it. */
+export function headerProblem(issues: readonly z.core.$ZodIssue[], header: Header): string {
+  const issue = issues[0] as z.core.$ZodIssue;
+  const key = String(issue.path[0] ?? "");
+  if (!Object.hasOwn(header, key)) return `the header has no "${key}"`;
+  return `"${key}" is not as expected: ${JSON.stringify(header[key])?.slice(0, 80)}`;
+}
+
+function lineOfIssue(source: string, issues: readonly z.core.$ZodIssue[]): number {
+  return lineOfKey(source, String(issues[0]?.path[0] ?? ""));
+}
+
+/** The line on which a key of the header stands, counted from 1; the first line where it is missing. */
+export function lineOfKey(source: string, key: string): number {
+  const index = source.split("\n").findIndex((row) => row.startsWith(`${key}:`));
+  return index === -1 ? 1 : index + 1;
+}
+
+/** The record without the keys whose value is undefined. */
+export function withoutUndefined<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

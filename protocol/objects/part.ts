@@ -1,0 +1,60 @@
+/** Parts: the addresses that messages are sent to. SPEC.md, "Parts". */
+import { distance } from "fastest-levenshtein";
+
+const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** Names that Windows keeps for devices, with or without an ending. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+/** Segments that are folders of an inbox or an outbox. */
+const RESERVED = new Set(["new", "read", "tmp", "sent"]);
+
+/** The part that stands for people; it always exists and is never woken in a terminal. */
+export const HUMAN = "human";
+
+/** Says what is wrong with a part id; null when it is one. Part ids are checked before they become paths. */
+export function partProblem(id: unknown): string | null {
+  if (typeof id !== "string") return "it is not a text";
+  if (id === "") return "it is empty";
+  const segments = id.split("/");
+  if (segments.length > 3) return `it has ${segments.length} segments, at most 3 are allowed`;
+  for (const segment of segments) {
+    if (segment === "") return 'it has an empty segment ("/" at an end, or two in a row)';
+    if (!SEGMENT.test(segment)) return `the segment ${JSON.stringify(segment.slice(0, 80))} has other characters or is too long`;
+    if (DEVICE.test(segment)) return `${JSON.stringify(segment)} is the name of a device on Windows`;
+    if (RESERVED.has(segment.toLowerCase())) return `${JSON.stringify(segment)} is the name of a folder of an inbox`;
+  }
+  return null;
+}
+
+/** Where a part's unread messages lie. */
+export const inboxNew = (part: string): string => `inbox/${part}/new`;
+/** Where a part's acked messages lie, by the day of their thread. */
+export const inboxRead = (part: string): string => `inbox/${part}/read`;
+/** Where those with only a shell put finished messages. */
+export const outboxOf = (part: string): string => `outbox/${part}`;
+
+/** The inverse of `inboxNew`; null for any other path. */
+export function partOfInbox(path: string): string | null {
+  const match = /^inbox\/(.+)\/new$/.exec(path);
+  return match !== null && partProblem(match[1]) === null ? (match[1] as string) : null;
+}
+
+/** Path of an unread message's link. */
+export const unreadPath = (part: string, message: string): string => `${inboxNew(part)}/${message}.md`;
+/** Path of an acked message's link; `day` is that of its thread, so the path hangs on the id alone. */
+export const readPath = (part: string, message: string, day: string): string =>
+  `${inboxRead(part)}/${day}/${message}.md`;
+
+/** The known names nearest to one that is not known, best first, at most three. */
+export function nearest(name: string, known: Iterable<string>): string[] {
+  const lower = name.toLowerCase();
+  const reach = Math.max(2, Math.ceil(name.length / 3));
+  return [...known]
+    .map((candidate) => ({
+      candidate,
+      far: candidate.toLowerCase().startsWith(lower) ? 0.5 : distance(lower, candidate.toLowerCase()),
+    }))
+    .filter(({ far }) => far <= reach)
+    .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}

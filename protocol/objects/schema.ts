@@ -1,0 +1,71 @@
+/** The schemas that several objects and operations share, each with its limit. SPEC.md, "Limits". */
+import * as z from "zod/mini";
+
+/** Every limit of the protocol, in JavaScript characters (UTF-16 units) or in items. SPEC.md, "Limits". */
+export const LIMITS = {
+  subject: 256,
+  body: 65_536,
+  recipients: 64,
+  tags: 16,
+  tag: 64,
+  idempotencyKey: 256,
+  query: 200,
+  lesson: 4_096,
+  eventType: 64,
+  eventDetail: 8_192,
+  eventUsage: 4_096,
+  page: 200,
+  ackIds: 200,
+  about: 512,
+  name: 128,
+  waitSeconds: 86_400,
+  /** Bytes of one message file: the body at four bytes a character, and its header. */
+  messageBytes: 4 * 65_536 + 131_072,
+  configBytes: 1_048_576,
+} as const;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+const wellFormed = z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
+const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
+
+/** One line of text, without control characters. */
+export const line = (max: number, description: string) =>
+  z
+    .string()
+    .check(
+      z.minLength(1),
+      z.maxLength(max),
+      wellFormed,
+      z.refine((text) => !CONTROL.test(text), "one line without control characters"),
+      z.refine((text) => text.trim() !== "", "text that is not only white space"),
+      z.describe(description),
+    );
+
+/** Text of any number of lines. */
+export const prose = (max: number, description: string) =>
+  z.string().check(z.minLength(1), z.maxLength(max), wellFormed, noNul, z.describe(description));
+
+/** An optional argument. */
+export const maybe = z.optional;
+
+/** A flag; absent means false. */
+export const flag = (description: string) => z.optional(z.boolean().check(z.describe(description)));
+
+/** A whole number between two bounds, with a default. */
+export const count = (min: number, max: number, fallback: number, description: string) =>
+  z._default(z.int().check(z.gte(min), z.lte(max)), fallback).check(z.describe(description));
+
+/** How many entries a page has. */
+export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries a page");
+
+/** An opaque cursor from an earlier answer; it pages to older entries. */
+export const cursor = z.optional(z.string().check(z.maxLength(512), z.describe("cursor of the last answer: older entries")));
+
+/** An instant in ISO 8601, with zone. */
+export const instant = (description: string) =>
+  z.string().check(
+    z.refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"),
+    z.describe(description),
+  );

@@ -1,0 +1,117 @@
+/** Threads: what is stored about one, and what follows from its messages. SPEC.md, "Thread". */
+import * as z from "zod/mini";
+import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
+import type { ThreadKey } from "./id.ts";
+import { threadId } from "./id.ts";
+import { headerProblem, lineOfKey, type Message, MessageError, threadFolder, withoutUndefined } from "./message.ts";
+
+/** Every status a thread can be given. `open` and `answered` follow from the messages unless one was set. */
+export const THREAD_STATUSES = ["open", "answered", "holding", "closed", "canceled"] as const;
+/** A status of a thread. */
+export type ThreadStatus = (typeof THREAD_STATUSES)[number];
+
+/** What `thread.md` stores. Participants, last activity and `answered` are derived. */
+export interface Thread {
+  id: string;
+  subject: string;
+  createdBy: string;
+  createdAt: string;
+  tags?: string[] | undefined;
+  /** The status somebody set; absent while nobody did. */
+  status?: ThreadStatus | undefined;
+  /** What a close cleared from inboxes: `<part> <message id>` each. */
+  closedUnread?: string[] | undefined;
+  /** Keys this version does not know, kept as they are. */
+  other: Header;
+  /** Notes that people wrote below the header, kept as they are. */
+  body: string;
+}
+
+const ThreadHeader = z.looseObject({
+  id: z.string(),
+  subject: z.string(),
+  created_by: z.string(),
+  created_at: z.string(),
+  tags: z.optional(z.array(z.string())),
+  status: z.optional(z.enum(THREAD_STATUSES)),
+  closed_unread: z.optional(z.array(z.string())),
+});
+const KNOWN = new Set(["id", "subject", "created_by", "created_at", "tags", "status", "closed_unread"]);
+
+/** Where a thread's own file lies. */
+export const threadPath = (key: ThreadKey): string => `${threadFolder(key)}/thread.md`;
+
+/** Writes `thread.md`; keys this version does not know stay. */
+export function formatThread(thread: Thread): string {
+  return formatFrontmatter(
+    {
+      id: thread.id,
+      subject: thread.subject,
+      created_by: thread.createdBy,
+      created_at: thread.createdAt,
+      tags: thread.tags,
+      status: thread.status,
+      closed_unread: thread.closedUnread,
+      ...thread.other,
+    },
+    thread.body,
+  );
+}
+
+/** Reads `thread.md`. @throws MessageError or FrontmatterError, with the line. */
+export function parseThread(source: string, expected: ThreadKey): Thread {
+  const { header, body } = parseFrontmatter(source);
+  const parsed = ThreadHeader.safeParse(header);
+  if (!parsed.success) {
+    const key = String(parsed.error.issues[0]?.path[0] ?? "");
+    throw new MessageError(headerProblem(parsed.error.issues, header), lineOfKey(source, key));
+  }
+  const fields = parsed.data;
+  if (fields.id !== threadId(expected)) {
+    throw new MessageError(`id and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
+  }
+  return withoutUndefined({
+    id: fields.id,
+    subject: fields.subject,
+    createdBy: fields.created_by,
+    createdAt: fields.created_at,
+    tags: fields.tags,
+    status: fields.status,
+    closedUnread: fields.closed_unread,
+    other: Object.fromEntries(Object.entries(header).filter(([key]) => !KNOWN.has(key))),
+    body,
+  });
+}
+
+/** What a thread's first message says about it: `thread.md` can always be made again, but for a status that was set. */
+export function threadFromFirst(message: Message): Thread {
+  return withoutUndefined({
+    id: message.thread,
+    subject: message.subject,
+    createdBy: message.from,
+    createdAt: message.at,
+    tags: message.tags,
+    other: {},
+    body: "",
+  });
+}
+
+/** Whether a status ends a thread: replies are refused until it is reopened. */
+export const isEnded = (status: ThreadStatus): boolean => status === "closed" || status === "canceled";
+
+/**
+ * A thread's status: the one that was set, else `answered` when the last message went to who asked, else `open`.
+ * @param last the last message of the thread, where it can be read
+ */
+export function statusOf(thread: Thread, last: Message | null): ThreadStatus {
+  if (thread.status !== undefined && thread.status !== "open") return thread.status;
+  const answered = last !== null && last.from !== thread.createdBy && last.to.includes(thread.createdBy);
+  return answered ? "answered" : "open";
+}
+
+/** Everybody who wrote or was written to, who began it first. */
+export function participantsOf(thread: Thread, messages: Iterable<Pick<Message, "from" | "to">>): string[] {
+  const parts = new Set([thread.createdBy]);
+  for (const message of messages) for (const part of [message.from, ...message.to]) parts.add(part);
+  return [...parts];
+}

@@ -1,0 +1,136 @@
+/** A verb is one value; the library, the command line and the MCP server are made from it. */
+import * as z from "zod/mini";
+import { refuse } from "./refusal.ts";
+import type { World } from "./world.ts";
+import type { Caller } from "./home/parts.ts";
+import { nearest } from "./objects/part.ts";
+
+/** What an operation does to the home. */
+export type Effect = "read" | "write" | "destroy";
+
+/** Whether an operation may (`optional`) or must know who calls: `agent_id` is then one of its arguments. */
+export type Identity = "none" | "optional" | "reader" | "writer";
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The definition of one operation. */
+export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
+  /** The name the library knows it by. */
+  name: string;
+  /** The name of its MCP tool, and its group; null when it is not offered to agents. */
+  tool: { name: string; group: "room" } | null;
+  /** The words of its command (`part add`). */
+  command: string;
+  /** One line for people. */
+  summary: string;
+  /** When an agent should use it; goes into the tool list, so it is short. */
+  when: string;
+  effect: Effect;
+  /** Whether doing it twice is the same as doing it once. */
+  idempotent: boolean;
+  identity: Identity;
+  /** Whether it needs a home at all, and so begins with a look at what is pending. */
+  home: boolean;
+  /** The arguments that a command takes by place, in order. */
+  positionals: readonly (keyof I & string)[];
+  input: z.ZodMiniObject<I>;
+  output: z.ZodMiniObject<O>;
+  /** An input that works, for help and for refusals. */
+  example: Partial<Record<keyof I & string, unknown>>;
+  /** Exit code of the command for an answer that is neither failure nor plain success. */
+  exit?: (output: z.infer<z.ZodMiniObject<O>>) => number;
+  run(world: World, input: z.infer<z.ZodMiniObject<I>>, caller: Caller): Promise<z.infer<z.ZodMiniObject<O>>>;
+}
+
+/** Checks a definition's types against each other. */
+export function defineOperation<I extends Shape, O extends Shape>(operation: Operation<I, O>): Operation<I, O> {
+  return operation;
+}
+
+/** An operation of any input and output, as the list holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each operation checks its own input.
+export type AnyOperation = Operation<any, any>;
+
+/** The names of an operation's arguments, `agent_id` among them where it is one. */
+export function argumentNames(operation: AnyOperation): string[] {
+  const own = Object.keys(operation.input.shape as Shape);
+  return operation.identity === "none" ? own : [...own, "agent_id"];
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * Checks what a caller gave: names in either case style, every value against the schema.
+ * @returns the input, and the `agent_id` apart from it
+ * @throws Refusal `unknown_argument`, `invalid_argument`
+ */
+// biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
+export function readInput<I extends Shape>(operation: Operation<I, any>, given: unknown): { input: z.infer<z.ZodMiniObject<I>>; agentId: string | undefined } {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw refuse("invalid_argument", { argument: "arguments", expected: "an object", given, example: operation.example });
+  }
+  const known = argumentNames(operation as AnyOperation);
+  const named: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const match = known.find((candidate) => candidate === name || snake(candidate) === snake(name));
+    if (match === undefined) throw refuse("unknown_argument", { argument: name, nearest: nearest(name, known), known });
+    // A null from a client that fills in every argument means that it was not given.
+    if (value === null || value === undefined) continue;
+    named[match] = typeof value === "string" && takesList(operation as AnyOperation, match) ? [value] : value;
+  }
+  const { agent_id: agentId, ...rest } = named;
+  if (agentId !== undefined && (typeof agentId !== "string" || operation.identity === "none")) {
+    throw refuse("invalid_argument", { argument: "agent_id", expected: "a part id", given: agentId, example: "web" });
+  }
+  const parsed = operation.input.safeParse(rest);
+  if (!parsed.success) throw explain(operation as AnyOperation, parsed.error.issues[0] as z.core.$ZodIssue, rest);
+  return { input: parsed.data, agentId: agentId as string | undefined };
+}
+
+/** Whether an argument is a list; one text alone is then taken for a list of one. */
+export function takesList(operation: AnyOperation, argument: string): boolean {
+  return typeOf((operation.input.shape as Shape)[argument]) === "array";
+}
+
+/** The plain type of an argument's schema, behind what makes it optional or gives it a default. */
+export function typeOf(schema: z.core.$ZodType | undefined): string {
+  const def = schema?._zod.def as { type: string; innerType?: z.core.$ZodType } | undefined;
+  return def?.innerType === undefined ? (def?.type ?? "none") : typeOf(def.innerType);
+}
+
+/** The refusal for the first thing wrong with an input. */
+function explain(operation: AnyOperation, issue: z.core.$ZodIssue, given: Record<string, unknown>): Error {
+  const argument = String(issue.path[0] ?? "arguments");
+  const value = issue.path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | undefined)?.[step], given);
+  return refuse("invalid_argument", {
+    argument: issue.path.join(".") || "arguments",
+    expected: value === undefined ? `${expectation(issue)} (it is required)` : expectation(issue),
+    given: shorten(value),
+    example: operation.example[argument] ?? null,
+  });
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === "string" && value.length > 80) return `${value.slice(0, 80).toWellFormed()}… (${value.length} characters)`;
+  if (Array.isArray(value) && value.length > 5) return `${value.length} entries`;
+  return value;
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "too_small":
+      return issue.origin === "string" ? `at least ${issue.minimum} character(s)` : issue.origin === "array" ? `at least ${issue.minimum} entry` : `a number of at least ${issue.minimum}`;
+    case "too_big":
+      return issue.origin === "string" ? `at most ${issue.maximum} characters` : issue.origin === "array" ? `at most ${issue.maximum} entries` : `a number of at most ${issue.maximum}`;
+    case "invalid_type":
+      return issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`;
+    case "invalid_value":
+      return `one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "another type of value";
+    case "custom":
+      return issue.message === "Invalid input" ? "another value" : issue.message;
+    default:
+      return issue.message;
+  }
+}

@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { tell } from "../home/feed.ts";
+import { ackOne, isAcked, ofThread, readDays, readIds, unreadIds } from "../home/inbox.ts";
+import { join } from "../home/parts.ts";
+import { dropMarks } from "../home/receipts.ts";
+import { messageKeys, resolveMessage, resolveThread } from "../home/threads.ts";
+import { messageId, parseMessageId, threadId } from "../objects/id.ts";
+import { messagePath } from "../objects/message.ts";
+import { inboxNew } from "../objects/part.ts";
+import { LIMITS, maybe } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { exists, flushFolder } from "../store/files.ts";
+import type { World } from "../world.ts";
+
+/** Marks messages as dealt with. */
+export const ack = defineOperation({
+  name: "ack",
+  tool: { name: "ack", group: "room" },
+  command: "ack",
+  summary: "Mark messages as dealt with: some, or a whole thread",
+  when: "After you dealt with a message. Give messageId, messageIds or threadId.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["messageIds"],
+  input: z.object({
+    messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds))),
+    messageId: maybe(z.string()),
+    threadId: maybe(z.string()),
+  }),
+  output: z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
+  example: { messageIds: ["m-20260131-k3f9x2ab-1-01kg9x2m4abcde"] },
+  async run(world, input, caller) {
+    const { store } = world.home();
+    const { part } = caller;
+    const named = [...(input.messageIds ?? []), ...(input.messageId === undefined ? [] : [input.messageId])];
+    if ((named.length === 0) === (input.threadId === undefined)) {
+      throw refuse("invalid_argument", { argument: "messageIds", expected: "messageId, messageIds or threadId, and not two kinds at once", given: input, example: ack.example.messageIds });
+    }
+    const unread = unreadIds(store, part);
+    const ids = input.threadId === undefined ? resolveAll(world, part, named, unread) : ofThread(unread, threadId(resolveThread(world.home(), input.threadId)));
+    if (ids.length > 0) join(world, caller);
+    const acked: string[] = [];
+    const alreadyRead: string[] = [];
+    for (const id of ids) {
+      if (ackOne(store, part, id) === "acked") acked.push(id);
+      else alreadyRead.push(id);
+      dropMarks(world, part, id);
+    }
+    if (acked.length > 0) {
+      flushFolder(store, inboxNew(part));
+      tell(world, { type: "message:acked", part, messageIds: acked });
+    }
+    const gone = new Set(ids);
+    return { acked, alreadyRead, unread: unread.filter((id) => !gone.has(id)).length };
+  },
+});
+
+/** Whole ids, all of them in this inbox, before anything is written. */
+function resolveAll(world: World, part: string, given: readonly string[], unread: readonly string[]): string[] {
+  const { store } = world.home();
+  const ids = given.map((text) => {
+    if (parseMessageId(text) !== null) return text;
+    const known = resolveMessage(unread, text) ?? resolveMessage(readDays(store, part).flatMap((day) => readIds(store, part, day)), text);
+    if (known === null) throw refuse("unknown_message", { given: [text] });
+    return known;
+  });
+  const here = new Set(unread);
+  const foreign = ids.filter((id) => !here.has(id) && !isAcked(store, part, id));
+  const elsewhere = foreign.filter((id) => isMessage(world, id));
+  if (elsewhere.length > 0) throw refuse("not_your_message", { part, given: elsewhere });
+  if (foreign.length > 0) throw refuse("unknown_message", { given: foreign });
+  return [...new Set(ids)];
+}
+
+function isMessage(world: World, id: string): boolean {
+  const key = parseMessageId(id);
+  if (key === null) return false;
+  return exists(world.home().store, messagePath(key)) && messageKeys(world.home().store, key).some((each) => messageId(each) === id);
+}

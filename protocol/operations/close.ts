@@ -1,0 +1,100 @@
+import * as z from "zod/mini";
+import { tell } from "../home/feed.ts";
+import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
+import { type Caller, join } from "../home/parts.ts";
+import { currentNames } from "../home/receipts.ts";
+import { messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
+import { dayOf } from "../objects/id.ts";
+import { messagePath } from "../objects/message.ts";
+import { HUMAN } from "../objects/part.ts";
+import { LIMITS, maybe, prose } from "../objects/schema.ts";
+import { formatThread, isEnded, parseThread, participantsOf, THREAD_STATUSES, type Thread, threadFromFirst, type ThreadStatus, threadPath } from "../objects/thread.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { replaceFile } from "../store/replace.ts";
+import type { World } from "../world.ts";
+
+const MEMORY_PATH = "memory/project.md";
+const MEMORY_BYTES = 4 * 1_048_576;
+
+const Closed = z.object({
+  threadId: z.string(),
+  status: z.enum(THREAD_STATUSES),
+  cleared: z.array(z.object({ part: z.string(), messageId: z.string() })),
+});
+
+/** Sets a thread's status. */
+export const close = defineOperation({
+  name: "close",
+  tool: { name: "close", group: "room" },
+  command: "close",
+  summary: "Set a thread's status: closed, canceled, holding, answered or open",
+  when: "End a thread (closed, canceled: its unread mail is cleared, and stays listed), put it on hold, or open it again.",
+  effect: "destroy",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["threadId", "status"],
+  input: z.object({
+    threadId: z.string().check(z.minLength(1), z.maxLength(128)),
+    status: z._default(z.enum(THREAD_STATUSES), "closed"),
+    lesson: maybe(prose(LIMITS.lesson, "worth remembering: goes to memory/project.md")),
+  }),
+  output: Closed,
+  example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },
+  run: (world, input, caller) => setStatus(world, input.threadId, input.status, caller, input.lesson),
+});
+
+/** Opens a thread again. */
+export const reopen = defineOperation({
+  name: "reopen",
+  tool: null,
+  command: "reopen",
+  summary: "Open a thread again that was closed, canceled or on hold",
+  when: "Open a thread again.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["threadId"],
+  input: z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)) }),
+  output: Closed,
+  example: { threadId: "t-20260131-k3f9x2ab" },
+  run: (world, input, caller) => setStatus(world, input.threadId, "open", caller),
+});
+
+async function setStatus(world: World, given: string, status: ThreadStatus, caller: Caller, lesson?: string): Promise<z.infer<typeof Closed>> {
+  const home = world.home();
+  const { store } = home;
+  const key = resolveThread(home, given);
+  const keys = messageKeys(store, key);
+  const messages = keys.flatMap((each) => readMessage(store, each, messagePath(each), []) ?? []);
+  const thread = readThread(store, key, keys, []) as Thread;
+  const participants = participantsOf(thread, messages);
+  if (![...participants, home.config().main, HUMAN].includes(caller.part)) {
+    throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
+  }
+  join(world, caller);
+  const renamed = currentNames(world);
+  const holders = [...new Set(participants.map((part) => renamed.get(part) ?? part))];
+  // What is cleared is written down first: a close that dies here leaves mail unread, never mail unseen.
+  const clearing = isEnded(status) ? holders.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId }))) : [];
+  await replaceFile(store, threadPath(key), 4 * 1_048_576, (source) => {
+    const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : parseThread(source, key);
+    const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
+    return formatThread({ ...before, status, closedUnread: noted.size === 0 ? undefined : [...noted] });
+  });
+  const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
+  if (lesson !== undefined) await keepLesson(world, thread, lesson);
+  tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
+  return { threadId: thread.id, status, cleared };
+}
+
+/** Appends a dated lesson to the project's memory; parallel appends all land. */
+async function keepLesson(world: World, thread: Thread, lesson: string): Promise<void> {
+  const entry = `\n---\n_${dayOf(world.now())}_\n\n${lesson} (${thread.id})\n`;
+  await replaceFile(world.home().store, MEMORY_PATH, MEMORY_BYTES, (source) => {
+    const before = source ?? "";
+    return `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${entry}`;
+  });
+}

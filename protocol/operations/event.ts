@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { cloneName, tell } from "../home/feed.ts";
+import { join } from "../home/parts.ts";
+import { eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
+import { dayOf } from "../objects/id.ts";
+import { withoutUndefined } from "../objects/message.ts";
+import { instant, LIMITS, line, maybe, prose } from "../objects/schema.ts";
+import { newToken } from "../home/deliver.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { appendLine, place } from "../store/files.ts";
+
+/** Records what a part says about itself. */
+export const event = defineOperation({
+  name: "event",
+  tool: { name: "event", group: "room" },
+  command: "event",
+  summary: "Record what you are doing: composing, limited (with --reset-at), error, or any word",
+  when: "Record a state of yours: composing, limited (give resetAt: no wakes until then), error, or any word.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["type", "detail"],
+  input: z.object({
+    type: line(LIMITS.eventType, "composing, limited, error, or your own"),
+    detail: maybe(prose(LIMITS.eventDetail, "free text")),
+    usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
+    parentEventId: maybe(line(128, "the event this one belongs to")),
+    startedAt: maybe(instant("ISO 8601")),
+    endedAt: maybe(instant("ISO 8601")),
+    resetAt: maybe(instant("with limited: ISO 8601")),
+  }),
+  output: z.object({ eventId: z.string() }),
+  example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
+  async run(world, input, caller) {
+    const now = world.now();
+    if (JSON.stringify(input.usage ?? {}).length > LIMITS.eventUsage) {
+      throw refuse("invalid_argument", { argument: "usage", expected: `at most ${LIMITS.eventUsage} characters of JSON`, given: `${JSON.stringify(input.usage).length} characters`, example: { inputTokens: 1200 } });
+    }
+    if (input.type === "limited" && input.resetAt === undefined) {
+      throw refuse("invalid_argument", { argument: "resetAt", expected: "the time at which you may be woken again (it is required with limited)", given: undefined, example: event.example.resetAt });
+    }
+    join(world, caller);
+    const { store } = world.home();
+    const id = eventId(dayOf(now), newToken(world));
+    const record: PartEvent = withoutUndefined({
+      id,
+      at: new Date(now).toISOString(),
+      part: caller.part,
+      type: input.type,
+      detail: input.detail,
+      usage: input.usage,
+      parent_event_id: input.parentEventId,
+      started_at: input.startedAt,
+      ended_at: input.endedAt,
+      reset_at: input.resetAt,
+    });
+    appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
+    if (input.type === "limited") {
+      const until = Math.min(Date.parse(input.resetAt as string), now + LIMITED_AT_MOST_MS);
+      place(store, limitedPath(caller.part), `${new Date(until).toISOString()}\n`);
+    }
+    tell(world, { ...record, type: `event:${input.type}`, eventId: id });
+    return { eventId: id };
+  },
+});

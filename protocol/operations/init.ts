@@ -1,0 +1,76 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { commitFirst, hasGitFile, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
+import { findHome } from "../home/discover.ts";
+import { openHome } from "../home/home.ts";
+import { makeInbox } from "../home/parts.ts";
+import { CONFIG_PATH, FORMAT, parseConfig } from "../objects/config.ts";
+import { HUMAN, partProblem } from "../objects/part.ts";
+import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { publish } from "../store/files.ts";
+import { configTemplate, RELAY_MD } from "../templates.ts";
+import type { World } from "../world.ts";
+
+/** Makes a home. */
+export const init = defineOperation({
+  name: "init",
+  tool: null,
+  command: "init",
+  summary: "Make a home for this repository; run again, it completes what is missing",
+  when: "Make a home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: false,
+  positionals: ["parts"],
+  input: z.object({
+    parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
+    name: maybe(line(LIMITS.name, "name of the project; the folder's by default")),
+    main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
+    branch: z._default(line(128, "branch of the home's own repository"), "relay"),
+    inTree: flag("keep the home as files of the code; Relay then never commits"),
+  }),
+  output: z.object({
+    home: z.string(),
+    created: z.boolean(),
+    parts: z.array(z.string()),
+    repository: z.enum(["own", "in-tree", "none"]),
+    branch: z.nullable(z.string()),
+    links: z.array(z.string()),
+  }),
+  example: { parts: ["web", "api"] },
+  async run(world, input) {
+    const parts = [...new Set([input.main, ...(input.parts ?? []), HUMAN])];
+    for (const part of parts) {
+      const problem = partProblem(part);
+      if (problem !== null) throw refuse("bad_part", { given: part, problem });
+    }
+    const known = findHome(world.cwd);
+    const site = await siteFor(world.cwd, input.inTree ?? isInTree(known, world));
+    const created = !isHome(site.home);
+    const name = input.name ?? path.basename(path.dirname(site.home));
+    const project = { id: `p-${world.random(12)}`, name: name.trim() === "" ? "project" : name };
+    const config = configTemplate({ format: FORMAT, project, main: input.main, parts });
+    if (created) parseConfig(config);
+    const store = layFiles(site, new Map([["RELAY.md", RELAY_MD]]));
+    for (const part of created ? parts : []) makeInbox(store, part);
+    publish(store, CONFIG_PATH, config);
+    const home = openHome(site.home);
+    const all = [...home.config().parts.keys()];
+    for (const part of all) makeInbox(store, part);
+    const own = site.repository !== null && !site.inTree;
+    if (own) {
+      await layRepository(site, input.branch);
+      await commitFirst(site);
+    }
+    const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
+    return { home: store.root, created, parts: all, repository, branch: own ? input.branch : null, links: layLinks(site) };
+  },
+});
+
+/** A home that is there already stays what it is: one without a repository of its own, inside a working tree, is in-tree. */
+function isInTree(known: string | null, world: World): boolean {
+  return known !== null && !hasGitFile(known) && world.cwd.startsWith(path.dirname(known));
+}

@@ -1,0 +1,30 @@
+/** The look that every operation begins with. SPEC.md, "The look". */
+import { completePending } from "../home/deliver.ts";
+import { deliverOutboxes, type OutboxPorts } from "../home/outbox.ts";
+import { readInput } from "../operation.ts";
+import { Refusal } from "../refusal.ts";
+import { diskRefusal } from "../store/files.ts";
+import type { World } from "../world.ts";
+import { reply } from "./reply.ts";
+import { send } from "./send.ts";
+
+const PORTS: OutboxPorts = {
+  send: async (world, given) => send.run(world, readInput(send, given).input, { part: given.agent_id }),
+  reply: async (world, given) => reply.run(world, readInput(reply, given).input, { part: given.agent_id }),
+};
+
+/** What every operation does first: complete pending sends, and deliver what lies in the outboxes. */
+export async function look(world: World): Promise<void> {
+  const home = world.home();
+  home.store.checked.clear();
+  home.config();
+  try {
+    completePending(world);
+    await deliverOutboxes(world, PORTS);
+  } catch (error) {
+    // A home that cannot be written can still be read; what writes will say so itself.
+    const told = diskRefusal(error, home.store.root);
+    if (!(told instanceof Refusal)) throw error;
+  }
+}
+

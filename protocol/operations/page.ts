@@ -1,0 +1,25 @@
+/** Pages of a list: cursors are opaque, name the last entry shown, and page to older entries. SPEC.md, "Pages". */
+import { refuse } from "../refusal.ts";
+
+/**
+ * One page of a sorted list of keys.
+ * @param compare the order the list is in; an entry that came or went meanwhile does not shift the pages
+ * @throws Refusal `invalid_argument` for a cursor that no answer gave
+ */
+export function page(keys: readonly string[], limit: number, cursor: string | undefined, compare: (a: string, b: string) => number): { items: string[]; cursor: string | null } {
+  const after = cursor === undefined ? null : readCursor(cursor);
+  const rest = after === null ? keys : keys.filter((key) => compare(key, after) > 0);
+  const items = rest.slice(0, limit);
+  return { items, cursor: rest.length > limit ? cursorAfter(items.at(-1) as string) : null };
+}
+
+/** The cursor that continues after an entry. */
+export const cursorAfter = (key: string): string => Buffer.from(`1 ${key}`).toString("base64url");
+
+function readCursor(cursor: string): string {
+  const text = Buffer.from(cursor, "base64url").toString();
+  if (!/^1 [\w-]+$/.test(text)) {
+    throw refuse("invalid_argument", { argument: "cursor", expected: "a cursor as an earlier answer gave it", given: cursor, example: cursorAfter("m-20260131-k3f9x2ab-1-01kg9x2m4abcde") });
+  }
+  return text.slice(2);
+}

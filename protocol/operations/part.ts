@@ -1,0 +1,188 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { hereFile } from "../home/discover.ts";
+import { tell } from "../home/feed.ts";
+import { changeConfig } from "../home/home.ts";
+import { unreadIds } from "../home/inbox.ts";
+import { makeInbox, members, requireMembers } from "../home/parts.ts";
+import { HUMAN, partProblem } from "../objects/part.ts";
+import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { removeBeside, writeBeside } from "../store/beside.ts";
+import { exists, moveFile, removeFile } from "../store/files.ts";
+import { guestPath } from "../objects/guest.ts";
+import type { World } from "../world.ts";
+
+const PartId = z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api"));
+const shared = { tool: null, effect: "write", idempotent: true, identity: "none", home: true } as const;
+
+/** Refuses an id that is malformed, or that exists but for its case. */
+function requireFree(world: World, part: string, allowed: string | null): void {
+  const problem = partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  const config = world.home().config();
+  const twin = members(world).find((member) => member.part.toLowerCase() === part.toLowerCase() && member.part !== allowed);
+  // A guest that is added under its own name becomes a part.
+  const promoted = twin?.part === part && !config.parts.has(part);
+  if (twin !== undefined && !promoted) throw refuse("part_exists", { given: part, existing: twin.part });
+}
+
+/** Adds a part and makes its inbox. */
+export const partAdd = defineOperation({
+  ...shared,
+  name: "part_add",
+  command: "part add",
+  summary: "Add a part: an address that messages can be sent to",
+  when: "Add a part.",
+  positionals: ["part"],
+  input: z.object({ part: PartId, about: maybe(line(LIMITS.about, "what it is for, one line")) }),
+  output: z.object({ part: z.string() }),
+  example: { part: "web", about: "the storefront" },
+  async run(world, { part, about }) {
+    requireFree(world, part, null);
+    const { store } = world.home();
+    makeInbox(store, part);
+    await changeConfig(world.home(), (config) => {
+      if (config.parts.has(part)) throw refuse("part_exists", { given: part, existing: part });
+      return { kind: "add", part, about };
+    });
+    removeFile(store, guestPath(part));
+    tell(world, { type: "part:added", part });
+    return { part };
+  },
+});
+
+/** Renames a part; its inbox goes with it, and older messages still count as its own. */
+export const partRename = defineOperation({
+  ...shared,
+  name: "part_rename",
+  command: "part rename",
+  summary: "Rename a part; its mail goes with it",
+  when: "Rename a part.",
+  positionals: ["from", "to"],
+  input: z.object({ from: PartId, to: PartId }),
+  output: z.object({ part: z.string(), formerly: z.string() }),
+  example: { from: "web", to: "storefront" },
+  async run(world, { from, to }) {
+    const home = world.home();
+    const entry = home.config().parts.get(to);
+    const unfinished = entry?.formerly.includes(from) === true && exists(home.store, `inbox/${from}`);
+    if (from === HUMAN) throw refuse("part_protected", { part: HUMAN, reason: "it stands for people, everywhere under this name" });
+    if (!unfinished) {
+      requireMembers(world, [from]);
+      if (!home.config().parts.has(from)) throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
+      requireFree(world, to, from === to ? null : from);
+      if (exists(home.store, `inbox/${to}`)) {
+        throw refuse("part_protected", { part: from, reason: `inbox/${to} is left from an earlier part of that name; choose another name` });
+      }
+      if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) {
+        throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
+      }
+      await changeConfig(home, (config) => {
+        if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });
+        return { kind: "rename", from, to };
+      });
+    }
+    moveFile(home.store, `inbox/${from}`, `inbox/${to}`);
+    makeInbox(home.store, to);
+    tell(world, { type: "part:renamed", part: to, formerly: from });
+    return { part: to, formerly: from };
+  },
+});
+
+/** Removes a part from `relay.yml`; what it wrote and read stays. */
+export const partRemove = defineOperation({
+  ...shared,
+  name: "part_remove",
+  command: "part remove",
+  summary: "Remove a part; refused while it has unread mail, unless --force",
+  when: "Remove a part.",
+  effect: "destroy",
+  positionals: ["part"],
+  input: z.object({ part: PartId, force: flag("even with unread mail; its messages stay in their threads") }),
+  output: z.object({ part: z.string(), unread: z.number() }),
+  example: { part: "web" },
+  async run(world, { part, force }) {
+    const home = world.home();
+    requireMembers(world, [part]);
+    const { main } = home.config();
+    if (part === HUMAN) throw refuse("part_protected", { part, reason: "it stands for people and always exists" });
+    if (part === main) throw refuse("part_protected", { part, reason: "it is main; make another part main first (`relay part set-main`)" });
+    const unread = unreadIds(home.store, part).length;
+    if (unread > 0 && force !== true) throw refuse("part_has_mail", { part, unread });
+    await changeConfig(home, (config) => (config.parts.has(part) ? { kind: "remove", part } : null));
+    removeFile(home.store, guestPath(part));
+    tell(world, { type: "part:removed", part });
+    return { part, unread };
+  },
+});
+
+/** Makes a part the one that coordinates. */
+export const partSetMain = defineOperation({
+  ...shared,
+  name: "part_set_main",
+  command: "part set-main",
+  summary: "Make a part main: the one that coordinates",
+  when: "Make a part main.",
+  positionals: ["part"],
+  input: z.object({ part: PartId }),
+  output: z.object({ main: z.string(), before: z.string() }),
+  example: { part: "web" },
+  async run(world, { part }) {
+    const home = world.home();
+    requireMembers(world, [part]);
+    const before = home.config().main;
+    if (part === HUMAN) throw refuse("part_protected", { part, reason: "people cannot be woken to coordinate; choose an agent's part" });
+    await changeConfig(home, (config) => {
+      if (!config.parts.has(part)) throw refuse("part_protected", { part, reason: `it is a guest; \`relay part add ${part}\` makes it a part first` });
+      return { kind: "main", part };
+    });
+    tell(world, { type: "part:main", part });
+    return { main: part, before };
+  },
+});
+
+/** Says which part this worktree is; kept in git's per-worktree directory, never shared. */
+export const partHere = defineOperation({
+  ...shared,
+  name: "part_here",
+  command: "part here",
+  summary: "Make this worktree a part: commands and agents started in it are that part",
+  when: "Make this worktree a part.",
+  positionals: ["part"],
+  input: z.object({ part: maybe(PartId), unset: flag("forget it") }),
+  output: z.object({ part: z.nullable(z.string()), worktree: z.string() }),
+  example: { part: "web" },
+  async run(world, { part, unset }) {
+    const file = hereFile(world.cwd);
+    if (file === null) throw refuse("not_in_git", { path: world.cwd, hint: "Use --part, or set RELAY_PART, where there is no worktree" });
+    const worktree = path.dirname(file);
+    if (unset === true) {
+      removeBeside(file);
+      return { part: null, worktree };
+    }
+    if (part === undefined) return { part: world.me.how === "default" ? world.me.part : null, worktree };
+    requireMembers(world, [part]);
+    writeBeside(file, `${part}\n`);
+    return { part, worktree };
+  },
+});
+
+/** Lists the parts of `relay.yml`. */
+export const partList = defineOperation({
+  ...shared,
+  name: "part_list",
+  command: "part list",
+  summary: "List the parts and what they are for",
+  when: "List the parts.",
+  effect: "read",
+  positionals: [],
+  input: z.object({}),
+  output: z.object({ main: z.string(), parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })) }),
+  example: {},
+  async run(world) {
+    const parts = members(world).map(({ part, about, session }) => ({ part, ...(about === undefined ? {} : { about }), ...(session === null ? {} : { session }) }));
+    return { main: world.home().config().main, parts };
+  },
+});

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import { nextKey, post } from "../home/deliver.ts";
+import { reserve, reservedBy } from "../home/keys.ts";
+import { join, requireMembers } from "../home/parts.ts";
+import { currentNames } from "../home/receipts.ts";
+import { lastMessage, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
+import { messagePath } from "../objects/message.ts";
+import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
+import { isEnded, participantsOf, statusOf, type Thread } from "../objects/thread.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { postedEarlier, recipientsOf, sentReply } from "./send.ts";
+import { Recipients, Sent } from "./shapes.ts";
+
+/** Answers in a thread. */
+export const reply = defineOperation({
+  name: "reply",
+  tool: { name: "reply", group: "room" },
+  command: "reply",
+  summary: "Answer in a thread: to everyone in it but yourself, unless --to",
+  when: "Answer or continue a thread. Does not ack: ack what you dealt with.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["threadId", "body"],
+  input: z.object({
+    threadId: z.string().check(z.minLength(1), z.maxLength(128)),
+    body: prose(LIMITS.body, "Markdown"),
+    to: maybe(Recipients),
+    urgent: flag("worth interrupting for"),
+    needsHuman: flag("a person must decide"),
+    idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+  }),
+  output: Sent,
+  example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
+  async run(world, input, caller) {
+    const scope = { part: caller.part, operation: "reply" };
+    const key = input.idempotency_key;
+    const reserved = key === undefined ? null : reservedBy(world, scope, key);
+    const earlier = reserved === null ? null : postedEarlier(world, reserved);
+    if (earlier !== null) return sentReply(world, earlier);
+    const home = world.home();
+    const threadKey = resolveThread(home, input.threadId);
+    const keys = messageKeys(home.store, threadKey);
+    const thread = readThread(home.store, threadKey, keys, []) as Thread;
+    const status = statusOf(thread, lastMessage(home.store, keys, []));
+    if (isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
+    const everyone = (): string[] => {
+      const messages = keys.flatMap((each) => readMessage(home.store, each, messagePath(each), []) ?? []);
+      const renamed = currentNames(world);
+      const others = participantsOf(thread, messages).map((part) => renamed.get(part) ?? part).filter((part) => part !== caller.part);
+      if (others.length === 0) throw refuse("to_nobody", { reason: "nobody else takes part in this thread; name one in \"to\"" });
+      requireMembers(world, others);
+      return [...new Set(others)];
+    };
+    const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
+    join(world, caller);
+    const id = key === undefined ? undefined : reserve(world, scope, key, reserved ?? nextKey(world, threadKey));
+    const { body, urgent, needsHuman } = input;
+    return sentReply(world, post(world, threadKey, { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman }, id));
+  },
+});

@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import { unreadIds } from "../home/inbox.ts";
+import { members } from "../home/parts.ts";
+import { connections } from "../home/presence.ts";
+import { limitedUntil } from "../home/receipts.ts";
+import { defineOperation } from "../operation.ts";
+
+/** Who there is. */
+export const roster = defineOperation({
+  name: "roster",
+  tool: { name: "roster", group: "room" },
+  command: "roster",
+  summary: "List every part: who is online, as which agent, with how much unread",
+  when: "The address book: who you can write to, who is online.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: z.object({}),
+  output: z.object({
+    project: z.object({ id: z.string(), name: z.string() }),
+    parts: z.array(
+      z.object({
+        part: z.string(),
+        online: z.boolean(),
+        main: z.boolean(),
+        you: z.boolean(),
+        unread: z.number(),
+        agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
+        about: z.optional(z.string()),
+        session: z.optional(z.string()),
+        limitedUntil: z.optional(z.string()),
+      }),
+    ),
+  }),
+  example: {},
+  async run(world, _input, { part: you }) {
+    const home = world.home();
+    const config = home.config();
+    const parts = members(world).map(({ part, about, session }) => {
+      const connection = connections(world, part)[0];
+      const until = limitedUntil(world, part);
+      return {
+        part,
+        online: connection !== undefined,
+        main: part === config.main,
+        you: part === you,
+        unread: unreadIds(home.store, part).length,
+        agent: connection === undefined ? null : { name: connection.agent.name, connectedAt: connection.connectedAt },
+        ...(about === undefined ? {} : { about }),
+        ...(session === null ? {} : { session }),
+        ...(until === null ? {} : { limitedUntil: new Date(until).toISOString() }),
+      };
+    });
+    return { project: { id: config.project.id, name: config.project.name }, parts };
+  },
+});

@@ -1,0 +1,43 @@
+/** Shapes that several operations take or answer. */
+import * as z from "zod/mini";
+import { LIMITS } from "../objects/schema.ts";
+
+/** Who a message goes to. */
+export const Recipients = z
+  .array(z.string())
+  .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("parts, or * for all but you and human"));
+
+/** What is known of a recipient right after a send. */
+export const Recipient = z.object({
+  part: z.string(),
+  state: z.string(),
+  online: z.boolean(),
+  wake: z.enum(["owed", "none"]),
+  reason: z.optional(z.string()),
+});
+
+/** The answer of `send` and `reply`. */
+export const Sent = z.object({ threadId: z.string(), messageId: z.string(), recipients: z.array(Recipient) });
+
+/** A file that was skipped, and why. */
+export const Fault = z.object({ path: z.string(), line: z.optional(z.number()), problem: z.string() });
+
+/** Files that were skipped; absent when there are none. */
+export const Faults = z.optional(z.array(Fault));
+
+/** A message in a list. */
+export const Brief = z.object({
+  messageId: z.string(),
+  threadId: z.string(),
+  subject: z.string(),
+  from: z.string(),
+  unread: z.boolean(),
+  urgent: z.boolean(),
+  at: z.string(),
+  preview: z.string(),
+});
+
+/** Leaves out an empty list of faults, so that answers stay short. */
+export function withFaults<T extends object>(answer: T, problems: z.infer<typeof Fault>[]): T & { problems?: z.infer<typeof Fault>[] } {
+  return problems.length === 0 ? answer : { ...answer, problems };
+}

@@ -1,0 +1,93 @@
+import * as z from "zod/mini";
+import { ofThread, unreadIds } from "../home/inbox.ts";
+import { type Faults as FaultList, lastMessage, listThreads, readMessage, readThread, type ThreadListing } from "../home/threads.ts";
+import { compareNewest, threadId } from "../objects/id.ts";
+import { messagePath, timeInId } from "../objects/message.ts";
+import { cursor, LIMITS, limit, line, maybe } from "../objects/schema.ts";
+import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../objects/thread.ts";
+import { defineOperation } from "../operation.ts";
+import type { World } from "../world.ts";
+import { cursorAfter, page } from "./page.ts";
+import { Faults, withFaults } from "./shapes.ts";
+
+/** A thread in a list. */
+export const ThreadBrief = z.object({
+  id: z.string(),
+  subject: z.string(),
+  status: z.enum(THREAD_STATUSES),
+  createdAt: z.string(),
+  lastAt: z.string(),
+  participants: z.array(z.string()),
+  messages: z.number(),
+  unread: z.number(),
+});
+
+/** Lists threads, the one written to last first. */
+export const threads = defineOperation({
+  name: "threads",
+  tool: { name: "threads", group: "room" },
+  command: "threads",
+  summary: "List threads, the one written to last first",
+  when: "Find a thread by status, participant or subject.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: z.object({
+    status: maybe(z.enum(THREAD_STATUSES)),
+    part: maybe(z.string().check(z.describe("takes part in it"))),
+    q: maybe(line(LIMITS.query, "in the subject")),
+    limit: limit(),
+    cursor,
+  }),
+  output: z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), problems: Faults }),
+  example: { status: "open", limit: 30 },
+  async run(world, input, { part }) {
+    const listings = new Map(listThreads(world.home().store).map((listing) => [listing.newest, listing]));
+    const problems: FaultList = [];
+    const unread = part === "" ? [] : unreadIds(world.home().store, part);
+    const found: z.infer<typeof ThreadBrief>[] = [];
+    let last = input.cursor;
+    // Files are read only until the page is full.
+    for (;;) {
+      const next = page([...listings.keys()], input.limit, last, compareNewest);
+      for (const [index, newest] of next.items.entries()) {
+        const brief = describe(world, listings.get(newest) as ThreadListing, unread, problems);
+        if (brief === null || !fits(brief, input)) continue;
+        found.push(brief);
+        if (found.length === input.limit) {
+          const more = index + 1 < next.items.length || next.cursor !== null;
+          return withFaults({ threads: found, cursor: more ? cursorAfter(newest) : null }, problems);
+        }
+      }
+      if (next.cursor === null) return withFaults({ threads: found, cursor: null }, problems);
+      last = next.cursor;
+    }
+  },
+});
+
+function fits(brief: z.infer<typeof ThreadBrief>, input: { status?: string | undefined; part?: string | undefined; q?: string | undefined }): boolean {
+  if (input.status !== undefined && brief.status !== input.status) return false;
+  if (input.part !== undefined && !brief.participants.includes(input.part)) return false;
+  return input.q === undefined || brief.subject.toLowerCase().includes(input.q.toLowerCase());
+}
+
+/** What a list shows of a thread; null when it vanished meanwhile. */
+export function describe(world: World, { key, keys, newest }: ThreadListing, unread: readonly string[], problems: FaultList): z.infer<typeof ThreadBrief> | null {
+  const { store } = world.home();
+  const thread: Thread | null = readThread(store, key, keys, problems);
+  if (thread === null) return null;
+  const messages = keys.flatMap((each) => readMessage(store, each, messagePath(each), problems) ?? []);
+  const newestKey = keys.find((each) => newest.endsWith(each.token)) ?? keys[0];
+  return {
+    id: threadId(key),
+    subject: thread.subject,
+    status: statusOf(thread, lastMessage(store, keys, [])),
+    createdAt: thread.createdAt,
+    lastAt: newestKey === undefined ? thread.createdAt : timeInId(newestKey),
+    participants: participantsOf(thread, messages),
+    messages: keys.length,
+    unread: ofThread(unread, threadId(key)).length,
+  };
+}

@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import { unreadIds } from "../home/inbox.ts";
+import { inboxNew } from "../objects/part.ts";
+import { count, LIMITS } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { EXIT } from "../refusal.ts";
+import { absolute } from "../store/files.ts";
+import { watchFolders } from "../store/watch.ts";
+import { inbox } from "./inbox.ts";
+import { look } from "./look.ts";
+import { Brief } from "./shapes.ts";
+
+const SHOWN = 10;
+
+/** Blocks until something is unread. */
+export const wait = defineOperation({
+  name: "wait",
+  tool: { name: "wait", group: "room" },
+  command: "wait",
+  summary: "Block until something is unread, or the time is over (exit code 8)",
+  when: "Block until mail comes, when you have nothing else to do.",
+  effect: "read",
+  idempotent: true,
+  identity: "reader",
+  home: true,
+  positionals: [],
+  input: z.object({ timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60") }),
+  output: z.object({ unread: z.number(), timedOut: z.boolean(), messages: z.array(Brief) }),
+  example: { timeoutSeconds: 50 },
+  exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
+  async run(world, input, caller) {
+    const { store } = world.home();
+    const unread = (): number => unreadIds(store, caller.part).length;
+    if (unread() === 0 && input.timeoutSeconds > 0) {
+      await new Promise<void>((resolve, reject) => {
+        const finish = (): void => {
+          clearTimeout(timer);
+          world.signal?.removeEventListener("abort", finish);
+          void watching.then((watch) => watch.close()).then(resolve, reject);
+        };
+        const folders = [inboxNew(caller.part), "local/pending", "outbox"].map((folder) => absolute(store, folder));
+        const watching = watchFolders(folders, async () => {
+          await look(world).catch(() => {
+            // A home that is being moved, or cannot be read just now, is looked at again at the next beat.
+          });
+          if (unread() > 0) finish();
+        });
+        const timer = setTimeout(finish, input.timeoutSeconds * 1_000);
+        world.signal?.addEventListener("abort", finish, { once: true });
+        watching.then(() => unread() > 0 && finish(), reject);
+      });
+    }
+    const { messages, unread: left } = await inbox.run(world, { unreadOnly: true, limit: SHOWN }, caller);
+    return { unread: left, timedOut: left === 0, messages };
+  },
+});

@@ -1,0 +1,59 @@
+/** Performing an operation: the one way in, for every surface. */
+import { type Caller, callerOf } from "./home/parts.ts";
+import { type AnyOperation, type Operation, readInput } from "./operation.ts";
+import { look } from "./operations/look.ts";
+import { failureReply, Refusal, refuse } from "./refusal.ts";
+import { diskRefusal, errorCode } from "./store/files.ts";
+import type { World } from "./world.ts";
+
+/** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
+export type SuccessReply = { success: true } & Record<string, unknown>;
+
+/** An operation that may be called by nobody in particular sees the empty part. */
+const NOBODY: Caller = { part: "" };
+
+/**
+ * Performs an operation: reads its arguments, completes what others left, finds out who calls, runs it.
+ * @param given the arguments as they came: either case style
+ * @returns the operation's output; `warning` where something was odd but done
+ * @throws Refusal; nothing was written then, but what SPEC.md, "Failures" says of each operation
+ */
+export async function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
+  try {
+    const { input, agentId } = readInput(operation as Operation, given);
+    if (operation.home) await look(world);
+    const anonymous = operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
+    const caller = anonymous ? NOBODY : callerOf(world, agentId, operation.name);
+    const output = await operation.run(world, input, caller);
+    return caller.warning === undefined ? output : { ...output, warning: caller.warning };
+  } catch (error) {
+    throw asRefusal(world, error);
+  }
+}
+
+/** Any error as a refusal: those of the disk by their kind, what nobody foresaw as `internal`. */
+export function asRefusal(world: World, error: unknown): Refusal {
+  const told = diskRefusal(error, rootOf(world));
+  if (told instanceof Refusal) return told;
+  const reason = told instanceof Error ? (errorCode(told) ?? told.name) + `: ${told.message}` : String(told);
+  const refusal = refuse("internal", { reason });
+  if (told instanceof Error && told.stack !== undefined) refusal.stack = told.stack;
+  return refusal;
+}
+
+function rootOf(world: World): string | null {
+  try {
+    return world.home().store.root;
+  } catch {
+    return null;
+  }
+}
+
+/** Performs an operation and answers flatly either way; for surfaces that print what they get. */
+export async function answer(world: World, operation: AnyOperation, given: unknown): Promise<SuccessReply | ReturnType<typeof failureReply>> {
+  try {
+    return { success: true, ...(await perform(world, operation, given)) };
+  } catch (error) {
+    return failureReply(error as Refusal);
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * The closed catalogue of refusals: one entry a code, the same on every surface.
+ * Each sentence says what is wrong, what was expected, what was given, and what to do. SPEC.md, "Error codes".
+ */
+
+/** Exit codes of the command line, by kind of refusal. SPEC.md, "Exit codes". */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  refused: 4,
+  noHome: 5,
+  disk: 6,
+  format: 7,
+  timeout: 8,
+} as const;
+
+const quote = (value: unknown): string => JSON.stringify(value) ?? "nothing";
+const nearestHint = (nearest: readonly string[]): string =>
+  nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`;
+
+interface ArgumentFault {
+  argument: string;
+  expected: string;
+  given: unknown;
+  example: unknown;
+}
+
+/** A file that is there but not as SPEC.md says it must be. */
+export interface FileFault {
+  /** Path inside the home, with `/`. */
+  path: string;
+  /** Line counted from 1, where it is known. */
+  line?: number | undefined;
+  problem: string;
+}
+
+const entry = <D>(exit: number, say: (data: D) => string) => ({ exit, say });
+
+/** Code → exit code and sentence. */
+export const REFUSALS = {
+  invalid_argument: entry(
+    EXIT.usage,
+    (d: ArgumentFault) =>
+      `${d.argument}: expected ${d.expected}, given ${quote(d.given)}. Example: ${d.argument} = ${quote(d.example)}`,
+  ),
+  unknown_argument: entry(
+    EXIT.usage,
+    (d: { argument: string; nearest: string[]; known: string[] }) =>
+      `unknown argument ${quote(d.argument)}.${nearestHint(d.nearest)} Known: ${d.known.join(", ")}`,
+  ),
+  usage: entry(EXIT.usage, (d: { problem: string; help: string }) => `${d.problem} ${d.help}`),
+  who_are_you: entry(
+    EXIT.usage,
+    (d: { operation: string; example: string }) =>
+      `${d.operation} needs to know which part you are, and this connection is bound to none. ` +
+      `Pass agent_id (command line: --part, or set RELAY_PART). Example: ${d.example}`,
+  ),
+  bound_elsewhere: entry(
+    EXIT.refused,
+    (d: { bound: string; given: string }) =>
+      `this connection is bound to part ${quote(d.bound)}; agent_id ${quote(d.given)} is someone else. ` +
+      `Leave agent_id out, or start another connection with --part ${d.given}`,
+  ),
+  bad_part: entry(
+    EXIT.usage,
+    (d: { given: unknown; problem: string }) =>
+      `${quote(d.given)} is not a part id: ${d.problem}. ` +
+      `Expected one to three segments of letters, digits, "_" and "-" (1 to 64 characters, first a letter or digit) joined by "/". Example: "web" or "shop/api/tests"`,
+  ),
+  unknown_part: entry(
+    EXIT.notFound,
+    (d: { given: string[]; nearest: string[] }) =>
+      `no such part: ${d.given.map(quote).join(", ")}.${nearestHint(d.nearest)} ` +
+      `\`relay roster\` lists every part; a new one is made by \`relay part add ${d.given[0] ?? "web"}\``,
+  ),
+  unknown_thread: entry(
+    EXIT.notFound,
+    (d: { given: string }) =>
+      `no thread ${quote(d.given)}. Expected an id such as "t-20260131-k3f9x2ab", or a unique piece of one; \`relay threads\` lists them`,
+  ),
+  unknown_message: entry(
+    EXIT.notFound,
+    (d: { given: string[] }) =>
+      `no message ${d.given.map(quote).join(", ")} in your inbox. Expected a messageId as \`inbox\` shows it, or a unique piece of one`,
+  ),
+  ambiguous_id: entry(
+    EXIT.usage,
+    (d: { given: string; candidates: string[] }) =>
+      `${quote(d.given)} fits ${d.candidates.length} ids: ${d.candidates.slice(0, 5).join(", ")}. Give a longer piece`,
+  ),
+  not_your_message: entry(
+    EXIT.refused,
+    (d: { part: string; given: string[] }) =>
+      `${d.given.join(", ")}: not addressed to ${quote(d.part)}, so ${d.part} cannot ack. Only the parts in its "to" can`,
+  ),
+  to_self: entry(
+    EXIT.refused,
+    (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of "to"`,
+  ),
+  to_nobody: entry(
+    EXIT.refused,
+    (d: { reason: string }) => `no recipient is left: ${d.reason}. \`relay roster\` lists every part`,
+  ),
+  thread_closed: entry(
+    EXIT.refused,
+    (d: { threadId: string; status: string }) =>
+      `thread ${d.threadId} is ${d.status}; nothing was written. Reopen it (\`relay reopen ${d.threadId}\`), or send a new message`,
+  ),
+  not_participant: entry(
+    EXIT.refused,
+    (d: { part: string; threadId: string; participants: string[] }) =>
+      `${quote(d.part)} takes no part in ${d.threadId}; only its participants (${d.participants.join(", ")}), main and human may change its status`,
+  ),
+  part_exists: entry(
+    EXIT.refused,
+    (d: { given: string; existing: string }) =>
+      d.given === d.existing
+        ? `part ${quote(d.given)} exists already`
+        : `${quote(d.given)} differs from the existing part ${quote(d.existing)} only in case; ids must differ in more than that`,
+  ),
+  part_has_mail: entry(
+    EXIT.refused,
+    (d: { part: string; unread: number }) =>
+      `part ${quote(d.part)} has ${d.unread} unread message(s); ack them first, or remove it with --force (the messages stay in their threads)`,
+  ),
+  part_protected: entry(
+    EXIT.refused,
+    (d: { part: string; reason: string }) => `part ${quote(d.part)} cannot be changed so: ${d.reason}`,
+  ),
+  no_home: entry(
+    EXIT.noHome,
+    (d: { looked: string }) =>
+      `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with --home or RELAY_HOME`,
+  ),
+  home_tracked: entry(
+    EXIT.refused,
+    (d: { path: string }) =>
+      `the code repository tracks files under ${d.path}; a branch switch would delete a home there. ` +
+      "Use `relay init --in-tree` to keep the home as files of the code, or remove them from the code first",
+  ),
+  not_in_git: entry(
+    EXIT.refused,
+    (d: { path: string; hint: string }) => `${d.path} is not inside a git working tree. ${d.hint}`,
+  ),
+  unsupported_format: entry(
+    EXIT.format,
+    (d: { path: string; given: unknown; supported: number }) =>
+      `${d.path}: format ${quote(d.given)} is not known to this version of Relay, which speaks format ${d.supported}. Upgrade Relay, or fix the number if it was mistyped`,
+  ),
+  malformed_file: entry(
+    EXIT.format,
+    (d: FileFault) => `${d.path}${d.line === undefined ? "" : `:${d.line}`}: ${d.problem}. The file was left as it is`,
+  ),
+  outside_home: entry(
+    EXIT.disk,
+    (d: { path: string }) =>
+      `${d.path} leads out of the home (a symbolic link, or a name such as ".."), so it is neither read nor written. Remove the link`,
+  ),
+  disk_full: entry(
+    EXIT.disk,
+    (d: { path: string }) => `no space (or no inode) left to write ${d.path}; nothing was half written. Free some and try again`,
+  ),
+  not_writable: entry(
+    EXIT.disk,
+    (d: { path: string; reason: string }) =>
+      `${d.path} cannot be written (${d.reason}); nothing was written. A sandbox or a read-only mount may forbid it: ` +
+      "add the home to the writable roots, or fix the permissions (`relay doctor` shows them)",
+  ),
+  disk_error: entry(EXIT.disk, (d: { path: string; reason: string }) => `${d.path}: ${d.reason}`),
+  busy: entry(
+    EXIT.disk,
+    (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`,
+  ),
+  git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
+  internal: entry(
+    EXIT.failed,
+    (d: { reason: string }) => `this is a fault in Relay, not in what you did: ${d.reason}`,
+  ),
+};
+
+/** A code of the catalogue. */
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** What a code's sentence is made from. */
+export type RefusalData<C extends RefusalCode> = Parameters<(typeof REFUSALS)[C]["say"]>[0];
+
+/** An operation said no. `code`, `exit` and `data` come from the catalogue, `message` is its sentence. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly exit: number;
+  readonly data: Record<string, unknown>;
+
+  constructor(code: RefusalCode, data: Record<string, unknown>, message: string, exit: number) {
+    super(message);
+    this.name = "Refusal";
+    this.code = code;
+    this.data = data;
+    this.exit = exit;
+  }
+}
+
+/** Makes the refusal of a code from its data; the caller throws it. */
+export function refuse<C extends RefusalCode>(code: C, data: RefusalData<C>): Refusal {
+  const { say, exit } = REFUSALS[code] as { say: (data: RefusalData<C>) => string; exit: number };
+  return new Refusal(code, data as Record<string, unknown>, say(data), exit);
+}
+
+/** The flat reply of a failure, as every surface prints it. SPEC.md, "Replies". */
+export interface FailureReply {
+  success: false;
+  error: string;
+  code: RefusalCode;
+  [detail: string]: unknown;
+}
+
+/** Turns a refusal into its flat reply: the catalogue's data beside `success`, `error` and `code`. */
+export function failureReply(refusal: Refusal): FailureReply {
+  return { ...refusal.data, success: false, error: refusal.message, code: refusal.code };
+}

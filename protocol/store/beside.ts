@@ -1,0 +1,57 @@
+/** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. SPEC.md, "What Relay touches". */
+import fs from "node:fs";
+import path from "node:path";
+import { errorCode } from "./files.ts";
+
+/** Adds a line to a text file unless it has it. @returns whether it was added */
+export function ensureLine(file: string, line: string): boolean {
+  let before = "";
+  try {
+    before = fs.readFileSync(file, "utf8");
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+  }
+  if (before.split(/\r?\n/).includes(line)) return false;
+  fs.appendFileSync(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`);
+  return true;
+}
+
+/** Replaces a small file whole. */
+export function writeBeside(file: string, text: string): void {
+  const aside = `${file}.${process.pid}.tmp`;
+  fs.writeFileSync(aside, text, { flag: "wx" });
+  fs.renameSync(aside, file);
+}
+
+/** Removes a small file. @returns whether it was there */
+export function removeBeside(file: string): boolean {
+  try {
+    fs.unlinkSync(file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/**
+ * Links a folder to a name, so that agents in a linked worktree can read the files too; everything works without it.
+ * @returns `kept` when something else has the name, `failed` where links cannot be made
+ */
+export function ensureFolderLink(target: string, link: string): "made" | "there" | "kept" | "failed" {
+  const stat = fs.lstatSync(link, { throwIfNoEntry: false });
+  const relative = path.relative(path.dirname(link), target);
+  if (stat !== undefined) return stat.isSymbolicLink() && fs.readlinkSync(link) === relative ? "there" : "kept";
+  try {
+    fs.symlinkSync(relative, link, "dir");
+    return "made";
+  } catch {
+    return "failed";
+  }
+}
+
+/** Makes a folder with those above it. */
+export function ensureFolder(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true });
+}

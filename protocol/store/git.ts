@@ -1,0 +1,81 @@
+/**
+ * Starting git; the only file that knows simple-git, which is loaded when first used.
+ *
+ * Every child starts without the variables of `git rev-parse --local-env-vars`: inside a hook of the code they point at
+ * the code's index. SPEC.md, "Git".
+ */
+import { execFile } from "node:child_process";
+import { refuse } from "../refusal.ts";
+
+/** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them. */
+const LOCAL_VARIABLES = new Set([
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_CONFIG",
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_PARAMETERS",
+  "GIT_DIR",
+  "GIT_GRAFT_FILE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_NO_REPLACE_OBJECTS",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+]);
+
+/**
+ * simple-git refuses these for programs that pass on what strangers wrote. Here the arguments are Relay's own, and the
+ * environment is that of the user who started it.
+ */
+const OWN_ENVIRONMENT = {
+  allowUnsafeAskPass: true,
+  allowUnsafeConfigPaths: true,
+  allowUnsafeDiffExternal: true,
+  allowUnsafeEditor: true,
+  allowUnsafeExec: true,
+  allowUnsafeGitProxy: true,
+  allowUnsafeHooksPath: true,
+  allowUnsafePager: true,
+  allowUnsafeSshCommand: true,
+  allowUnsafeTemplateDir: true,
+};
+
+/** The environment of a git child: what ties it to the code is gone, and it never waits on a prompt. */
+export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(from)) {
+    const tied = LOCAL_VARIABLES.has(name) || /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
+    if (value !== undefined && !tied) environment[name] = value;
+  }
+  return { ...environment, GIT_TERMINAL_PROMPT: "0", GCM_INTERACTIVE: "never", ...extra };
+}
+
+/**
+ * Runs git and gives what it printed.
+ * @param folder absolute path to run in
+ * @param args the command and its arguments; never made from a message's text without `--` or `-e` before it
+ * @throws Refusal `git_failed` with git's own words
+ */
+export async function git(folder: string, args: readonly string[], extra: Record<string, string> = {}): Promise<string> {
+  const { simpleGit } = await import("simple-git");
+  try {
+    const environment = gitEnvironment(process.env, extra);
+    const options = { baseDir: folder, trimmed: false, allowEnvironment: Object.keys(environment), unsafe: OWN_ENVIRONMENT };
+    return await simpleGit(options).env(environment).raw([...args]);
+  } catch (error) {
+    throw refuse("git_failed", { command: `git ${args.slice(0, 3).join(" ")}`, reason: (error as Error).message.trim() });
+  }
+}
+
+/** The version of git, such as `2.39.5`; null when there is none. */
+export function gitVersion(): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile("git", ["--version"], (error, stdout) => {
+      resolve(error === null ? (/\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? null) : null);
+    });
+  });
+}

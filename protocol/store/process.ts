@@ -1,0 +1,78 @@
+/**
+ * Which process is which, and whether it lives: process id, start time, boot id and pid namespace together. A process
+ * id alone is used again, and the time of a file says nothing about its writer. SPEC.md, "Processes".
+ */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+
+/** What is known of another process: `unknown` where it cannot be seen, as in another container. */
+export type Life = "alive" | "gone" | "unknown";
+
+let own: string | null = null;
+
+/** This process as `pid-start-boot-namespace`, in characters that a file name may have. */
+export function thisProcess(): string {
+  own ??= `${process.pid}-${startOf(process.pid) ?? 0}-${bootId()}-${namespaceId()}`;
+  return own;
+}
+
+/** Whether the process that `thisProcess` described still lives. */
+export function lifeOf(description: string): Life {
+  if (description === thisProcess()) return "alive";
+  const [pid, start, boot, namespace] = description.split("-");
+  if (pid === undefined || start === undefined || !/^\d+$/.test(pid)) return "unknown";
+  if (boot !== bootId()) return "gone";
+  if (namespace !== namespaceId()) return "unknown";
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return "gone";
+  }
+  const started = startOf(Number(pid));
+  if (started === null) return process.platform === "linux" ? "gone" : "alive";
+  return started === start ? "alive" : "gone";
+}
+
+/** When a process started, in the system's own words; null when it is not there, or is a zombie. */
+function startOf(pid: number): string | null {
+  if (process.platform === "linux") {
+    try {
+      // The name in the second field may hold spaces and brackets, so count from the last one.
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
+    } catch {
+      return null;
+    }
+  }
+  if (process.platform === "win32") return "0";
+  try {
+    const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const at = Date.parse(text.trim());
+    return Number.isNaN(at) ? null : String(at / 1000);
+  } catch {
+    return null;
+  }
+}
+
+let boot: string | null = null;
+function bootId(): string {
+  if (boot !== null) return boot;
+  try {
+    boot = fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8);
+  } catch {
+    boot = "0";
+  }
+  return boot;
+}
+
+let namespace: string | null = null;
+function namespaceId(): string {
+  if (namespace !== null) return namespace;
+  try {
+    namespace = fs.readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
+  } catch {
+    namespace = "0";
+  }
+  return namespace;
+}

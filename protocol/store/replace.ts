@@ -1,0 +1,97 @@
+/**
+ * Replacing a file that changes: revision r + 1 takes an exclusive create first, and its effect happens once.
+ *
+ * Each file has a folder of numbered tokens under `local/revisions/`. To change the file a writer puts the new content
+ * under a name of its own, then creates token r + 1 exclusively (the commit point; the token names that content), then
+ * renames the content over the file. The rename consumes its source, so it happens once, whoever does it: a successor
+ * finishes what a killed writer began, and a writer that slept through finds its source gone and writes nothing.
+ * SPEC.md, "Replacing a file".
+ */
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { refuse } from "../refusal.ts";
+import { flushFolder, moveFile, names, place, publish, readText, removeFile, type Store } from "./files.ts";
+import { withLock } from "./lock.ts";
+import { thisProcess } from "./process.ts";
+
+const TOKEN = /^[1-9]\d*$/;
+/** Older tokens than these last ones are cleared; the highest always stays, so no number is used twice. */
+const KEPT = 8;
+const ROUNDS = 1_000;
+let counter = 0;
+
+/** Where the tokens of a file lie. */
+export function revisionsOf(target: string): string {
+  return `local/revisions/${createHash("sha256").update(target).digest("hex").slice(0, 24)}`;
+}
+
+/**
+ * Changes a file by a pure function of its content. Parallel changes all happen, one after the other.
+ * @param target path in the home
+ * @param limit bytes at the most
+ * @param change gets the content (null when there is no file) and gives the new one, or null to leave it. It may run
+ *   several times, and may throw to refuse.
+ * @returns the content after the change
+ * @throws what `change` throws; Refusal `busy`; ContentError
+ */
+export async function replaceFile(store: Store, target: string, limit: number, change: (content: string | null) => string | null): Promise<string | null> {
+  return withLock(store, target, () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const outcome = attempt(store, target, limit, change);
+      if (outcome !== "again") return outcome.content;
+    }
+    throw refuse("busy", { path: target });
+  });
+}
+
+function attempt(store: Store, target: string, limit: number, change: (content: string | null) => string | null): { content: string | null } | "again" {
+  const folder = revisionsOf(target);
+  const highest = finishLast(store, target, folder);
+  const before = readText(store, target, limit);
+  const after = change(before);
+  if (after === null || after === before) return { content: before };
+  counter += 1;
+  const staged = `next-${thisProcess()}-${counter}`;
+  place(store, `${folder}/${staged}`, after);
+  const token = highest + 1;
+  // Tokens need no flush: they decide between processes, and no process outlives a loss of power.
+  if (publish({ ...store, durable: false }, `${folder}/${token}`, staged) === "exists" || highestOf(store, folder) > token) {
+    removeFile(store, `${folder}/${staged}`);
+    return "again";
+  }
+  apply(store, target, folder, staged);
+  clearOld(store, folder, token);
+  return { content: after };
+}
+
+/** Completes the change of the highest token, whoever began it, and gives that token's number; 0 when there is none. */
+function finishLast(store: Store, target: string, folder: string): number {
+  const highest = highestOf(store, folder);
+  if (highest > 0) {
+    const staged = readText(store, `${folder}/${highest}`, 1_024);
+    if (staged !== null && /^next-[\w-]+$/.test(staged)) apply(store, target, folder, staged);
+  }
+  return highest;
+}
+
+/** Moves the staged content over the file; nothing to do when somebody did. */
+function apply(store: Store, target: string, folder: string, staged: string): void {
+  if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
+}
+
+function highestOf(store: Store, folder: string): number {
+  let highest = 0;
+  for (const name of names(store, folder)) if (TOKEN.test(name)) highest = Math.max(highest, Number(name));
+  return highest;
+}
+
+function clearOld(store: Store, folder: string, token: number): void {
+  for (const name of names(store, folder)) {
+    if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
+  }
+}
+
+/** Completes every change that a killed writer left in the middle; called where such a file is read. */
+export function finishReplacing(store: Store, target: string): void {
+  finishLast(store, target, revisionsOf(target));
+}

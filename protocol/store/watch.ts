@@ -1,0 +1,80 @@
+/**
+ * Watching folders; the only file that knows chokidar.
+ *
+ * An event is a hint: watchers lose files, and go deaf for ever when the folder is made again. So the doorbell says
+ * "look", one look is made for many rings, and a beat looks again whether it rang or not. SPEC.md, "Watching".
+ */
+import fs from "node:fs";
+import type { FSWatcher } from "chokidar";
+
+/** A running watch. */
+export interface Watch {
+  /** Adds folders, or re-arms those that were made again since. */
+  rearm(folders: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/** How often a look is made without a ring. */
+export const BEAT_MS = 1_000;
+
+/**
+ * Calls `look` when a folder changes, and at least once a beat. Looks never overlap; rings during a look make one more.
+ * @param folders absolute paths; those that are missing are armed when they appear
+ * @param look asks the disk; it must not throw
+ */
+export async function watchFolders(folders: readonly string[], look: () => void | Promise<void>, beatMs: number = BEAT_MS): Promise<Watch> {
+  const armed = new Map<string, number>();
+  let wanted = [...folders];
+  let closed = false;
+  let looking = false;
+  let rung = false;
+  let doorbell: FSWatcher | null = null;
+
+  const ring = async (): Promise<void> => {
+    rung = true;
+    if (looking || closed) return;
+    looking = true;
+    while (rung && !closed) {
+      rung = false;
+      arm();
+      await look();
+    }
+    looking = false;
+  };
+  const arm = (): void => {
+    for (const folder of wanted) {
+      const inode = fs.statSync(folder, { throwIfNoEntry: false })?.ino;
+      if (inode === armed.get(folder)) continue;
+      if (armed.has(folder)) doorbell?.unwatch(folder);
+      armed.delete(folder);
+      if (inode === undefined) continue;
+      doorbell?.add(folder);
+      armed.set(folder, inode);
+    }
+  };
+
+  try {
+    const { watch } = await import("chokidar");
+    // Only the folders themselves are watched: a watcher for each file would cost with every unread message.
+    doorbell = watch([], { depth: 0, ignoreInitial: true, persistent: true, ignored: (at) => !wanted.includes(at) });
+    doorbell.on("raw", () => void ring());
+    doorbell.on("error", () => {
+      // Out of watches: the beat finds everything, later.
+    });
+  } catch {
+    doorbell = null;
+  }
+  arm();
+  const beat = setInterval(() => void ring(), beatMs);
+  return {
+    rearm(next) {
+      wanted = [...new Set([...wanted, ...next])];
+      arm();
+    },
+    async close() {
+      closed = true;
+      clearInterval(beat);
+      await doorbell?.close();
+    },
+  };
+}

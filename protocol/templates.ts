@@ -1,0 +1,23 @@
+/** The files that `init` writes, from `templates/`; the build bundles them as text. */
+import RELAY_MD from "../templates/RELAY.md";
+import CONFIG from "../templates/relay.yml";
+
+export { RELAY_MD };
+
+/** What a new configuration says. */
+interface NewConfig {
+  format: number;
+  project: { id: string; name: string };
+  main: string;
+  parts: readonly string[];
+}
+
+/** A new `relay.yml`, with its comments. */
+export function configTemplate({ format, project, main, parts }: NewConfig): string {
+  const entries = parts.map((part) => `  ${JSON.stringify(part).replace(/^"([A-Za-z][\w-]*)"$/, "$1")}: {}`).join("\n");
+  return CONFIG.replace("{{format}}", () => String(format))
+    .replace("{{id}}", () => project.id)
+    .replace("{{name}}", () => JSON.stringify(project.name))
+    .replace("{{main}}", () => JSON.stringify(main))
+    .replace("{{parts}}", () => entries);
+}

@@ -1,0 +1,103 @@
+/** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
+import { randomBytes } from "node:crypto";
+import { type Home, openHome } from "./home/home.ts";
+import { ALPHABET } from "./objects/id.ts";
+import { partHere, requireHome } from "./home/discover.ts";
+
+/**
+ * Who a connection or a command is. `bound` cannot be overridden by `agent_id`; a `default` can. A `viewer` looks on:
+ * what it reads counts as seen by nobody.
+ */
+export interface Me {
+  part: string | null;
+  how: "bound" | "default" | "unbound" | "viewer";
+}
+
+/** Everything from outside that operations use. */
+export interface World {
+  readonly me: Me;
+  /** The home, looked up when first asked for. @throws Refusal `no_home`, `unsupported_format`, `malformed_file` */
+  home(): Home;
+  /** Milliseconds since the epoch, by this machine's clock. */
+  now(): number;
+  /** So many random characters of `objects/id.ALPHABET`. */
+  random(length: number): string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The working directory. */
+  readonly cwd: string;
+  /** Aborts what waits: the client cancelled, or the process ends. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told what a long operation is at, so that a person sees it move. */
+  readonly progress?: ((at: string) => void) | undefined;
+}
+
+/** What a world is made from; all but the folder has a default. */
+export interface WorldOptions {
+  cwd?: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  /** `--home`; goes before `RELAY_HOME`. */
+  home?: string | undefined;
+  /** `--part`; goes before `RELAY_PART`. */
+  part?: string | undefined;
+  /** The roots an MCP client named, as folders; looked at before the working directory. */
+  roots?: readonly string[];
+  now?: () => number;
+  random?: (length: number) => string;
+  signal?: AbortSignal | undefined;
+  progress?: ((at: string) => void) | undefined;
+}
+
+/** Random characters from the system's generator. */
+export function systemRandom(length: number): string {
+  let text = "";
+  for (const byte of randomBytes(length)) text += ALPHABET.charAt(byte & 31);
+  return text;
+}
+
+/** Makes a world of the real clock, dice and environment, but for what is given. Touches no disk until it is used. */
+export function createWorld(options: WorldOptions = {}): World {
+  const env = options.env ?? process.env;
+  const cwd = options.cwd ?? process.cwd();
+  const named = options.home ?? env["RELAY_HOME"];
+  const bound = options.part ?? (env["RELAY_PART"] || undefined);
+  const folders = [...(options.roots ?? []), cwd];
+  let home: Home | null = null;
+  let me: Me | null = null;
+  return {
+    env,
+    cwd,
+    signal: options.signal,
+    progress: options.progress,
+    now: options.now ?? Date.now,
+    random: options.random ?? systemRandom,
+    home() {
+      home ??= openHome(requireHome(named, folders));
+      return home;
+    },
+    get me() {
+      if (me === null) {
+        const here = bound === undefined ? firstOf(folders, partHere) : null;
+        me = bound !== undefined ? { part: bound, how: "bound" } : here !== null ? { part: here, how: "default" } : { part: null, how: "unbound" };
+      }
+      return me;
+    },
+  };
+}
+
+function firstOf<T, R>(items: readonly T[], look: (item: T) => R | null): R | null {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The same world for one call that can be cancelled. */
+export function withSignal(world: World, signal: AbortSignal): World {
+  return Object.create(world, { signal: { value: signal } }) as World;
+}
+
+/** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */
+export function asViewer(world: World): World {
+  return Object.create(world, { me: { value: { part: null, how: "viewer" } satisfies Me } }) as World;
+}
