@@ -3,7 +3,7 @@
  * uses, and the library with its types.
  */
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync, chmodSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
 
@@ -31,6 +31,13 @@ await build({
 });
 chmodSync("dist/relay.js", 0o755);
 if (!process.argv.includes("--fast")) {
-  execFileSync(process.execPath, [require.resolve("typescript/package.json").replace("package.json", "bin/tsc"), "-p", "tsconfig.build.json"], { stdio: "inherit" });
-  writeFileSync("dist/types/text.d.ts", 'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\n');
+  execFileSync(
+    process.execPath,
+    [require.resolve("typescript/package.json").replace("package.json", "bin/tsc"), "-p", "tsconfig.build.json"],
+    { stdio: "inherit" },
+  );
+  writeFileSync(
+    "dist/types/text.d.ts",
+    'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\n',
+  );
 }

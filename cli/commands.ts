@@ -1,6 +1,6 @@
 /** Every operation as a command: a loop over the list. */
 import { readFileSync } from "node:fs";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform, refuse } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { human } from "./human.ts";
@@ -66,7 +66,12 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
 }
 
 /** The operation's arguments from the places and flags that were given. */
-function inputFrom(operation: AnyOperation, given: readonly unknown[], options: Record<string, unknown>, flags: readonly Flag[]): Record<string, unknown> {
+function inputFrom(
+  operation: AnyOperation,
+  given: readonly unknown[],
+  options: Record<string, unknown>,
+  flags: readonly Flag[],
+): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   operation.positionals.forEach((argument, at) => {
     const value = given[at];

@@ -26,7 +26,8 @@ complete -c git-relay -f -a '(relay __complete -- (commandline -opc)[2..] (comma
 /** The completion script of a shell. @throws Refusal `invalid_argument` */
 export function completionScript(shell: string): string {
   const script = SCRIPTS[shell];
-  if (script === undefined) throw refuse("invalid_argument", { argument: "shell", expected: Object.keys(SCRIPTS).join(", "), given: shell, example: "bash" });
+  if (script === undefined)
+    throw refuse("invalid_argument", { argument: "shell", expected: Object.keys(SCRIPTS).join(", "), given: shell, example: "bash" });
   return script;
 }
 

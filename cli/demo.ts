@@ -1,1 +1,3 @@
-export async function demo(_keep: boolean): Promise<number> { return 0; }
+export async function demo(_keep: boolean): Promise<number> {
+  return 0;
+}

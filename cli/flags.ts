@@ -6,6 +6,8 @@ import { type AnyOperation, typeOf } from "../protocol/index.ts";
 const SPECIAL: Record<string, { flag: string; value?: unknown; description?: string }> = {
   unreadOnly: { flag: "--all", value: false, description: "acked messages too" },
   threadId: { flag: "--thread" },
+  // --part is always who you are; a filter is --with.
+  part: { flag: "--with" },
   timeoutSeconds: { flag: "--timeout" },
 };
 
@@ -46,7 +48,16 @@ export function flagsOf(operation: AnyOperation): Flag[] {
     .map(([argument, schema]) => {
       const special = SPECIAL[argument];
       const type = typeOf(schema);
-      const kind = type === "boolean" ? "switch" : type === "number" || type === "int" ? "number" : type === "array" ? "list" : type === "record" ? "json" : "text";
+      const kind =
+        type === "boolean"
+          ? "switch"
+          : type === "number" || type === "int"
+            ? "number"
+            : type === "array"
+              ? "list"
+              : type === "record"
+                ? "json"
+                : "text";
       const plain = plainSchema(schema)._zod.def as { type: string; entries?: Record<string, string> };
       const choices = plain.type === "enum" ? Object.values(plain.entries ?? {}) : undefined;
       return {

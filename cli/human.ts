@@ -1,5 +1,5 @@
 /** What people see of each operation's answer. An operation without an entry prints its fields. */
-import { ago, type Cell, localTime, many, plain, plainLine, short, type Style, table } from "./style.ts";
+import { ago, type Cell, localTime, many, plain, plainLine, type Style, short, table } from "./style.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
 type Printer = (answer: any, style: Style, input: Record<string, unknown>) => string;
@@ -79,7 +79,10 @@ function threadTable(list: Thread[], style: Style): string {
       { text: ago(lastAt, style.now), paint: style.dim },
       { text: many(count, "message"), paint: style.dim },
       unread > 0 ? { text: `${unread} unread`, paint: style.cyan } : "",
-      { text: participants.length > 4 ? `${participants.slice(0, 3).join(", ")} +${participants.length - 3}` : participants.join(", "), paint: style.bold },
+      {
+        text: participants.length > 4 ? `${participants.slice(0, 3).join(", ")} +${participants.length - 3}` : participants.join(", "),
+        paint: style.bold,
+      },
       plainLine(subject),
     ]),
     style,
@@ -133,15 +136,28 @@ const inbox: Printer = (answer, style, input) => {
 
 const show: Printer = ({ thread, messages: list, cursor }, style) => {
   const head = `${style.bold(plainLine(thread.subject))}  ${style.dim(`${thread.status} · ${thread.id} · ${thread.participants.join(", ")}`)}`;
-  const blocks = list.map((message: { messageId: string; from: string; to: string[]; at: string; body: string; urgent: boolean; needsHuman: boolean; receipts: { part: string; state: string; missing?: boolean }[] }) => {
-    const flags = `${message.urgent ? ` ${style.red("urgent")}` : ""}${message.needsHuman ? ` ${style.yellow("needs a person")}` : ""}`;
-    const receipts = message.receipts.map(({ part, state, missing }) => `${part} ${state}${missing === true ? " (missing from its inbox: relay doctor)" : ""}`).join(", ");
-    const body = plain(message.body)
-      .split("\n")
-      .map((row) => `  ${row}`.trimEnd())
-      .join("\n");
-    return `${style.yellow(short(message.messageId))}  ${style.bold(message.from)} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
-  });
+  const blocks = list.map(
+    (message: {
+      messageId: string;
+      from: string;
+      to: string[];
+      at: string;
+      body: string;
+      urgent: boolean;
+      needsHuman: boolean;
+      receipts: { part: string; state: string; missing?: boolean }[];
+    }) => {
+      const flags = `${message.urgent ? ` ${style.red("urgent")}` : ""}${message.needsHuman ? ` ${style.yellow("needs a person")}` : ""}`;
+      const receipts = message.receipts
+        .map(({ part, state, missing }) => `${part} ${state}${missing === true ? " (missing from its inbox: relay doctor)" : ""}`)
+        .join(", ");
+      const body = plain(message.body)
+        .split("\n")
+        .map((row) => `  ${row}`.trimEnd())
+        .join("\n");
+      return `${style.yellow(short(message.messageId))}  ${style.bold(message.from)} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
+    },
+  );
   return [head, ...blocks].join("\n\n") + more({ cursor }, style);
 };
 
@@ -150,18 +166,30 @@ const setStatus: Printer = ({ threadId, status, cleared }, style) =>
 
 const printers: Record<string, Printer> = {
   init: ({ home, created, parts, repository, branch, links }, style) => {
-    const kind = repository === "own" ? `a repository of its own, branch ${branch}` : repository === "in-tree" ? "files of the code; commit them yourself" : "plain files, outside of git";
-    const lines = [`${style.green(created ? "Made" : "There already")}: ${home} (${kind})`, `Parts: ${parts.join(", ")}`, ...links.map((link: string) => `Linked into ${link}`)];
-    if (created) lines.push(style.dim("Next: relay part add web · relay part here web · relay send web \"Hello\" \"First message\" --part main"));
+    const kind =
+      repository === "own"
+        ? `a repository of its own, branch ${branch}`
+        : repository === "in-tree"
+          ? "files of the code; commit them yourself"
+          : "plain files, outside of git";
+    const lines = [
+      `${style.green(created ? "Made" : "There already")}: ${home} (${kind})`,
+      `Parts: ${parts.join(", ")}`,
+      ...links.map((link: string) => `Linked into ${link}`),
+    ];
+    if (created)
+      lines.push(style.dim('Next: relay part add web · relay part here web · relay send web "Hello" "First message" --part main'));
     return lines.join("\n");
   },
   send: sent,
   reply: sent,
   inbox,
   wait: (answer, style, input) => (answer.timedOut ? style.dim("Nothing came.") : inbox({ ...answer, cursor: null }, style, input)),
-  ack: ({ acked, alreadyRead, unread }, style) => `${style.green("Acked")} ${acked.length}${alreadyRead.length > 0 ? style.dim(` (${alreadyRead.length} before)`) : ""}; ${unread} unread left.`,
+  ack: ({ acked, alreadyRead, unread }, style) =>
+    `${style.green("Acked")} ${acked.length}${alreadyRead.length > 0 ? style.dim(` (${alreadyRead.length} before)`) : ""}; ${unread} unread left.`,
   show,
-  threads: (answer, style) => (answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style)),
+  threads: (answer, style) =>
+    answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style),
   search: (answer, style) =>
     answer.hits.length === 0
       ? style.dim("No hits.")
@@ -188,24 +216,38 @@ const printers: Record<string, Printer> = {
   event: ({ eventId }, style) => `${style.green("Recorded")} ${eventId}`,
   part_add: ({ part }, style) => `${style.green("Added")} ${part}`,
   part_rename: ({ part, formerly }, style) => `${style.green("Renamed")} ${formerly} to ${part}; its mail came along.`,
-  part_remove: ({ part, unread }, style) => `${style.green("Removed")} ${part}${unread > 0 ? `; ${many(unread, "message")} stayed unread in inbox/${part}` : ""}.`,
+  part_remove: ({ part, unread }, style) =>
+    `${style.green("Removed")} ${part}${unread > 0 ? `; ${many(unread, "message")} stayed unread in inbox/${part}` : ""}.`,
   part_set_main: ({ main, before }, style) => `${style.green("Main")} is ${main} now; it was ${before}.`,
-  part_here: ({ part, worktree }) => (part === null ? `This worktree is no part. \`relay part here web\` makes it one.` : `This worktree is ${part} (kept in ${worktree}).`),
+  part_here: ({ part, worktree }) =>
+    part === null ? `This worktree is no part. \`relay part here web\` makes it one.` : `This worktree is ${part} (kept in ${worktree}).`,
   part_list: ({ main, parts }, style) =>
     table(
       parts.map(({ part, about, session }: { part: string; about?: string; session?: string }) => [
         { text: part, paint: style.bold },
-        [part === main ? "main" : "", session === undefined ? "" : `guest of ${session}`, about === undefined ? "" : plainLine(about)].filter((note) => note !== "").join(" · "),
+        [part === main ? "main" : "", session === undefined ? "" : `guest of ${session}`, about === undefined ? "" : plainLine(about)]
+          .filter((note) => note !== "")
+          .join(" · "),
       ]),
       style,
     ),
   doctor: ({ ok, home, findings, fixed }, style) => {
     const paints = { error: style.red, warning: style.yellow, note: style.dim };
-    const lines = findings.map((finding: { severity: keyof typeof paints; code: string; path?: string; line?: number; problem: string; remedy?: string; fixable: boolean }) => {
-      const where = finding.path === undefined ? "" : `${finding.path}${finding.line === undefined ? "" : `:${finding.line}`}: `;
-      const what = finding.fixable ? " (--fix puts it right)" : finding.remedy === undefined ? "" : ` → ${finding.remedy}`;
-      return `${paints[finding.severity](finding.severity.padEnd(7))} ${where}${plainLine(finding.problem)}${style.dim(what)}`;
-    });
+    const lines = findings.map(
+      (finding: {
+        severity: keyof typeof paints;
+        code: string;
+        path?: string;
+        line?: number;
+        problem: string;
+        remedy?: string;
+        fixable: boolean;
+      }) => {
+        const where = finding.path === undefined ? "" : `${finding.path}${finding.line === undefined ? "" : `:${finding.line}`}: `;
+        const what = finding.fixable ? " (--fix puts it right)" : finding.remedy === undefined ? "" : ` → ${finding.remedy}`;
+        return `${paints[finding.severity](finding.severity.padEnd(7))} ${where}${plainLine(finding.problem)}${style.dim(what)}`;
+      },
+    );
     const fixes = fixed.map((text: string) => `${style.green("fixed  ")} ${plainLine(text)}`);
     return [...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Look at the above")}: ${home}`].join("\n");
   },
@@ -215,6 +257,8 @@ const printers: Record<string, Printer> = {
 export function human(operation: string, answer: Record<string, unknown>, style: Style, input: Record<string, unknown>): string {
   const text = printers[operation]?.(answer, style, input) ?? JSON.stringify(answer, null, 2);
   const problems = (answer["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
-  const skipped = problems.map(({ path, line, problem }) => style.yellow(`skipped ${path}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`));
+  const skipped = problems.map(({ path, line, problem }) =>
+    style.yellow(`skipped ${path}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),
+  );
   return [text, ...skipped].join("\n");
 }

@@ -43,13 +43,22 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .command("completion")
     .description("Print a completion script: bash, zsh or fish")
     .argument("<shell>", "bash, zsh or fish")
-    .addHelpText("after", "\nExamples:\n  eval \"$(relay completion bash)\"\n  relay completion zsh > ~/.zfunc/_relay\n  relay completion fish > ~/.config/fish/completions/relay.fish")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  eval "$(relay completion bash)"\n  relay completion zsh > ~/.zfunc/_relay\n  relay completion fish > ~/.config/fish/completions/relay.fish',
+    )
     .action(async (shell: string) => {
       const { completionScript } = await import("./complete.ts");
       process.stdout.write(completionScript(shell));
     });
-  program.command("__complete", { hidden: true }).argument("[words...]").helpOption(false).allowUnknownOption().allowExcessArguments().action(async (words: string[]) => {
-    const { candidates } = await import("./complete.ts");
-    process.stdout.write((await candidates(program, words)).map((word) => `${word}\n`).join(""));
-  });
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (words: string[]) => {
+      const { candidates } = await import("./complete.ts");
+      process.stdout.write((await candidates(program, words)).map((word) => `${word}\n`).join(""));
+    });
 }

@@ -1,8 +1,8 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
 import { EXIT, failureReply, Refusal, refuse } from "../protocol/index.ts";
-import { addLong } from "./long.ts";
 import { addOperations } from "./commands.ts";
+import { addLong } from "./long.ts";
 import { styleFor } from "./style.ts";
 
 declare const RELAY_VERSION: string;
@@ -50,8 +50,9 @@ export async function run(args: readonly string[]): Promise<number> {
 /** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */
 function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-  const refusal = error instanceof CommanderError ? usage(error) : error;
-  if (!(refusal instanceof Refusal)) throw error;
+  const known = error instanceof CommanderError ? usage(error) : error;
+  const refusal = known instanceof Refusal ? known : refuse("internal", { reason: String(known) });
+  if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {
     const style = styleFor(process.stderr, process.env, Date.now());
@@ -61,5 +62,8 @@ function report(error: unknown, json: boolean): number {
 }
 
 function usage(error: CommanderError): Refusal {
-  return refuse("usage", { problem: `${error.message.replace(/^error: /, "").replace(/\n/g, " ")}.`, help: "See `relay --help`, or `relay COMMAND --help`." });
+  return refuse("usage", {
+    problem: `${error.message.replace(/^error: /, "").replace(/\n/g, " ")}.`,
+    help: "See `relay --help`, or `relay COMMAND --help`.",
+  });
 }

@@ -17,7 +17,10 @@ export async function watch(options: Common & { last: string }): Promise<number>
     else process.stdout.write(`${inWords(line, style)}\n`);
   };
   const reader = new FeedReader((name) => readText(store, `${FEED}/${name}`, FEED_BYTES));
-  const days = (): string[] => names(store, FEED).filter((name) => name.endsWith(".jsonl")).sort();
+  const days = (): string[] =>
+    names(store, FEED)
+      .filter((name) => name.endsWith(".jsonl"))
+      .sort();
   const earlier = reader.read(days());
   const wanted = Math.max(0, Math.trunc(Number(options.last)) || 0);
   for (const line of wanted === 0 ? [] : earlier.slice(-wanted)) print(line);
@@ -67,6 +70,8 @@ function isWhole(line: string): boolean {
 
 function inWords(line: string, style: ReturnType<typeof styleFor>): string {
   const { at, type, part, subject, to, threadId, detail } = JSON.parse(line) as Record<string, string & string[]>;
-  const rest = [subject, to === undefined ? undefined : `→ ${[to].flat().join(", ")}`, threadId, detail].filter((text) => text !== undefined).map((text) => plainLine(String(text)));
+  const rest = [subject, to === undefined ? undefined : `→ ${[to].flat().join(", ")}`, threadId, detail]
+    .filter((text) => text !== undefined)
+    .map((text) => plainLine(String(text)));
   return `${style.dim(localTime(at as string))}  ${style.bold(String(part ?? "-"))}  ${String(type)}  ${rest.join("  ")}`;
 }

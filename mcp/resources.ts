@@ -10,7 +10,9 @@ const THREAD = "relay://thread/";
 /** What `resources/list` names: the roster, and the inbox of who asks. */
 export function resourceListings(part: string | null): ResourceListing[] {
   const roster = { uri: ROSTER, name: "roster", description: "Every part, who is online, how much is unread" };
-  return part === null ? [roster] : [roster, { uri: `${INBOX}${part}`, name: `inbox of ${part}`, description: "Unread messages, newest first" }];
+  return part === null
+    ? [roster]
+    : [roster, { uri: `${INBOX}${part}`, name: `inbox of ${part}`, description: "Unread messages, newest first" }];
 }
 
 /** What `resources/templates/list` names. */
@@ -30,7 +32,8 @@ async function answerOf(world: World, uri: string): Promise<Record<string, unkno
   try {
     if (uri === ROSTER) return await perform(world, operations.roster, {});
     if (uri.startsWith(THREAD)) return await perform(world, operations.show, { threadId: decodeURIComponent(uri.slice(THREAD.length)) });
-    if (uri.startsWith(INBOX)) return await perform(asViewer(world), operations.inbox, { agent_id: decodeURIComponent(uri.slice(INBOX.length)) });
+    if (uri.startsWith(INBOX))
+      return await perform(asViewer(world), operations.inbox, { agent_id: decodeURIComponent(uri.slice(INBOX.length)) });
   } catch {
     return null;
   }
@@ -81,7 +84,8 @@ export class Subscriptions {
     const { root } = this.#world().home().store;
     if (uri.startsWith(INBOX)) return [path.join(root, "inbox", decodeURIComponent(uri.slice(INBOX.length)), "new")];
     const thread = /^t-(\d{4})(\d\d)(\d\d)-/.exec(uri.slice(THREAD.length));
-    if (uri.startsWith(THREAD) && thread !== null) return [path.join(root, "threads", `${thread[1]}-${thread[2]}-${thread[3]}`, uri.slice(THREAD.length))];
+    if (uri.startsWith(THREAD) && thread !== null)
+      return [path.join(root, "threads", `${thread[1]}-${thread[2]}-${thread[3]}`, uri.slice(THREAD.length))];
     return [path.join(root, "run", "presence")];
   }
 }

@@ -1,5 +1,15 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. SPEC.md, "MCP". */
-import { type AnyOperation, answer, createWorld, type Heartbeat, isMember, refuse, startHeartbeat, type World, withSignal } from "../protocol/index.ts";
+import {
+  type AnyOperation,
+  answer,
+  createWorld,
+  type Heartbeat,
+  isMember,
+  refuse,
+  startHeartbeat,
+  type World,
+  withSignal,
+} from "../protocol/index.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, serveStdio } from "./sdk.ts";
@@ -25,7 +35,13 @@ const LAST_CALLS_MS = 1_000;
 export async function serve(options: ServeOptions): Promise<void> {
   const groups = options.groups ?? GROUPS;
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
-  if (unknown !== undefined) throw refuse("invalid_argument", { argument: "--tools", expected: `groups out of ${GROUPS.join(", ")}`, given: unknown, example: GROUPS.join(",") });
+  if (unknown !== undefined)
+    throw refuse("invalid_argument", {
+      argument: "--tools",
+      expected: `groups out of ${GROUPS.join(", ")}`,
+      given: unknown,
+      example: GROUPS.join(","),
+    });
   const tools = offered(groups);
   const presence = new PresenceKeeper();
   const open = new Set<Promise<unknown>>();

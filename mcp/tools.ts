@@ -10,7 +10,11 @@ type JsonSchema = Record<string, unknown>;
 
 /** The operations of some groups that agents are offered, by the name of their tool. */
 export function offered(groups: readonly string[]): Map<string, AnyOperation> {
-  return new Map(operationList.flatMap((operation) => (operation.tool !== null && groups.includes(operation.tool.group) ? [[operation.tool.name, operation] as const] : [])));
+  return new Map(
+    operationList.flatMap((operation) =>
+      operation.tool !== null && groups.includes(operation.tool.group) ? [[operation.tool.name, operation] as const] : [],
+    ),
+  );
 }
 
 /** A tool as the list shows it; every client loads all of it, so it is short. */
@@ -32,7 +36,8 @@ export function listing(name: string, operation: AnyOperation): ToolListing {
 
 function inputSchema(operation: AnyOperation): ToolListing["inputSchema"] {
   const { properties, required } = z.toJSONSchema(operation.input, { io: "input" }) as { properties?: JsonSchema; required?: string[] };
-  const agent = operation.identity === "none" ? {} : { agent_id: { type: "string", description: "your part, if the connection is not bound" } };
+  const agent =
+    operation.identity === "none" ? {} : { agent_id: { type: "string", description: "your part, if the connection is not bound" } };
   return { type: "object", properties: { ...properties, ...agent }, ...(required === undefined ? {} : { required }) };
 }
 

@@ -5,15 +5,16 @@
  * const world = createWorld({ cwd: "/path/to/repository", part: "web" });
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
+
+export { isMember, members } from "./home/parts.ts";
+export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { type AnyOperation, argumentNames, type Effect, type Identity, type Operation, takesList, typeOf } from "./operation.ts";
 export { operationList, operations } from "./operations/index.ts";
+export { look } from "./operations/look.ts";
 export { answer, asRefusal, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
-export { isMember, members } from "./home/parts.ts";
-export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
 export { absolute, names, readText } from "./store/files.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
-export { look } from "./operations/look.ts";
-export { asViewer, createWorld, type Me, withSignal, type World, type WorldOptions } from "./world.ts";
+export { asViewer, createWorld, type Me, type World, type WorldOptions, withSignal } from "./world.ts";

@@ -1,9 +1,9 @@
 /** A verb is one value; the library, the command line and the MCP server are made from it. */
-import * as z from "zod/mini";
-import { refuse } from "./refusal.ts";
-import type { World } from "./world.ts";
+import type * as z from "zod/mini";
 import type { Caller } from "./home/parts.ts";
 import { nearest } from "./objects/part.ts";
+import { refuse } from "./refusal.ts";
+import type { World } from "./world.ts";
 
 /** What an operation does to the home. */
 export type Effect = "read" | "write" | "destroy";
@@ -65,7 +65,10 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
  * @throws Refusal `unknown_argument`, `invalid_argument`
  */
 // biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
-export function readInput<I extends Shape>(operation: Operation<I, any>, given: unknown): { input: z.infer<z.ZodMiniObject<I>>; agentId: string | undefined } {
+export function readInput<I extends Shape>(
+  operation: Operation<I, any>,
+  given: unknown,
+): { input: z.infer<z.ZodMiniObject<I>>; agentId: string | undefined } {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw refuse("invalid_argument", { argument: "arguments", expected: "an object", given, example: operation.example });
   }
@@ -119,9 +122,17 @@ function shorten(value: unknown): unknown {
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_small":
-      return issue.origin === "string" ? `at least ${issue.minimum} character(s)` : issue.origin === "array" ? `at least ${issue.minimum} entry` : `a number of at least ${issue.minimum}`;
+      return issue.origin === "string"
+        ? `at least ${issue.minimum} character(s)`
+        : issue.origin === "array"
+          ? `at least ${issue.minimum} entry`
+          : `a number of at least ${issue.minimum}`;
     case "too_big":
-      return issue.origin === "string" ? `at most ${issue.maximum} characters` : issue.origin === "array" ? `at most ${issue.maximum} entries` : `a number of at most ${issue.maximum}`;
+      return issue.origin === "string"
+        ? `at most ${issue.maximum} characters`
+        : issue.origin === "array"
+          ? `at most ${issue.maximum} entries`
+          : `a number of at most ${issue.maximum}`;
     case "invalid_type":
       return issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`;
     case "invalid_value":

@@ -22,7 +22,8 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
   try {
     const { input, agentId } = readInput(operation as Operation, given);
     if (operation.home) await look(world);
-    const anonymous = operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
+    const anonymous =
+      operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous ? NOBODY : callerOf(world, agentId, operation.name);
     const output = await operation.run(world, input, caller);
     return caller.warning === undefined ? output : { ...output, warning: caller.warning };
@@ -50,7 +51,11 @@ function rootOf(world: World): string | null {
 }
 
 /** Performs an operation and answers flatly either way; for surfaces that print what they get. */
-export async function answer(world: World, operation: AnyOperation, given: unknown): Promise<SuccessReply | ReturnType<typeof failureReply>> {
+export async function answer(
+  world: World,
+  operation: AnyOperation,
+  given: unknown,
+): Promise<SuccessReply | ReturnType<typeof failureReply>> {
   try {
     return { success: true, ...(await perform(world, operation, given)) };
   } catch (error) {

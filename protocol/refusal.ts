@@ -17,8 +17,7 @@ export const EXIT = {
 } as const;
 
 const quote = (value: unknown): string => JSON.stringify(value) ?? "nothing";
-const nearestHint = (nearest: readonly string[]): string =>
-  nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`;
+const nearestHint = (nearest: readonly string[]): string => (nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`);
 
 interface ArgumentFault {
   argument: string;
@@ -42,8 +41,7 @@ const entry = <D>(exit: number, say: (data: D) => string) => ({ exit, say });
 export const REFUSALS = {
   invalid_argument: entry(
     EXIT.usage,
-    (d: ArgumentFault) =>
-      `${d.argument}: expected ${d.expected}, given ${quote(d.given)}. Example: ${d.argument} = ${quote(d.example)}`,
+    (d: ArgumentFault) => `${d.argument}: expected ${d.expected}, given ${quote(d.given)}. Example: ${d.argument} = ${quote(d.example)}`,
   ),
   unknown_argument: entry(
     EXIT.usage,
@@ -95,14 +93,8 @@ export const REFUSALS = {
     (d: { part: string; given: string[] }) =>
       `${d.given.join(", ")}: not addressed to ${quote(d.part)}, so ${d.part} cannot ack. Only the parts in its "to" can`,
   ),
-  to_self: entry(
-    EXIT.refused,
-    (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of "to"`,
-  ),
-  to_nobody: entry(
-    EXIT.refused,
-    (d: { reason: string }) => `no recipient is left: ${d.reason}. \`relay roster\` lists every part`,
-  ),
+  to_self: entry(EXIT.refused, (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of "to"`),
+  to_nobody: entry(EXIT.refused, (d: { reason: string }) => `no recipient is left: ${d.reason}. \`relay roster\` lists every part`),
   thread_closed: entry(
     EXIT.refused,
     (d: { threadId: string; status: string }) =>
@@ -113,22 +105,17 @@ export const REFUSALS = {
     (d: { part: string; threadId: string; participants: string[] }) =>
       `${quote(d.part)} takes no part in ${d.threadId}; only its participants (${d.participants.join(", ")}), main and human may change its status`,
   ),
-  part_exists: entry(
-    EXIT.refused,
-    (d: { given: string; existing: string }) =>
-      d.given === d.existing
-        ? `part ${quote(d.given)} exists already`
-        : `${quote(d.given)} differs from the existing part ${quote(d.existing)} only in case; ids must differ in more than that`,
+  part_exists: entry(EXIT.refused, (d: { given: string; existing: string }) =>
+    d.given === d.existing
+      ? `part ${quote(d.given)} exists already`
+      : `${quote(d.given)} differs from the existing part ${quote(d.existing)} only in case; ids must differ in more than that`,
   ),
   part_has_mail: entry(
     EXIT.refused,
     (d: { part: string; unread: number }) =>
       `part ${quote(d.part)} has ${d.unread} unread message(s); ack them first, or remove it with --force (the messages stay in their threads)`,
   ),
-  part_protected: entry(
-    EXIT.refused,
-    (d: { part: string; reason: string }) => `part ${quote(d.part)} cannot be changed so: ${d.reason}`,
-  ),
+  part_protected: entry(EXIT.refused, (d: { part: string; reason: string }) => `part ${quote(d.part)} cannot be changed so: ${d.reason}`),
   no_home: entry(
     EXIT.noHome,
     (d: { looked: string }) =>
@@ -140,10 +127,7 @@ export const REFUSALS = {
       `the code repository tracks files under ${d.path}; a branch switch would delete a home there. ` +
       "Use `relay init --in-tree` to keep the home as files of the code, or remove them from the code first",
   ),
-  not_in_git: entry(
-    EXIT.refused,
-    (d: { path: string; hint: string }) => `${d.path} is not inside a git working tree. ${d.hint}`,
-  ),
+  not_in_git: entry(EXIT.refused, (d: { path: string; hint: string }) => `${d.path} is not inside a git working tree. ${d.hint}`),
   unsupported_format: entry(
     EXIT.format,
     (d: { path: string; given: unknown; supported: number }) =>
@@ -169,15 +153,9 @@ export const REFUSALS = {
       "add the home to the writable roots, or fix the permissions (`relay doctor` shows them)",
   ),
   disk_error: entry(EXIT.disk, (d: { path: string; reason: string }) => `${d.path}: ${d.reason}`),
-  busy: entry(
-    EXIT.disk,
-    (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`,
-  ),
+  busy: entry(EXIT.disk, (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`),
   git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
-  internal: entry(
-    EXIT.failed,
-    (d: { reason: string }) => `this is a fault in Relay, not in what you did: ${d.reason}`,
-  ),
+  internal: entry(EXIT.failed, (d: { reason: string }) => `this is a fault in Relay, not in what you did: ${d.reason}`),
 };
 
 /** A code of the catalogue. */

@@ -10,14 +10,15 @@ interface NewConfig {
   project: { id: string; name: string };
   main: string;
   parts: readonly string[];
+  inTree: boolean;
 }
 
 /** A new `relay.yml`, with its comments. */
-export function configTemplate({ format, project, main, parts }: NewConfig): string {
+export function configTemplate({ format, project, main, parts, inTree }: NewConfig): string {
   const entries = parts.map((part) => `  ${JSON.stringify(part).replace(/^"([A-Za-z][\w-]*)"$/, "$1")}: {}`).join("\n");
   return CONFIG.replace("{{format}}", () => String(format))
     .replace("{{id}}", () => project.id)
     .replace("{{name}}", () => JSON.stringify(project.name))
     .replace("{{main}}", () => JSON.stringify(main))
-    .replace("{{parts}}", () => entries);
+    .replace("{{parts}}", () => entries + (inTree ? "\n# The home is files of the code: Relay never commits.\nin_tree: true" : ""));
 }

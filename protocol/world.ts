@@ -1,8 +1,8 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
 import { randomBytes } from "node:crypto";
+import { partHere, requireHome } from "./home/discover.ts";
 import { type Home, openHome } from "./home/home.ts";
 import { ALPHABET } from "./objects/id.ts";
-import { partHere, requireHome } from "./home/discover.ts";
 
 /**
  * Who a connection or a command is. `bound` cannot be overridden by `agent_id`; a `default` can. A `viewer` looks on:
@@ -77,7 +77,12 @@ export function createWorld(options: WorldOptions = {}): World {
     get me() {
       if (me === null) {
         const here = bound === undefined ? firstOf(folders, partHere) : null;
-        me = bound !== undefined ? { part: bound, how: "bound" } : here !== null ? { part: here, how: "default" } : { part: null, how: "unbound" };
+        me =
+          bound !== undefined
+            ? { part: bound, how: "bound" }
+            : here !== null
+              ? { part: here, how: "default" }
+              : { part: null, how: "unbound" };
       }
       return me;
     },

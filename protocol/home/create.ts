@@ -4,7 +4,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
-import { exists, openStore, publish, type Store } from "../store/files.ts";
+import { openStore, publish, type Store } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { type CodeRepository, codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
 
@@ -39,7 +39,8 @@ export async function siteFor(from: string, inTree: boolean): Promise<Site> {
   const repository = codeRepository(from);
   if (repository === null) return { home: path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
   if (inTree) {
-    if (repository.top === null) throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });
+    if (repository.top === null)
+      throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });
     return { home: path.join(repository.top, HOME_FOLDER), repository, inTree };
   }
   if (repository.top !== null && (await git(repository.top, ["ls-files", "-z", "--", `:(top)${HOME_FOLDER}`])) !== "") {
@@ -48,12 +49,12 @@ export async function siteFor(from: string, inTree: boolean): Promise<Site> {
   return { home: repository.home, repository, inTree };
 }
 
-/** Makes the folder and the files of a home; what is there already stays as it is. */
-export function layFiles(site: Site, files: ReadonlyMap<string, string>): Store {
+/** Makes the folder of a home and the files that are the same in every one; what is there already stays as it is. */
+export function layFiles(site: Site, relayMd: string): Store {
   ensureFolder(site.home);
   const store = openStore(site.home);
-  for (const [target, text] of files) publish(store, target, text);
-  if (!exists(store, ".gitignore")) publish(store, ".gitignore", IGNORED);
+  publish(store, "RELAY.md", relayMd);
+  publish(store, ".gitignore", IGNORED);
   return store;
 }
 
@@ -88,7 +89,12 @@ export async function commitFirst(site: Site): Promise<void> {
 async function author(folder: string): Promise<Record<string, string>> {
   const known = await git(folder, ["config", "--get", "--default", "", "user.email"]);
   if (known.trim() !== "") return {};
-  return { GIT_AUTHOR_NAME: "Relay", GIT_AUTHOR_EMAIL: "relay@localhost", GIT_COMMITTER_NAME: "Relay", GIT_COMMITTER_EMAIL: "relay@localhost" };
+  return {
+    GIT_AUTHOR_NAME: "Relay",
+    GIT_AUTHOR_EMAIL: "relay@localhost",
+    GIT_COMMITTER_NAME: "Relay",
+    GIT_COMMITTER_EMAIL: "relay@localhost",
+  };
 }
 
 /** Hides the home from the code and links it into every linked worktree. @returns the links made */
@@ -104,6 +110,3 @@ export function layLinks(site: Site): string[] {
 
 /** Whether a home is complete: its configuration is what makes it one. */
 export const isHome = (folder: string): boolean => fs.existsSync(path.join(folder, CONFIG_PATH));
-
-/** Whether a home has a repository of its own. */
-export const hasGitFile = (home: string): boolean => fs.existsSync(path.join(home, ".git"));

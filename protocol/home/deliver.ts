@@ -5,13 +5,37 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-import { dayOf, encodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey, THREAD_RANDOM, threadId, TOKEN_RANDOM } from "../objects/id.ts";
+import {
+  dayOf,
+  encodeTime,
+  type MessageKey,
+  messageId,
+  parseMessageId,
+  THREAD_RANDOM,
+  type ThreadKey,
+  TOKEN_RANDOM,
+  threadId,
+} from "../objects/id.ts";
 import { formatMessage, type Message, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
 import { inboxNew } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { formatThread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { refuse } from "../refusal.ts";
-import { diskRefusal, exists, facts, flushFolder, linkFile, makeFolder, names, place, publish, readText, removeEmptyFolder, removeFile, type Store } from "../store/files.ts";
+import {
+  diskRefusal,
+  exists,
+  facts,
+  flushFolder,
+  linkFile,
+  makeFolder,
+  names,
+  place,
+  publish,
+  readText,
+  removeEmptyFolder,
+  removeFile,
+  type Store,
+} from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
@@ -66,7 +90,8 @@ export function post(world: World, thread: ThreadKey, draft: Draft, reserved?: M
 function alreadyPosted(world: World, key: MessageKey): Message {
   const { store } = world.home();
   const message = readMessage(store, key, messagePath(key), []);
-  if (message === null) throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here and can no longer be read" });
+  if (message === null)
+    throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here and can no longer be read" });
   complete(world, key, message, null);
   return message;
 }
@@ -96,7 +121,14 @@ function commit(world: World, key: MessageKey, message: Message): boolean {
     // Committed: the next look completes what this could not, so it is a success all the same. Another kind of error is a fault.
     if (diskRefusal(error, null) === error) throw error;
   }
-  tell(world, { type: "message:sent", part: message.from, messageId: message.id, threadId: message.thread, to: message.to, subject: message.subject });
+  tell(world, {
+    type: "message:sent",
+    part: message.from,
+    messageId: message.id,
+    threadId: message.thread,
+    to: message.to,
+    subject: message.subject,
+  });
   return true;
 }
 

@@ -108,7 +108,8 @@ export function findHome(from: string): string | null {
     if (hasHome(path.join(at, HOME_FOLDER))) return fs.realpathSync.native(path.join(at, HOME_FOLDER));
     // Standing inside the home itself, where its own gitfile must not end the search.
     if (hasHome(at) && (path.basename(at) === HOME_FOLDER || path.basename(at) === BARE_HOME)) return at;
-    const repository = isFolder(path.join(at, ".git")) || isFile(path.join(at, ".git")) || isFile(path.join(at, "HEAD")) ? codeRepository(at) : null;
+    const repository =
+      isFolder(path.join(at, ".git")) || isFile(path.join(at, ".git")) || isFile(path.join(at, "HEAD")) ? codeRepository(at) : null;
     if (repository !== null && (repository.top === at || repository.gitDir === at)) {
       return hasHome(repository.home) ? fs.realpathSync.native(repository.home) : null;
     }

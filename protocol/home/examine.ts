@@ -32,11 +32,22 @@ function examineThreads(world: World, findings: Finding[]): Map<string, { key: M
   const { store } = world.home();
   const known = new Map<string, { key: MessageKey; to: string[] }>();
   for (const name of names(store, "threads")) {
-    if (!/^\d{4}-\d\d-\d\d$/.test(name)) findings.push({ severity: "note", code: "unknown_file", path: `threads/${name}`, problem: "not a day (yyyy-mm-dd), so it is not read" });
+    if (!/^\d{4}-\d\d-\d\d$/.test(name))
+      findings.push({
+        severity: "note",
+        code: "unknown_file",
+        path: `threads/${name}`,
+        problem: "not a day (yyyy-mm-dd), so it is not read",
+      });
   }
   for (const day of threadDays(store)) {
     if (facts(store, `threads/${day}`)?.kind !== "folder") {
-      findings.push({ severity: "error", code: "link_or_other", path: `threads/${day}`, problem: "not a folder of its own (a link or another kind of file), so nothing in it is read" });
+      findings.push({
+        severity: "error",
+        code: "link_or_other",
+        path: `threads/${day}`,
+        problem: "not a folder of its own (a link or another kind of file), so nothing in it is read",
+      });
       continue;
     }
     world.progress?.(`threads of ${day}`);
@@ -50,9 +61,20 @@ function examineThread(world: World, thread: ThreadKey, known: Map<string, { key
   const folder = threadFolder(thread);
   for (const entry of entries(store, folder)) {
     const isMessage = keyInThread(thread, entry.name) !== null;
-    if (isMessage && entry.kind !== "file") findings.push({ severity: "error", code: "link_or_other", path: `${folder}/${entry.name}`, problem: "a message must be a plain file; this is a folder, a link or a device" });
+    if (isMessage && entry.kind !== "file")
+      findings.push({
+        severity: "error",
+        code: "link_or_other",
+        path: `${folder}/${entry.name}`,
+        problem: "a message must be a plain file; this is a folder, a link or a device",
+      });
     else if (!isMessage && entry.name !== "thread.md" && !entry.name.startsWith(".") && !entry.name.endsWith(".sig")) {
-      findings.push({ severity: "note", code: "unknown_file", path: `${folder}/${entry.name}`, problem: "not the name of a message, so it is not read" });
+      findings.push({
+        severity: "note",
+        code: "unknown_file",
+        path: `${folder}/${entry.name}`,
+        problem: "not the name of a message, so it is not read",
+      });
     }
   }
   const keys = messageKeys(store, thread);
@@ -66,11 +88,21 @@ function examineThread(world: World, thread: ThreadKey, known: Map<string, { key
   for (const fault of faults) {
     if (seen.has(fault.path)) continue;
     seen.add(fault.path);
-    findings.push({ severity: "error", code: "malformed", ...fault, remedy: "Correct it by hand, or take it back from git (`cd .relay && git log -p`)" });
+    findings.push({
+      severity: "error",
+      code: "malformed",
+      ...fault,
+      remedy: "Correct it by hand, or take it back from git (`cd .relay && git log -p`)",
+    });
   }
   const newest = keys.reduce((latest, key) => Math.max(latest, decodeTime(key.token)), 0);
   if (newest > world.now() + CLOCK_SLACK_MS) {
-    findings.push({ severity: "warning", code: "clock", path: folder, problem: `written ${Math.round((newest - world.now()) / 60_000)} minutes in this clock's future: this clock, or the writer's, is wrong` });
+    findings.push({
+      severity: "warning",
+      code: "clock",
+      path: folder,
+      problem: `written ${Math.round((newest - world.now()) / 60_000)} minutes in this clock's future: this clock, or the writer's, is wrong`,
+    });
   }
 }
 
@@ -80,10 +112,22 @@ function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: 
   for (const { part } of members(world)) {
     world.progress?.(`inbox of ${part}`);
     const twin = folded.get(part.toLowerCase());
-    if (twin !== undefined) findings.push({ severity: "error", code: "case_twins", path: `inbox/${part}`, problem: `"${twin}" and "${part}" differ only in case` });
+    if (twin !== undefined)
+      findings.push({
+        severity: "error",
+        code: "case_twins",
+        path: `inbox/${part}`,
+        problem: `"${twin}" and "${part}" differ only in case`,
+      });
     folded.set(part.toLowerCase(), part);
     if (!exists(store, inboxNew(part))) {
-      findings.push({ severity: "warning", code: "no_inbox", path: inboxNew(part), problem: `part "${part}" has no inbox`, fix: () => makeInbox(store, part) });
+      findings.push({
+        severity: "warning",
+        code: "no_inbox",
+        path: inboxNew(part),
+        problem: `part "${part}" has no inbox`,
+        fix: () => makeInbox(store, part),
+      });
     }
     for (const name of names(store, inboxNew(part))) examineUnread(store, part, name, known, findings);
   }
@@ -94,7 +138,13 @@ function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: 
     for (const file of names(store, inboxNew(name))) {
       const id = idInInbox(file);
       if (id === null) continue;
-      findings.push({ severity: "warning", code: "former_inbox", path: unreadPath(name, id), problem: `unread under the former name of "${part}"`, fix: () => void moveFile(store, unreadPath(name, id), unreadPath(part, id)) });
+      findings.push({
+        severity: "warning",
+        code: "former_inbox",
+        path: unreadPath(name, id),
+        problem: `unread under the former name of "${part}"`,
+        fix: () => void moveFile(store, unreadPath(name, id), unreadPath(part, id)),
+      });
     }
   }
   restoreMissing(world, known, formerly, findings);
@@ -104,47 +154,107 @@ function examineUnread(store: Store, part: string, name: string, known: Map<stri
   const at = `${inboxNew(part)}/${name}`;
   const id = idInInbox(name);
   if (id === null) {
-    if (!name.startsWith(".") && !name.endsWith(".sig")) findings.push({ severity: "warning", code: "unknown_file", path: at, problem: "not the name of a message, so it is not mail. To send with a shell, put the file into outbox/" });
+    if (!name.startsWith(".") && !name.endsWith(".sig"))
+      findings.push({
+        severity: "warning",
+        code: "unknown_file",
+        path: at,
+        problem: "not the name of a message, so it is not mail. To send with a shell, put the file into outbox/",
+      });
   } else if (isAcked(store, part, id)) {
-    findings.push({ severity: "warning", code: "half_acked", path: at, problem: "acked, but its unread name is still there", fix: () => void removeFile(store, at) });
+    findings.push({
+      severity: "warning",
+      code: "half_acked",
+      path: at,
+      problem: "acked, but its unread name is still there",
+      fix: () => void removeFile(store, at),
+    });
   } else if (!known.has(id)) {
     const key = parseMessageId(id) as MessageKey;
     const readable = readMessage(store, key, at, []) !== null;
     const restore = readable && !exists(store, messagePath(key)) ? () => void linkFile(store, at, messagePath(key)) : undefined;
-    findings.push({ severity: "error", code: "not_in_thread", path: at, problem: "its thread has no such message, or it cannot be read there", fix: restore });
+    findings.push({
+      severity: "error",
+      code: "not_in_thread",
+      path: at,
+      problem: "its thread has no such message, or it cannot be read there",
+      fix: restore,
+    });
   }
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
-function restoreMissing(world: World, known: Map<string, { key: MessageKey; to: string[] }>, formerly: Map<string, string>, findings: Finding[]): void {
+function restoreMissing(
+  world: World,
+  known: Map<string, { key: MessageKey; to: string[] }>,
+  formerly: Map<string, string>,
+  findings: Finding[],
+): void {
   const { store } = world.home();
   const parts = new Set(members(world).map(({ part }) => part));
   for (const [id, { key, to }] of known) {
     for (const name of to) {
       const part = parts.has(name) ? name : (formerly.get(name) ?? name);
       if (!parts.has(part) || exists(store, unreadPath(part, id)) || exists(store, readPath(part, id, key.day))) continue;
-      findings.push({ severity: "error", code: "missing_from_inbox", path: unreadPath(part, id), problem: `addressed to "${part}", but neither unread nor acked there`, fix: () => void linkFile(store, messagePath(key), unreadPath(part, id)) });
+      findings.push({
+        severity: "error",
+        code: "missing_from_inbox",
+        path: unreadPath(part, id),
+        problem: `addressed to "${part}", but neither unread nor acked there`,
+        fix: () => void linkFile(store, messagePath(key), unreadPath(part, id)),
+      });
     }
   }
 }
 
 function examineRun(world: World, findings: Finding[]): void {
   const { store } = world.home();
-  const parts = new Set([...members(world).map(({ part }) => part), ...names(store, "run/presence").filter((name) => partProblem(name) === null)]);
+  const parts = new Set([
+    ...members(world).map(({ part }) => part),
+    ...names(store, "run/presence").filter((name) => partProblem(name) === null),
+  ]);
   for (const part of parts) {
     for (const { path: at, live } of heartbeats(world, part)) {
-      if (!live) findings.push({ severity: "note", code: "stale_presence", path: at, problem: `a connection of "${part}" died without saying so`, fix: () => void removeFile(store, at) });
+      if (!live)
+        findings.push({
+          severity: "note",
+          code: "stale_presence",
+          path: at,
+          problem: `a connection of "${part}" died without saying so`,
+          fix: () => void removeFile(store, at),
+        });
     }
   }
-  const dead = (name: string): boolean => lifeOf(name.replace(/^next-/, "").split(".")[0]?.split("-").slice(0, 4).join("-") ?? "") === "gone";
+  const dead = (name: string): boolean =>
+    lifeOf(
+      name
+        .replace(/^next-/, "")
+        .split(".")[0]
+        ?.split("-")
+        .slice(0, 4)
+        .join("-") ?? "",
+    ) === "gone";
   for (const name of names(store, "run/tmp")) {
     const old = Date.now() - (facts(store, `run/tmp/${name}`)?.modifiedMs ?? 0) > OLD_ASIDE_MS;
-    if (dead(name) || old) findings.push({ severity: "note", code: "left_aside", path: `run/tmp/${name}`, problem: "an unfinished file of a process that is gone", fix: () => void removeFile(store, `run/tmp/${name}`) });
+    if (dead(name) || old)
+      findings.push({
+        severity: "note",
+        code: "left_aside",
+        path: `run/tmp/${name}`,
+        problem: "an unfinished file of a process that is gone",
+        fix: () => void removeFile(store, `run/tmp/${name}`),
+      });
   }
   for (const { part } of members(world)) {
     for (const name of names(store, outboxOf(part))) {
       if (name.endsWith(".refused") && exists(store, `${outboxOf(part)}/${name.slice(0, -8)}`)) {
-        findings.push({ severity: "warning", code: "outbox_refused", path: `${outboxOf(part)}/${name.slice(0, -8)}`, problem: "a message that could not be sent; the reason is in the .refused beside it", remedy: "Correct the file, or remove it" });
+        findings.push({
+          severity: "warning",
+          code: "outbox_refused",
+          path: `${outboxOf(part)}/${name.slice(0, -8)}`,
+          problem: "a message that could not be sent; the reason is in the .refused beside it",
+          remedy: "Correct the file, or remove it",
+        });
       }
     }
   }
@@ -160,7 +270,13 @@ function examinePermissions(store: Store, findings: Finding[]): void {
     try {
       fs.accessSync(absolute(store, folder), fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     } catch {
-      findings.push({ severity: "error", code: "not_writable", path: folder, problem: "this user may not write here", remedy: "Fix its owner or mode, or add the home to the sandbox's writable roots" });
+      findings.push({
+        severity: "error",
+        code: "not_writable",
+        path: folder,
+        problem: "this user may not write here",
+        remedy: "Fix its owner or mode, or add the home to the sandbox's writable roots",
+      });
     }
   }
 }
@@ -172,7 +288,14 @@ function examineLinks(store: Store, findings: Finding[]): void {
       const at = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.kind === "link") {
         const real = realOf(absolute(store, at));
-        if (real === null || !real.startsWith(store.root + path.sep)) findings.push({ severity: "error", code: "outside_home", path: at, problem: "a link that leads out of the home; it is neither read nor written", remedy: "Remove the link" });
+        if (real === null || !real.startsWith(store.root + path.sep))
+          findings.push({
+            severity: "error",
+            code: "outside_home",
+            path: at,
+            problem: "a link that leads out of the home; it is neither read nor written",
+            remedy: "Remove the link",
+          });
       } else if (entry.kind === "folder" && depth < 4 && entry.name !== ".git") walk(at, depth + 1);
     }
   };
@@ -198,4 +321,3 @@ export function examine(world: World): Finding[] {
   examineRun(world, findings);
   return findings;
 }
-

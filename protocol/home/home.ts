@@ -1,5 +1,5 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, ConfigError, editConfig, FORMAT, parseConfig, type ConfigEdit } from "../objects/config.ts";
+import { CONFIG_PATH, type Config, type ConfigEdit, ConfigError, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { refuse } from "../refusal.ts";
 import { ContentError, facts, openStore, readText, type Store } from "../store/files.ts";

@@ -10,8 +10,31 @@ import type { World } from "../world.ts";
 
 /** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
 export interface OutboxPorts {
-  send(world: World, input: { agent_id: string; to: string[]; subject: string; body: string; tags?: string[]; urgent?: boolean; needsHuman?: boolean; idempotency_key: string }): Promise<unknown>;
-  reply(world: World, input: { agent_id: string; threadId: string; to?: string[]; body: string; urgent?: boolean; needsHuman?: boolean; idempotency_key: string }): Promise<unknown>;
+  send(
+    world: World,
+    input: {
+      agent_id: string;
+      to: string[];
+      subject: string;
+      body: string;
+      tags?: string[];
+      urgent?: boolean;
+      needsHuman?: boolean;
+      idempotency_key: string;
+    },
+  ): Promise<unknown>;
+  reply(
+    world: World,
+    input: {
+      agent_id: string;
+      threadId: string;
+      to?: string[];
+      body: string;
+      urgent?: boolean;
+      needsHuman?: boolean;
+      idempotency_key: string;
+    },
+  ): Promise<unknown>;
 }
 
 /**
@@ -45,7 +68,13 @@ function drafts(store: Store): { part: string; name: string }[] {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function deliverDraft(world: World, ports: OutboxPorts, part: string, path: string, name: string): Promise<"sent" | "refused" | null> {
+async function deliverDraft(
+  world: World,
+  ports: OutboxPorts,
+  part: string,
+  path: string,
+  name: string,
+): Promise<"sent" | "refused" | null> {
   const { store } = world.home();
   const fact = facts(store, path);
   if (fact === null) return null;
@@ -74,7 +103,13 @@ async function sendDraft(world: World, ports: OutboxPorts, part: string, source:
   const parsed = OutboxHeader.safeParse(header);
   if (!parsed.success) throw new MessageError(headerProblem(parsed.error.issues, header));
   const { to, subject, thread, tags, urgent, needs_human: needsHuman } = parsed.data;
-  const shared = { agent_id: part, body, idempotency_key: key, ...(urgent === undefined ? {} : { urgent }), ...(needsHuman === undefined ? {} : { needsHuman }) };
+  const shared = {
+    agent_id: part,
+    body,
+    idempotency_key: key,
+    ...(urgent === undefined ? {} : { urgent }),
+    ...(needsHuman === undefined ? {} : { needsHuman }),
+  };
   if (thread !== undefined) await ports.reply(world, { ...shared, threadId: thread, ...(to === undefined ? {} : { to }) });
   else await ports.send(world, { ...shared, to: to ?? [], subject: subject ?? "", ...(tags === undefined ? {} : { tags }) });
 }

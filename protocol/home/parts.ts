@@ -76,7 +76,9 @@ export function requireMembers(world: World, parts: readonly string[]): void {
 }
 
 function unknownPart(world: World, given: string[]): Error {
-  const renamed = [...world.home().config().parts].filter(([, { formerly }]) => formerly.some((name) => given.includes(name))).map(([part]) => part);
+  const renamed = [...world.home().config().parts]
+    .filter(([, { formerly }]) => formerly.some((name) => given.includes(name)))
+    .map(([part]) => part);
   const known = members(world).map(({ part }) => part);
   const near = given.flatMap((part) => nearest(part, known));
   return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3) });
@@ -110,7 +112,10 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
 }
 
 function notYetKnown(world: World, part: string): string {
-  const near = nearest(part, members(world).map((member) => member.part));
+  const near = nearest(
+    part,
+    members(world).map((member) => member.part),
+  );
   const hint = near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
   return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${hint}`;
 }
@@ -142,7 +147,9 @@ function currentSession(world: World): string {
   const { store } = world.home();
   const named = world.env["RELAY_SESSION_ID"];
   if (named !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(named)) return named;
-  const known = names(store, "sessions").filter((name) => parseSessionId(name) !== null).sort();
+  const known = names(store, "sessions")
+    .filter((name) => parseSessionId(name) !== null)
+    .sort();
   const newest = known.at(-1);
   if (newest !== undefined) return newest;
   const id = sessionId(dayOf(world.now()), 1, world.random(4));

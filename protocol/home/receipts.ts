@@ -67,7 +67,11 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
     if (thread.closedUnread?.includes(`${recipient} ${message.id}`)) return { part: recipient, state: "closed-unread" };
     if (later.some(({ from }) => from === recipient || from === part)) return { part: recipient, state: "replied" };
     if (isAcked(store, part, message.id)) return { part: recipient, state: "acked" };
-    const state = exists(store, markPath("fetched", part, message.id)) ? "fetched" : exists(store, markPath("noticed", part, message.id)) ? "noticed" : "stored";
+    const state = exists(store, markPath("fetched", part, message.id))
+      ? "fetched"
+      : exists(store, markPath("noticed", part, message.id))
+        ? "noticed"
+        : "stored";
     return exists(store, unreadPath(part, message.id)) ? { part: recipient, state } : { part: recipient, state, missing: true };
   });
 }
@@ -111,4 +115,3 @@ export function limitedUntil(world: World, part: string): number | null {
     return null;
   }
 }
-

@@ -105,7 +105,12 @@ async function matcherOf({ query, regex }: Query): Promise<Matcher> {
       return matcher.find() ? { start: matcher.start(), length: matcher.end() - matcher.start() } : null;
     };
   } catch (error) {
-    throw refuse("invalid_argument", { argument: "query", expected: `an RE2 expression (${(error as Error).message})`, given: query, example: "dead(line|lock)" });
+    throw refuse("invalid_argument", {
+      argument: "query",
+      expected: `an RE2 expression (${(error as Error).message})`,
+      given: query,
+      example: "dead(line|lock)",
+    });
   }
 }
 
@@ -117,7 +122,8 @@ async function candidates(world: World, query: Query): Promise<MessageKey[]> {
   const days = threadDays(store);
   if (days.length === 0) return [];
   if (run === undefined) return days.flatMap((day) => threadsOfDay(store, day).flatMap((thread) => messageKeys(store, thread)));
-  const printed = await git(store.root, ["grep", "--no-index", "--text", "-l", "-z", "-i", "-F", "-e", run, "--", "threads"], { LC_ALL: "C" });
+  const printed = await git(store.root, ["grep", "--no-index", "--text", "-l", "-z", "-i", "-F", "-e", run, "--", "threads"], {
+    LC_ALL: "C",
+  });
   return printed.split("\0").flatMap((path) => locateMessage(path) ?? []);
 }
-

@@ -16,42 +16,90 @@ const GIT_RACY = "2.51.0";
 export async function examineSurroundings(world: World): Promise<Finding[]> {
   const findings: Finding[] = [];
   const version = await gitVersion();
-  if (version === null) findings.push({ severity: "error", code: "no_git", problem: "git was not found; messages work, searching is slower, recording and sync do not" });
+  if (version === null)
+    findings.push({
+      severity: "error",
+      code: "no_git",
+      problem: "git was not found; messages work, searching is slower, recording and sync do not",
+    });
   else {
     const [major = 0, minor = 0] = version.split(".").map(Number);
-    if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1])) findings.push({ severity: "warning", code: "old_git", problem: `git ${version} is older than ${GIT_NEEDED.join(".")}`, remedy: "Upgrade git" });
-    if (version === GIT_RACY) findings.push({ severity: "warning", code: "racy_git", problem: `git ${version} can lose index entries in a race`, remedy: "Upgrade git" });
+    if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1]))
+      findings.push({
+        severity: "warning",
+        code: "old_git",
+        problem: `git ${version} is older than ${GIT_NEEDED.join(".")}`,
+        remedy: "Upgrade git",
+      });
+    if (version === GIT_RACY)
+      findings.push({
+        severity: "warning",
+        code: "racy_git",
+        problem: `git ${version} can lose index entries in a race`,
+        remedy: "Upgrade git",
+      });
   }
   const { root } = world.home().store;
   const repository = codeRepository(path.dirname(root));
   const gitFile = path.join(root, ".git");
   if (repository === null) {
-    findings.push({ severity: "note", code: "outside_git", problem: "the home is not inside a git repository: it works as files, and cannot be recorded or shared" });
+    findings.push({
+      severity: "note",
+      code: "outside_git",
+      problem: "the home is not inside a git repository: it works as files, and cannot be recorded or shared",
+    });
   } else if (!fs.existsSync(gitFile)) {
-    if (await isTracked(repository.top, root)) return findings;
-    findings.push({ severity: "warning", code: "no_repository", path: ".git", problem: "the home has no repository of its own", remedy: "Run `relay init` again; or commit it with the code, if it was made with --in-tree" });
+    if (isInTree(world)) return findings;
+    findings.push({
+      severity: "warning",
+      code: "no_repository",
+      path: ".git",
+      problem: "the home has no repository of its own",
+      remedy: "Run `relay init` again",
+    });
   } else if (version !== null) findings.push(...(await examineOwn(root, repository.commonDir)));
   return findings;
 }
 
-async function isTracked(top: string | null, root: string): Promise<boolean> {
-  if (top === null) return false;
-  return (await git(top, ["ls-files", "-z", "--", root]).catch(() => "")) !== "";
+function isInTree(world: World): boolean {
+  try {
+    return world.home().config().inTree;
+  } catch {
+    // The configuration cannot be read, which is a finding of its own.
+    return false;
+  }
 }
 
 async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   const top = (await git(root, ["rev-parse", "--show-toplevel"]).catch(() => "")).trim();
   if (top === "" || fs.realpathSync.native(top) !== root) {
-    findings.push({ severity: "error", code: "repository_elsewhere", path: ".git", problem: `the home's repository does not lead back here (it says ${JSON.stringify(top)})`, remedy: "Run `relay init` again" });
+    findings.push({
+      severity: "error",
+      code: "repository_elsewhere",
+      path: ".git",
+      problem: `the home's repository does not lead back here (it says ${JSON.stringify(top)})`,
+      remedy: "Run `relay init` again",
+    });
   }
   const exclude = path.join(commonDir, "info", "exclude");
   const excluded = fs.existsSync(exclude) && fs.readFileSync(exclude, "utf8").split(/\r?\n/).includes(`/${HOME_FOLDER}`);
-  if (!excluded) findings.push({ severity: "warning", code: "not_excluded", problem: "the code's repository does not ignore /.relay", fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`) });
+  if (!excluded)
+    findings.push({
+      severity: "warning",
+      code: "not_excluded",
+      problem: "the code's repository does not ignore /.relay",
+      fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`),
+    });
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
     if (path.dirname(root) === worktree || fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
-    findings.push({ severity: "note", code: "no_link", problem: `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`, fix: () => void ensureFolderLink(root, link) });
+    findings.push({
+      severity: "note",
+      code: "no_link",
+      problem: `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`,
+      fix: () => void ensureFolderLink(root, link),
+    });
   }
   return findings;
 }

@@ -1,6 +1,15 @@
 /** Threads and messages as they lie on disk, read with care. SPEC.md, "Thread" and "Message". */
 import { FrontmatterError } from "../objects/frontmatter.ts";
-import { compareInThread, compareNewest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../objects/id.ts";
+import {
+  compareInThread,
+  compareNewest,
+  type MessageKey,
+  messageId,
+  parseMessageId,
+  parseThreadId,
+  type ThreadKey,
+  threadId,
+} from "../objects/id.ts";
 import { keyInThread, type Message, MessageError, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";

@@ -30,6 +30,7 @@ export const ConfigSchema = z.looseObject({
       .enum(["full", "process"])
       .check(z.describe("full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does")),
   ),
+  in_tree: z.optional(z.boolean().check(z.describe("The home is files of the code; Relay never commits"))),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(z.looseObject({}).check(z.describe("Policy of waking idle agents"))),
 });
@@ -41,6 +42,8 @@ export interface Config {
   /** Parts in the order of the file; `human` is always among them. */
   parts: Map<string, { about?: string | undefined; formerly: string[] }>;
   durable: boolean;
+  /** The home is files of the code: one a checkout, and Relay never commits. */
+  inTree: boolean;
 }
 
 /** `relay.yml` is not as it must be; `line` counts from 1 where it is known. */
@@ -97,9 +100,18 @@ export function parseConfig(source: string): Config {
   }
   if (!parts.has(HUMAN)) parts.set(HUMAN, { about: "people", formerly: [] });
   if (!parts.has(parsed.data.main)) {
-    throw new ConfigError(`main: ${JSON.stringify(parsed.data.main)} is not among the parts (${[...parts.keys()].join(", ")})`, lineOf(source, ["main"]));
+    throw new ConfigError(
+      `main: ${JSON.stringify(parsed.data.main)} is not among the parts (${[...parts.keys()].join(", ")})`,
+      lineOf(source, ["main"]),
+    );
   }
-  return { project: parsed.data.project, main: parsed.data.main, parts, durable: parsed.data.durability !== "process" };
+  return {
+    project: parsed.data.project,
+    main: parsed.data.main,
+    parts,
+    durable: parsed.data.durability !== "process",
+    inTree: parsed.data.in_tree === true,
+  };
 }
 
 /** One change of `relay.yml`. */

@@ -33,9 +33,18 @@ export class MessageError extends Error {
 const text = z.union([z.string(), z.pipe(z.union([z.number(), z.boolean()]), z.transform(String))]);
 const truth = z.union([
   z.boolean(),
-  z.pipe(z.string().check(z.regex(/^(true|false)$/i)), z.transform((value: string) => value.toLowerCase() === "true")),
+  z.pipe(
+    z.string().check(z.regex(/^(true|false)$/i)),
+    z.transform((value: string) => value.toLowerCase() === "true"),
+  ),
 ]);
-const texts = z.union([z.array(text), z.pipe(text, z.transform((one: string) => [one]))]);
+const texts = z.union([
+  z.array(text),
+  z.pipe(
+    text,
+    z.transform((one: string) => [one]),
+  ),
+]);
 
 /** The header of a message file; unknown keys are ignored, and kept, because the file is never written again. */
 export const MessageHeader = z.looseObject({
@@ -118,11 +127,18 @@ export function parseMessage(source: string, expected: MessageKey): Message {
     throw new MessageError(`id and path disagree: expected "${id}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
   }
   if (fields.thread !== threadId(expected)) {
-    throw new MessageError(`thread and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.thread)}`, lineOfKey(source, "thread"));
+    throw new MessageError(
+      `thread and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.thread)}`,
+      lineOfKey(source, "thread"),
+    );
   }
   for (const part of [fields.from, ...fields.to]) {
     const problem = partProblem(part);
-    if (problem !== null) throw new MessageError(`${JSON.stringify(part)} is not a part id: ${problem}`, lineOfKey(source, part === fields.from ? "from" : "to"));
+    if (problem !== null)
+      throw new MessageError(
+        `${JSON.stringify(part)} is not a part id: ${problem}`,
+        lineOfKey(source, part === fields.from ? "from" : "to"),
+      );
   }
   if (Number.isNaN(Date.parse(fields.at))) {
     throw new MessageError(`"at" is not a time: ${JSON.stringify(fields.at)}`, lineOfKey(source, "at"));
@@ -147,7 +163,10 @@ export const timeInId = (key: MessageKey): string => new Date(decodeTime(key.tok
 
 /** The first characters of a body, white space folded to one space. */
 export function preview(body: string, length = 160): string {
-  const folded = body.slice(0, length * 4).replace(/\s+/g, " ").trim();
+  const folded = body
+    .slice(0, length * 4)
+    .replace(/\s+/g, " ")
+    .trim();
   return [...folded].length <= length ? folded : [...folded].slice(0, length).join("");
 }
 

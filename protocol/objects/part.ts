@@ -41,8 +41,7 @@ export function partOfInbox(path: string): string | null {
 /** Path of an unread message's link. */
 export const unreadPath = (part: string, message: string): string => `${inboxNew(part)}/${message}.md`;
 /** Path of an acked message's link; `day` is that of its thread, so the path hangs on the id alone. */
-export const readPath = (part: string, message: string, day: string): string =>
-  `${inboxRead(part)}/${day}/${message}.md`;
+export const readPath = (part: string, message: string, day: string): string => `${inboxRead(part)}/${day}/${message}.md`;
 
 /** The known names nearest to one that is not known, best first, at most three. */
 export function nearest(name: string, known: Iterable<string>): string[] {

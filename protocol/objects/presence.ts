@@ -22,7 +22,11 @@ export const presenceFolder = (part: string): string => `run/presence/${part}`;
 export function parsePresence(source: string): Presence | null {
   try {
     const value = JSON.parse(source) as Partial<Presence>;
-    const whole = typeof value.part === "string" && typeof value.process === "string" && typeof value.connectedAt === "string" && typeof value.agent?.name === "string";
+    const whole =
+      typeof value.part === "string" &&
+      typeof value.process === "string" &&
+      typeof value.connectedAt === "string" &&
+      typeof value.agent?.name === "string";
     return whole ? (value as Presence) : null;
   } catch {
     return null;

@@ -32,16 +32,14 @@ const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL
 
 /** One line of text, without control characters. */
 export const line = (max: number, description: string) =>
-  z
-    .string()
-    .check(
-      z.minLength(1),
-      z.maxLength(max),
-      wellFormed,
-      z.refine((text) => !CONTROL.test(text), "one line without control characters"),
-      z.refine((text) => text.trim() !== "", "text that is not only white space"),
-      z.describe(description),
-    );
+  z.string().check(
+    z.minLength(1),
+    z.maxLength(max),
+    wellFormed,
+    z.refine((text) => !CONTROL.test(text), "one line without control characters"),
+    z.refine((text) => text.trim() !== "", "text that is not only white space"),
+    z.describe(description),
+  );
 
 /** Text of any number of lines. */
 export const prose = (max: number, description: string) =>

@@ -68,7 +68,10 @@ export function parseThread(source: string, expected: ThreadKey): Thread {
   }
   const fields = parsed.data;
   if (fields.id !== threadId(expected)) {
-    throw new MessageError(`id and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
+    throw new MessageError(
+      `id and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.id)}`,
+      lineOfKey(source, "id"),
+    );
   }
   return withoutUndefined({
     id: fields.id,
@@ -109,9 +112,16 @@ export function statusOf(thread: Thread, last: Message | null): ThreadStatus {
   return answered ? "answered" : "open";
 }
 
-/** Everybody who wrote or was written to, who began it first. */
-export function participantsOf(thread: Thread, messages: Iterable<Pick<Message, "from" | "to">>): string[] {
+/**
+ * Everybody who wrote or was written to, who began it first.
+ * @param renamed former name → name now
+ */
+export function participantsOf(
+  thread: Thread,
+  messages: Iterable<Pick<Message, "from" | "to">>,
+  renamed: ReadonlyMap<string, string>,
+): string[] {
   const parts = new Set([thread.createdBy]);
   for (const message of messages) for (const part of [message.from, ...message.to]) parts.add(part);
-  return [...parts];
+  return [...new Set([...parts].map((part) => renamed.get(part) ?? part))];
 }

@@ -37,10 +37,18 @@ export const ack = defineOperation({
     const { part } = caller;
     const named = [...(input.messageIds ?? []), ...(input.messageId === undefined ? [] : [input.messageId])];
     if ((named.length === 0) === (input.threadId === undefined)) {
-      throw refuse("invalid_argument", { argument: "messageIds", expected: "messageId, messageIds or threadId, and not two kinds at once", given: input, example: ack.example.messageIds });
+      throw refuse("invalid_argument", {
+        argument: "messageIds",
+        expected: "messageId, messageIds or threadId, and not two kinds at once",
+        given: input,
+        example: ack.example.messageIds,
+      });
     }
     const unread = unreadIds(store, part);
-    const ids = input.threadId === undefined ? resolveAll(world, part, named, unread) : ofThread(unread, threadId(resolveThread(world.home(), input.threadId)));
+    const ids =
+      input.threadId === undefined
+        ? resolveAll(world, part, named, unread)
+        : ofThread(unread, threadId(resolveThread(world.home(), input.threadId)));
     if (ids.length > 0) join(world, caller);
     const acked: string[] = [];
     const alreadyRead: string[] = [];
@@ -63,7 +71,12 @@ function resolveAll(world: World, part: string, given: readonly string[], unread
   const { store } = world.home();
   const ids = given.map((text) => {
     if (parseMessageId(text) !== null) return text;
-    const known = resolveMessage(unread, text) ?? resolveMessage(readDays(store, part).flatMap((day) => readIds(store, part, day)), text);
+    const known =
+      resolveMessage(unread, text) ??
+      resolveMessage(
+        readDays(store, part).flatMap((day) => readIds(store, part, day)),
+        text,
+      );
     if (known === null) throw refuse("unknown_message", { given: [text] });
     return known;
   });

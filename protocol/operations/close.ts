@@ -8,7 +8,17 @@ import { dayOf } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
 import { LIMITS, maybe, prose } from "../objects/schema.ts";
-import { formatThread, isEnded, parseThread, participantsOf, THREAD_STATUSES, type Thread, threadFromFirst, type ThreadStatus, threadPath } from "../objects/thread.ts";
+import {
+  formatThread,
+  isEnded,
+  parseThread,
+  participantsOf,
+  THREAD_STATUSES,
+  type Thread,
+  type ThreadStatus,
+  threadFromFirst,
+  threadPath,
+} from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { replaceFile } from "../store/replace.ts";
@@ -63,22 +73,28 @@ export const reopen = defineOperation({
   run: (world, input, caller) => setStatus(world, input.threadId, "open", caller),
 });
 
-async function setStatus(world: World, given: string, status: ThreadStatus, caller: Caller, lesson?: string): Promise<z.infer<typeof Closed>> {
+async function setStatus(
+  world: World,
+  given: string,
+  status: ThreadStatus,
+  caller: Caller,
+  lesson?: string,
+): Promise<z.infer<typeof Closed>> {
   const home = world.home();
   const { store } = home;
   const key = resolveThread(home, given);
   const keys = messageKeys(store, key);
   const messages = keys.flatMap((each) => readMessage(store, each, messagePath(each), []) ?? []);
   const thread = readThread(store, key, keys, []) as Thread;
-  const participants = participantsOf(thread, messages);
+  const participants = participantsOf(thread, messages, currentNames(world));
   if (![...participants, home.config().main, HUMAN].includes(caller.part)) {
     throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
   }
   join(world, caller);
-  const renamed = currentNames(world);
-  const holders = [...new Set(participants.map((part) => renamed.get(part) ?? part))];
   // What is cleared is written down first: a close that dies here leaves mail unread, never mail unseen.
-  const clearing = isEnded(status) ? holders.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId }))) : [];
+  const clearing = isEnded(status)
+    ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
+    : [];
   await replaceFile(store, threadPath(key), 4 * 1_048_576, (source) => {
     const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : parseThread(source, key);
     const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import { newToken } from "../home/deliver.ts";
 import { cloneName, tell } from "../home/feed.ts";
 import { join } from "../home/parts.ts";
 import { eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
 import { dayOf } from "../objects/id.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { instant, LIMITS, line, maybe, prose } from "../objects/schema.ts";
-import { newToken } from "../home/deliver.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { appendLine, place } from "../store/files.ts";
@@ -36,10 +36,20 @@ export const event = defineOperation({
   async run(world, input, caller) {
     const now = world.now();
     if (JSON.stringify(input.usage ?? {}).length > LIMITS.eventUsage) {
-      throw refuse("invalid_argument", { argument: "usage", expected: `at most ${LIMITS.eventUsage} characters of JSON`, given: `${JSON.stringify(input.usage).length} characters`, example: { inputTokens: 1200 } });
+      throw refuse("invalid_argument", {
+        argument: "usage",
+        expected: `at most ${LIMITS.eventUsage} characters of JSON`,
+        given: `${JSON.stringify(input.usage).length} characters`,
+        example: { inputTokens: 1200 },
+      });
     }
     if (input.type === "limited" && input.resetAt === undefined) {
-      throw refuse("invalid_argument", { argument: "resetAt", expected: "the time at which you may be woken again (it is required with limited)", given: undefined, example: event.example.resetAt });
+      throw refuse("invalid_argument", {
+        argument: "resetAt",
+        expected: "the time at which you may be woken again (it is required with limited)",
+        given: undefined,
+        example: event.example.resetAt,
+      });
     }
     join(world, caller);
     const { store } = world.home();

@@ -38,7 +38,11 @@ export const inbox = defineOperation({
     const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
     const messages = shown.items.flatMap((id) => brief(world, part, id, unread.has(id), problems) ?? []);
-    markFetched(world, part, messages.filter((message) => message.unread).map(({ messageId }) => messageId));
+    markFetched(
+      world,
+      part,
+      messages.filter((message) => message.unread).map(({ messageId }) => messageId),
+    );
     return withFaults({ messages, unread: unread.size, cursor: shown.cursor }, problems);
   },
 });

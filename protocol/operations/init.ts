@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { commitFirst, hasGitFile, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
+import { commitFirst, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { makeInbox } from "../home/parts.ts";
@@ -11,7 +11,6 @@ import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
 import { configTemplate, RELAY_MD } from "../templates.ts";
-import type { World } from "../world.ts";
 
 /** Makes a home. */
 export const init = defineOperation({
@@ -47,30 +46,27 @@ export const init = defineOperation({
       const problem = partProblem(part);
       if (problem !== null) throw refuse("bad_part", { given: part, problem });
     }
-    const known = findHome(world.cwd);
-    const site = await siteFor(world.cwd, input.inTree ?? isInTree(known, world));
+    const site = await siteFor(world.cwd, input.inTree ?? isInTree(findHome(world.cwd)));
     const created = !isHome(site.home);
-    const name = input.name ?? path.basename(path.dirname(site.home));
-    const project = { id: `p-${world.random(12)}`, name: name.trim() === "" ? "project" : name };
-    const config = configTemplate({ format: FORMAT, project, main: input.main, parts });
+    const folder = path.basename(path.dirname(site.home));
+    const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
+    const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
     if (created) parseConfig(config);
-    const store = layFiles(site, new Map([["RELAY.md", RELAY_MD]]));
-    for (const part of created ? parts : []) makeInbox(store, part);
-    publish(store, CONFIG_PATH, config);
-    const home = openHome(site.home);
-    const all = [...home.config().parts.keys()];
-    for (const part of all) makeInbox(store, part);
+    const store = layFiles(site, RELAY_MD);
     const own = site.repository !== null && !site.inTree;
-    if (own) {
-      await layRepository(site, input.branch);
-      await commitFirst(site);
-    }
+    if (own) await layRepository(site, input.branch);
+    for (const part of created ? parts : []) makeInbox(store, part);
+    // The configuration comes last: a home without it is none yet, and a later `init` begins again.
+    publish(store, CONFIG_PATH, config);
+    const all = [...openHome(site.home).config().parts.keys()];
+    for (const part of all) makeInbox(store, part);
+    if (own) await commitFirst(site);
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return { home: store.root, created, parts: all, repository, branch: own ? input.branch : null, links: layLinks(site) };
   },
 });
 
-/** A home that is there already stays what it is: one without a repository of its own, inside a working tree, is in-tree. */
-function isInTree(known: string | null, world: World): boolean {
-  return known !== null && !hasGitFile(known) && world.cwd.startsWith(path.dirname(known));
+/** A home that is there already stays what it is. */
+function isInTree(known: string | null): boolean {
+  return known !== null && openHome(known).config().inTree;
 }

@@ -27,4 +27,3 @@ export async function look(world: World): Promise<void> {
     if (!(told instanceof Refusal)) throw error;
   }
 }
-

@@ -6,7 +6,12 @@ import { refuse } from "../refusal.ts";
  * @param compare the order the list is in; an entry that came or went meanwhile does not shift the pages
  * @throws Refusal `invalid_argument` for a cursor that no answer gave
  */
-export function page(keys: readonly string[], limit: number, cursor: string | undefined, compare: (a: string, b: string) => number): { items: string[]; cursor: string | null } {
+export function page(
+  keys: readonly string[],
+  limit: number,
+  cursor: string | undefined,
+  compare: (a: string, b: string) => number,
+): { items: string[]; cursor: string | null } {
   const after = cursor === undefined ? null : readCursor(cursor);
   const rest = after === null ? keys : keys.filter((key) => compare(key, after) > 0);
   const items = rest.slice(0, limit);
@@ -19,7 +24,12 @@ export const cursorAfter = (key: string): string => Buffer.from(`1 ${key}`).toSt
 function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, "base64url").toString();
   if (!/^1 [\w-]+$/.test(text)) {
-    throw refuse("invalid_argument", { argument: "cursor", expected: "a cursor as an earlier answer gave it", given: cursor, example: cursorAfter("m-20260131-k3f9x2ab-1-01kg9x2m4abcde") });
+    throw refuse("invalid_argument", {
+      argument: "cursor",
+      expected: "a cursor as an earlier answer gave it",
+      given: cursor,
+      example: cursorAfter("m-20260131-k3f9x2ab-1-01kg9x2m4abcde"),
+    });
   }
   return text.slice(2);
 }

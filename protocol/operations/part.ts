@@ -5,13 +5,13 @@ import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { makeInbox, members, requireMembers } from "../home/parts.ts";
+import { guestPath } from "../objects/guest.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { removeBeside, writeBeside } from "../store/beside.ts";
 import { exists, moveFile, removeFile } from "../store/files.ts";
-import { guestPath } from "../objects/guest.ts";
 import type { World } from "../world.ts";
 
 const PartId = z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api"));
@@ -71,10 +71,14 @@ export const partRename = defineOperation({
     if (from === HUMAN) throw refuse("part_protected", { part: HUMAN, reason: "it stands for people, everywhere under this name" });
     if (!unfinished) {
       requireMembers(world, [from]);
-      if (!home.config().parts.has(from)) throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
+      if (!home.config().parts.has(from))
+        throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
       requireFree(world, to, from === to ? null : from);
       if (exists(home.store, `inbox/${to}`)) {
-        throw refuse("part_protected", { part: from, reason: `inbox/${to} is left from an earlier part of that name; choose another name` });
+        throw refuse("part_protected", {
+          part: from,
+          reason: `inbox/${to} is left from an earlier part of that name; choose another name`,
+        });
       }
       if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) {
         throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
@@ -135,7 +139,8 @@ export const partSetMain = defineOperation({
     const before = home.config().main;
     if (part === HUMAN) throw refuse("part_protected", { part, reason: "people cannot be woken to coordinate; choose an agent's part" });
     await changeConfig(home, (config) => {
-      if (!config.parts.has(part)) throw refuse("part_protected", { part, reason: `it is a guest; \`relay part add ${part}\` makes it a part first` });
+      if (!config.parts.has(part))
+        throw refuse("part_protected", { part, reason: `it is a guest; \`relay part add ${part}\` makes it a part first` });
       return { kind: "main", part };
     });
     tell(world, { type: "part:main", part });
@@ -179,10 +184,17 @@ export const partList = defineOperation({
   effect: "read",
   positionals: [],
   input: z.object({}),
-  output: z.object({ main: z.string(), parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })) }),
+  output: z.object({
+    main: z.string(),
+    parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })),
+  }),
   example: {},
   async run(world) {
-    const parts = members(world).map(({ part, about, session }) => ({ part, ...(about === undefined ? {} : { about }), ...(session === null ? {} : { session }) }));
+    const parts = members(world).map(({ part, about, session }) => ({
+      part,
+      ...(about === undefined ? {} : { about }),
+      ...(session === null ? {} : { session }),
+    }));
     return { main: world.home().config().main, parts };
   },
 });

@@ -48,11 +48,10 @@ export const reply = defineOperation({
     if (isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
     const everyone = (): string[] => {
       const messages = keys.flatMap((each) => readMessage(home.store, each, messagePath(each), []) ?? []);
-      const renamed = currentNames(world);
-      const others = participantsOf(thread, messages).map((part) => renamed.get(part) ?? part).filter((part) => part !== caller.part);
-      if (others.length === 0) throw refuse("to_nobody", { reason: "nobody else takes part in this thread; name one in \"to\"" });
+      const others = participantsOf(thread, messages, currentNames(world)).filter((part) => part !== caller.part);
+      if (others.length === 0) throw refuse("to_nobody", { reason: 'nobody else takes part in this thread; name one in "to"' });
       requireMembers(world, others);
-      return [...new Set(others)];
+      return others;
     };
     const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
     join(world, caller);

@@ -43,7 +43,11 @@ export const search = defineOperation({
     const within = input.thread === undefined ? null : resolveThread(world.home(), input.thread);
     const since = input.since === undefined ? 0 : Date.parse(input.since);
     const wanted = (key: MessageKey): boolean => decodeTime(key.token) >= since;
-    const found = await searchMessages(world, { query: input.query, regex: input.regex ?? false, within, wanted, part: input.part }, problems);
+    const found = await searchMessages(
+      world,
+      { query: input.query, regex: input.regex ?? false, within, wanted, part: input.part },
+      problems,
+    );
     const ids = [...found.keys()].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, compareNewest);
     const hits = shown.items.flatMap((id) => {
@@ -60,6 +64,10 @@ export const search = defineOperation({
 /** The words around a hit, white space folded; the beginning when the hit is in the subject. */
 function snippet(body: string, at: { start: number; length: number } | null): string {
   const start = at === null ? 0 : Math.max(0, at.start - Math.floor((SNIPPET - Math.min(at.length, SNIPPET)) / 2));
-  const cut = body.slice(start, start + SNIPPET).toWellFormed().replace(/\s+/g, " ").trim();
+  const cut = body
+    .slice(start, start + SNIPPET)
+    .toWellFormed()
+    .replace(/\s+/g, " ")
+    .trim();
   return `${start > 0 ? "…" : ""}${cut}${start + SNIPPET < body.length ? "…" : ""}`;
 }

@@ -72,7 +72,12 @@ export function recipientsOf(world: World, given: readonly string[], caller: Cal
   const to = [...new Set([...named, ...everyone])];
   if (to.length === 0) throw refuse("to_nobody", { reason: given.length === 0 ? '"to" is empty' : "there is no other part yet" });
   if (named.length > LIMITS.recipients) {
-    throw refuse("invalid_argument", { argument: "to", expected: `at most ${LIMITS.recipients} parts, or "*"`, given: `${named.length} parts`, example: ["*"] });
+    throw refuse("invalid_argument", {
+      argument: "to",
+      expected: `at most ${LIMITS.recipients} parts, or "*"`,
+      given: `${named.length} parts`,
+      example: ["*"],
+    });
   }
   return to;
 }

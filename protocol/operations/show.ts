@@ -58,7 +58,12 @@ export const show = defineOperation({
       return [{ messageId: id, from, to, at, body, urgent, needsHuman, receipts: receiptsOf(world, thread, message, later) }];
     });
     const unread = part === "" ? [] : unreadIds(store, part);
-    if (part !== "") markFetched(world, part, messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id)));
+    if (part !== "")
+      markFetched(
+        world,
+        part,
+        messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id)),
+      );
     const newest = keys.reduce((a, b) => (b.token > a.token ? b : a));
     const brief = describe(world, { key, keys, newest: messageId(newest) }, unread, []);
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, cursor: shown.cursor }, problems);
@@ -66,5 +71,14 @@ export const show = defineOperation({
 });
 
 function emptyBrief(thread: Thread, id: string): z.infer<typeof ThreadBrief> {
-  return { id, subject: thread.subject, status: "open", createdAt: thread.createdAt, lastAt: thread.createdAt, participants: [thread.createdBy], messages: 0, unread: 0 };
+  return {
+    id,
+    subject: thread.subject,
+    status: "open",
+    createdAt: thread.createdAt,
+    lastAt: thread.createdAt,
+    participants: [thread.createdBy],
+    messages: 0,
+    unread: 0,
+  };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ofThread, unreadIds } from "../home/inbox.ts";
+import { currentNames } from "../home/receipts.ts";
 import { type Faults as FaultList, lastMessage, listThreads, readMessage, readThread, type ThreadListing } from "../home/threads.ts";
 import { compareNewest, threadId } from "../objects/id.ts";
 import { messagePath, timeInId } from "../objects/message.ts";
@@ -67,14 +68,22 @@ export const threads = defineOperation({
   },
 });
 
-function fits(brief: z.infer<typeof ThreadBrief>, input: { status?: string | undefined; part?: string | undefined; q?: string | undefined }): boolean {
+function fits(
+  brief: z.infer<typeof ThreadBrief>,
+  input: { status?: string | undefined; part?: string | undefined; q?: string | undefined },
+): boolean {
   if (input.status !== undefined && brief.status !== input.status) return false;
   if (input.part !== undefined && !brief.participants.includes(input.part)) return false;
   return input.q === undefined || brief.subject.toLowerCase().includes(input.q.toLowerCase());
 }
 
 /** What a list shows of a thread; null when it vanished meanwhile. */
-export function describe(world: World, { key, keys, newest }: ThreadListing, unread: readonly string[], problems: FaultList): z.infer<typeof ThreadBrief> | null {
+export function describe(
+  world: World,
+  { key, keys, newest }: ThreadListing,
+  unread: readonly string[],
+  problems: FaultList,
+): z.infer<typeof ThreadBrief> | null {
   const { store } = world.home();
   const thread: Thread | null = readThread(store, key, keys, problems);
   if (thread === null) return null;
@@ -86,7 +95,7 @@ export function describe(world: World, { key, keys, newest }: ThreadListing, unr
     status: statusOf(thread, lastMessage(store, keys, [])),
     createdAt: thread.createdAt,
     lastAt: newestKey === undefined ? thread.createdAt : timeInId(newestKey),
-    participants: participantsOf(thread, messages),
+    participants: participantsOf(thread, messages, currentNames(world)),
     messages: keys.length,
     unread: ofThread(unread, threadId(key)).length,
   };

@@ -300,7 +300,9 @@ export function readText(store: Store, target: string, limit: number): string | 
   const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (!stat.isFile()) {
-    throw new ContentError(`expected a plain file, it is ${stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe"}`);
+    throw new ContentError(
+      `expected a plain file, it is ${stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe"}`,
+    );
   }
   if (stat.size > limit) throw new ContentError(`expected at most ${limit} bytes, it has ${stat.size}`);
   let bytes: Buffer;
@@ -349,7 +351,11 @@ export function entries(store: Store, folder: string): { name: string; kind: Fil
  */
 export function appendLine(store: Store, target: string, text: string, flush: boolean): void {
   makeFolder(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(absolute(store, target), fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0), 0o666);
+  const descriptor = fs.openSync(
+    absolute(store, target),
+    fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0),
+    0o666,
+  );
   try {
     const { size } = fs.fstatSync(descriptor);
     const last = Buffer.alloc(1);

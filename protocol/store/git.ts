@@ -37,6 +37,7 @@ const OWN_ENVIRONMENT = {
   allowUnsafeDiffExternal: true,
   allowUnsafeEditor: true,
   allowUnsafeExec: true,
+  allowUnsafeFsMonitor: true,
   allowUnsafeGitProxy: true,
   allowUnsafeHooksPath: true,
   allowUnsafePager: true,
@@ -65,7 +66,9 @@ export async function git(folder: string, args: readonly string[], extra: Record
   try {
     const environment = gitEnvironment(process.env, extra);
     const options = { baseDir: folder, trimmed: false, allowEnvironment: Object.keys(environment), unsafe: OWN_ENVIRONMENT };
-    return await simpleGit(options).env(environment).raw([...args]);
+    return await simpleGit(options)
+      .env(environment)
+      .raw([...args]);
   } catch (error) {
     throw refuse("git_failed", { command: `git ${args.slice(0, 3).join(" ")}`, reason: (error as Error).message.trim() });
   }

@@ -34,7 +34,12 @@ export function revisionsOf(target: string): string {
  * @returns the content after the change
  * @throws what `change` throws; Refusal `busy`; ContentError
  */
-export async function replaceFile(store: Store, target: string, limit: number, change: (content: string | null) => string | null): Promise<string | null> {
+export async function replaceFile(
+  store: Store,
+  target: string,
+  limit: number,
+  change: (content: string | null) => string | null,
+): Promise<string | null> {
   return withLock(store, target, () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const outcome = attempt(store, target, limit, change);
@@ -44,7 +49,12 @@ export async function replaceFile(store: Store, target: string, limit: number, c
   });
 }
 
-function attempt(store: Store, target: string, limit: number, change: (content: string | null) => string | null): { content: string | null } | "again" {
+function attempt(
+  store: Store,
+  target: string,
+  limit: number,
+  change: (content: string | null) => string | null,
+): { content: string | null } | "again" {
   const folder = revisionsOf(target);
   const highest = finishLast(store, target, folder);
   const before = readText(store, target, limit);

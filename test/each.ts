@@ -1,0 +1,9 @@
+/** After each test: nothing may be left running, and scratch folders go. */
+import { afterEach, expect } from "vitest";
+import { clearScratch, leftProcesses } from "./rig.ts";
+
+afterEach(async () => {
+  const left = await leftProcesses();
+  clearScratch();
+  expect(left, "processes that the test left behind").toEqual([]);
+});
