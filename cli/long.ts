@@ -27,10 +27,10 @@ export function addLong(program: Command, leave: (exit: number) => void, version
   program
     .command("demo")
     .description("Show it: three parts as real processes talk over MCP, the command line and the shell")
-    .option("--keep", "keep the scratch repository")
-    .action(async (options: { keep?: boolean }) => {
+    .option("--clean", "remove the scratch repository at the end")
+    .action(async (options: { clean?: boolean }) => {
       const { demo } = await import("./demo.ts");
-      leave(await demo(options.keep === true));
+      leave(await demo(options.clean === true));
     });
   program
     .command("schema")

@@ -68,7 +68,9 @@ export type Cell = string | { text: string; paint: (text: string) => string };
 export function table(rows: readonly (readonly Cell[])[], style: Style): string {
   const text = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, text(cell).length)));
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, text(cell).length);
+  }
   return rows
     .map((row) => {
       let used = 0;

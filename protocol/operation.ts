@@ -64,8 +64,8 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
  * @returns the input, and the `agent_id` apart from it
  * @throws Refusal `unknown_argument`, `invalid_argument`
  */
-// biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
 export function readInput<I extends Shape>(
+  // biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
   operation: Operation<I, any>,
   given: unknown,
 ): { input: z.infer<z.ZodMiniObject<I>>; agentId: string | undefined } {

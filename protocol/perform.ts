@@ -36,7 +36,7 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
 export function asRefusal(world: World, error: unknown): Refusal {
   const told = diskRefusal(error, rootOf(world));
   if (told instanceof Refusal) return told;
-  const reason = told instanceof Error ? (errorCode(told) ?? told.name) + `: ${told.message}` : String(told);
+  const reason = told instanceof Error ? `${errorCode(told) ?? told.name}: ${told.message}` : String(told);
   const refusal = refuse("internal", { reason });
   if (told instanceof Error && told.stack !== undefined) refusal.stack = told.stack;
   return refusal;

@@ -195,5 +195,5 @@ export interface FailureReply {
 
 /** Turns a refusal into its flat reply: the catalogue's data beside `success`, `error` and `code`. */
 export function failureReply(refusal: Refusal): FailureReply {
-  return { ...refusal.data, success: false, error: refusal.message, code: refusal.code };
+  return { success: false, error: refusal.message, code: refusal.code, ...refusal.data };
 }

@@ -99,7 +99,11 @@ export interface Ran {
 }
 
 /** Runs the real command in a folder. */
-export async function relay(cwd: string, args: readonly string[], options: { env?: Record<string, string>; input?: string } = {}): Promise<Ran> {
+export async function relay(
+  cwd: string,
+  args: readonly string[],
+  options: { env?: Record<string, string>; input?: string } = {},
+): Promise<Ran> {
   const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: cleanEnv(options.env), stdio: ["pipe", "pipe", "pipe"] });
   running.add(child);
   child.stdin.on("error", () => {});
@@ -121,7 +125,11 @@ export async function relay(cwd: string, args: readonly string[], options: { env
 }
 
 /** Starts the real command and leaves it running; the test ends it. */
-export function startRelay(cwd: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+export function startRelay(
+  cwd: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
   const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: cleanEnv(env), stdio: ["pipe", "pipe", "pipe"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -142,9 +150,21 @@ export interface Agent {
 }
 
 /** Connects to a new server as a client of a name. */
-export async function connect(cwd: string, options: { args?: string[]; env?: Record<string, string>; name?: string; roots?: string[] } = {}): Promise<Agent> {
-  const transport = new StdioClientTransport({ command: process.execPath, args: [RELAY, "mcp", ...(options.args ?? [])], cwd, env: cleanEnv(options.env), stderr: "pipe" });
-  const client = new Client({ name: options.name ?? "test-agent", version: "1.0.0" }, { capabilities: options.roots === undefined ? {} : { roots: {} } });
+export async function connect(
+  cwd: string,
+  options: { args?: string[]; env?: Record<string, string>; name?: string; roots?: string[] } = {},
+): Promise<Agent> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [RELAY, "mcp", ...(options.args ?? [])],
+    cwd,
+    env: cleanEnv(options.env),
+    stderr: "pipe",
+  });
+  const client = new Client(
+    { name: options.name ?? "test-agent", version: "1.0.0" },
+    { capabilities: options.roots === undefined ? {} : { roots: {} } },
+  );
   if (options.roots !== undefined) {
     const roots = options.roots.map((root) => ({ uri: `file://${root}` }));
     client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }));
@@ -157,7 +177,8 @@ export async function connect(cwd: string, options: { args?: string[]; env?: Rec
     async call(tool, args = {}) {
       const answer = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: 120_000 });
       const text = (answer.content as { text: string }[])[0]?.text as string;
-      if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(answer.structuredContent)) throw new Error("text and structuredContent differ");
+      if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(answer.structuredContent))
+        throw new Error("text and structuredContent differ");
       return answer.structuredContent;
     },
     async close() {
@@ -187,7 +208,10 @@ export interface Worker {
 
 /** Starts a worker by the name of its file. */
 export function work(name: string, args: readonly string[], env: Record<string, string> = {}): Worker {
-  const child = spawn(process.execPath, [path.join(WORKERS, `${name}.mjs`), ...args], { env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [path.join(WORKERS, `${name}.mjs`), ...args], {
+    env: cleanEnv(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   running.add(child);
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   const lines: any[] = [];
@@ -248,7 +272,11 @@ export function tree(folder: string, skip: RegExp = /^(\.git|run|local)(\/|$)/):
 }
 
 /** A clock that a test moves, and dice that always fall the same way. */
-export function held(start = "2026-01-31T09:30:00.000Z"): { now: () => number; random: (length: number) => string; advance: (ms: number) => void } {
+export function held(start = "2026-01-31T09:30:00.000Z"): {
+  now: () => number;
+  random: (length: number) => string;
+  advance: (ms: number) => void;
+} {
   let at = Date.parse(start);
   let rolled = 0;
   return {
@@ -258,7 +286,11 @@ export function held(start = "2026-01-31T09:30:00.000Z"): { now: () => number; r
     },
     random: (length) => {
       rolled += 1;
-      return rolled.toString(32).replace(/[ilou]/g, "z").padStart(length, "0").slice(-length);
+      return rolled
+        .toString(32)
+        .replace(/[ilou]/g, "z")
+        .padStart(length, "0")
+        .slice(-length);
     },
   };
 }

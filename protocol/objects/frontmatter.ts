@@ -154,7 +154,6 @@ function formatHeader(data: object): string {
 /** A value as JSON, which is YAML's flow style, with the few characters escaped that YAML would not carry raw. */
 function formatValue(value: unknown): string {
   const json = Array.isArray(value) ? `[${value.map(formatValue).join(", ")}]` : JSON.stringify(value);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to escape.
   return json.replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

@@ -5,7 +5,6 @@
  * exclusive create (`replace.ts`), and nothing is corrupt when two are let in. SPEC.md, "Rules of the disk".
  */
 import fs from "node:fs";
-import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { absolute, errorCode, makeFolder, type Store } from "./files.ts";
 
@@ -43,6 +42,3 @@ export async function withLock<T>(store: Store, name: string, step: () => T): Pr
     });
   }
 }
-
-/** The folder in which locks lie, for `doctor`. */
-export const LOCKS = path.posix.join("run", "locks");

@@ -100,8 +100,3 @@ function clearOld(store: Store, folder: string, token: number): void {
     if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
   }
 }
-
-/** Completes every change that a killed writer left in the middle; called where such a file is read. */
-export function finishReplacing(store: Store, target: string): void {
-  finishLast(store, target, revisionsOf(target));
-}

@@ -2,7 +2,7 @@
  * Performs one operation again and again, and prints every answer.
  * Arguments: the folder, the part, the operation's name, its arguments as JSON, how often. `#` in a text is the round.
  */
-import { answer, createWorld, type operations as all, operations } from "../../protocol/index.ts";
+import { type operations as all, answer, createWorld, operations } from "../../protocol/index.ts";
 
 const [folder = ".", part = "main", name = "send", given = "{}", times = "1"] = process.argv.slice(2);
 const operation = operations[name as keyof typeof all];

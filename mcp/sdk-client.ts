@@ -1,0 +1,29 @@
+/** The SDK's client, for what talks to a Relay server itself: the demonstration. Beside `sdk.ts`, the only file that knows the SDK. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+
+/** A connection to a server process. */
+export interface ClientConnection {
+  /** Calls a tool; gives its structured answer. */
+  call(tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server as an MCP host does, and connects to it.
+ * @param name what the client calls itself
+ * @param command the program and its arguments
+ * @param cwd the folder to start it in
+ */
+export async function connectStdio(name: string, command: readonly [string, ...string[]], cwd: string): Promise<ClientConnection> {
+  const [program, ...args] = command;
+  const client = new Client({ name, version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ command: program, args, cwd, stderr: "inherit" }));
+  return {
+    async call(tool, given) {
+      const { structuredContent } = await client.callTool({ name: tool, arguments: given });
+      return structuredContent as Record<string, unknown>;
+    },
+    close: () => client.close(),
+  };
+}
