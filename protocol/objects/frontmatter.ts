@@ -94,7 +94,8 @@ function checkDelimiters(source: string): void {
 /** Header lines as Relay writes them: a key and a value that is JSON, which YAML reads alike. */
 const CANONICAL = /^([a-z][a-z0-9_]*): (".*"|true|false|0|[1-9]\d{0,14}|\[.*\])$/;
 
-function parseHeader(text: string): object {
+function parseHeader(given: string): object {
+  const text = given.replace(/\r(?=\n|$)/g, "");
   return parseCanonical(text) ?? parseYaml(text);
 }
 
@@ -120,7 +121,8 @@ function parseCanonical(text: string): Header | null {
 function parseYaml(text: string): Header {
   const document = YAML.parseDocument(text, { schema: "core", uniqueKeys: true, prettyErrors: false });
   const fault = document.errors[0] ?? document.warnings[0];
-  const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length + 1;
+  // gray-matter hands over the header with the line break that ends its first line.
+  const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
   if (fault !== undefined) throw new FrontmatterError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   YAML.visit(document, {
     Alias: (_key, node) => {
@@ -134,7 +136,7 @@ function parseYaml(text: string): Header {
     },
     Pair: (_key, pair) => {
       const name = YAML.isScalar(pair.key) ? String(pair.key.value) : "";
-      if (FORBIDDEN.has(name)) throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, 2);
+      if (FORBIDDEN.has(name)) throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
     },
   });
   const data: unknown = document.toJS({ maxAliasCount: 0 });

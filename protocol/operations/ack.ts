@@ -31,7 +31,7 @@ export const ack = defineOperation({
     threadId: maybe(z.string()),
   }),
   output: z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
-  example: { messageIds: ["m-20260131-k3f9x2ab-1-01kg9x2m4abcde"] },
+  example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0abcde"] },
   async run(world, input, caller) {
     const { store } = world.home();
     const { part } = caller;

@@ -28,7 +28,7 @@ function readCursor(cursor: string): string {
       argument: "cursor",
       expected: "a cursor as an earlier answer gave it",
       given: cursor,
-      example: cursorAfter("m-20260131-k3f9x2ab-1-01kg9x2m4abcde"),
+      example: cursorAfter("m-20260131-k3f9x2ab-1-1kg9p6je0abcde"),
     });
   }
   return text.slice(2);

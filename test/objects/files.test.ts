@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FrontmatterError, formatFrontmatter, parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
+import { formatGuest, parseGuest } from "../../protocol/objects/guest.ts";
+import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/id.ts";
+import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message.ts";
+import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/thread.ts";
+
+const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
+const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") });
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.string({ maxLength: 300 }),
+  fc.constantFrom(
+    "---\nfrom: eve\n---\n",
+    "---js\n{}\n---",
+    "\n",
+    "",
+    " ",
+    "\r\n",
+    "---",
+    "a\n---\nb",
+    "\ufeffx",
+    "'\"\\",
+    "*x",
+    "&a",
+    "!!js/function x",
+    "012",
+    "1e3",
+    "null",
+    "\u2028\u2029\u0085\u007f",
+  ),
+);
+const wellFormed = text.map((value) => value.toWellFormed());
+const part = fc.constantFrom("web", "main", "shop/api", "a-b_c");
+const key = fc
+  .record({ began: moment, thread: random(8), n: fc.integer({ min: 1, max: 99_999 }), at: moment, tail: random(5) })
+  .map(({ began, thread, n, at, tail }) => ({ day: dayOf(began), random: thread, n, token: encodeTime(at) + tail }));
+
+const message: fc.Arbitrary<{ key: Parameters<typeof messageId>[0]; message: Message }> = fc
+  .record({
+    key,
+    from: part,
+    to: fc.uniqueArray(part, { minLength: 1 }),
+    subject: wellFormed,
+    body: wellFormed,
+    at: moment,
+    tags: fc.option(fc.array(wellFormed, { minLength: 1 }), { nil: undefined }),
+    urgent: fc.constantFrom(true, undefined),
+    needsHuman: fc.constantFrom(true, undefined),
+  })
+  .map(({ key: where, at, tags, urgent, needsHuman, ...rest }) => ({
+    key: where,
+    message: {
+      id: messageId(where),
+      thread: threadId(where),
+      n: where.n,
+      at: new Date(at).toISOString(),
+      ...rest,
+      ...(tags === undefined ? {} : { tags }),
+      ...(urgent === undefined ? {} : { urgent }),
+      ...(needsHuman === undefined ? {} : { needsHuman }),
+    },
+  }));
+
+test("a message comes back as it was written", () => {
+  fc.assert(
+    fc.property(message, ({ key: where, message: written }) => {
+      expect(parseMessage(formatMessage(written), where)).toEqual(written);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a message that a Windows editor saved still reads", () => {
+  const written = fc.sample(message, { numRuns: 1, seed: 1 })[0] as { key: Parameters<typeof messageId>[0]; message: Message };
+  const source = formatMessage({ ...written.message, subject: "Hi", body: "one\ntwo", tags: undefined });
+  const read = parseMessage(`\ufeff${source.replaceAll("\n", "\r\n")}`, written.key);
+  expect(read).toMatchObject({ from: written.message.from, subject: "Hi" });
+});
+
+test("a thread comes back as it was written, unknown keys and notes too", () => {
+  const thread = fc.record({
+    where: key,
+    subject: wellFormed,
+    createdBy: part,
+    at: moment,
+    status: fc.option(fc.constantFrom(...THREAD_STATUSES), { nil: undefined }),
+    closedUnread: fc.option(fc.array(wellFormed), { nil: undefined }),
+    body: wellFormed,
+  });
+  fc.assert(
+    fc.property(thread, ({ where, at, status, closedUnread, ...rest }) => {
+      const written: Thread = {
+        id: threadId(where),
+        createdAt: new Date(at).toISOString(),
+        other: { severity: 3, team: "x" },
+        ...rest,
+        ...(status === undefined ? {} : { status }),
+        ...(closedUnread === undefined ? {} : { closedUnread }),
+      };
+      expect(parseThread(formatThread(written), where)).toEqual(written);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a guest's record comes back", () => {
+  const guest = { part: "reviewer", session: "2026-01-31-001-K3F9", joinedAt: "2026-01-31T09:30:00.000Z" };
+  expect(parseGuest(formatGuest(guest))).toEqual(guest);
+});
+
+test("the two ways to read a header agree: what is canonical is YAML", () => {
+  const value = fc.oneof(wellFormed, fc.boolean(), fc.nat(), fc.array(wellFormed));
+  fc.assert(
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/), value), (header) => {
+      const canonical = formatFrontmatter(header, "body");
+      // A comment sends the same header through the YAML parser.
+      const commented = canonical.replace("---\n", "---\n# a comment\n");
+      expect(parseFrontmatter(commented).header).toEqual(parseFrontmatter(canonical).header);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("plain scalars stay as they were typed", () => {
+  expect(parseFrontmatter("---\na: 012\nb: 12345e6\nc: True\nd: 7\ne: true\nf: 2026-01-31\n---\n").header).toEqual({
+    a: "012",
+    b: "12345e6",
+    c: "True",
+    d: 7,
+    e: true,
+    f: "2026-01-31",
+  });
+});
+
+test.each([
+  ["code in the header", "---js\n{ a: process.exit(1) }\n---\n", 1],
+  ["code, spelled otherwise", "--- javascript\nmodule.exports = 1\n---\n", 1],
+  ["no header", "hello", 1],
+  ["an empty file", "", 1],
+  ["no closing line", "---\na: 1\n", 1],
+  ["a closing line that is none", "---\na: 1\n---x\n---\n", 3],
+  ["an alias", "---\na: &x [1]\nb: *x\n---\n", 3],
+  ["__proto__", "---\n__proto__: { polluted: true }\n---\n", 2],
+  ["__proto__ within", "---\na: { constructor: 1 }\n---\n", 2],
+  ["the same key twice", "---\na: 1\na: 2\n---\n", 3],
+  ["broken YAML", "---\na: [1\n---\n", 2],
+  ["a list", "---\n- 1\n---\n", 2],
+  ["a header without end", `---\n${"a".repeat(70_000)}\n---\n`, 1],
+])("%s is refused, with its line", (_what, source, line) => {
+  expect(() => parseFrontmatter(source)).toThrow(FrontmatterError);
+  try {
+    parseFrontmatter(source);
+  } catch (error) {
+    expect((error as FrontmatterError).line).toBe(line);
+  }
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
+
+test.each([
+  ["id and path disagree", { id: "m-20260131-k3f9x2ab-2-1kg9p6je0abcde" }, /id and path disagree/],
+  ["the thread is another", { thread: "t-20260131-zzzzzzzz" }, /thread and path disagree/],
+  ["no sender", { from: undefined }, /has no "from"/],
+  ["a sender that leaves the home", { from: "../../etc" }, /not a part id/],
+  ["a time that is none", { at: "yesterday" }, /not a time/],
+])("a message is refused when %s", (_what, change, said) => {
+  const where = { day: "2026-01-31", random: "k3f9x2ab", n: 1, token: "1kg9p6je0abcde" };
+  const header = {
+    id: messageId(where),
+    thread: threadId(where),
+    from: "web",
+    to: ["main"],
+    at: "2026-01-31T09:30:00.000Z",
+    subject: "Hi",
+    ...change,
+  };
+  expect(() => parseMessage(formatFrontmatter(header, "x"), where)).toThrow(said);
+});
+
+test("a thread is answered when the last message went to who asked", () => {
+  const thread: Thread = { id: "t", subject: "?", createdBy: "web", createdAt: "", other: {}, body: "" };
+  const from = (sender: string, to: string[]): Message => ({ id: "", thread: "", n: 1, from: sender, to, at: "", subject: "", body: "" });
+  expect(statusOf(thread, from("web", ["api"]))).toBe("open");
+  expect(statusOf(thread, from("api", ["web"]))).toBe("answered");
+  expect(statusOf(thread, from("api", ["main"]))).toBe("open");
+  expect(statusOf({ ...thread, status: "holding" }, from("api", ["web"]))).toBe("holding");
+  expect(statusOf({ ...thread, status: "open" }, from("api", ["web"]))).toBe("answered");
+});
+
+test("a preview is 160 characters of folded text, and never half a character", () => {
+  expect(preview("  a\n\n b\t c ")).toBe("a b c");
+  expect([...preview("😀".repeat(400))]).toHaveLength(160);
+  fc.assert(
+    fc.property(wellFormed, (body) => {
+      expect(preview(body).isWellFormed()).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  ALPHABET,
+  compareInThread,
+  compareNewest,
+  dayOf,
+  decodeTime,
+  encodeTime,
+  type MessageKey,
+  messageId,
+  parseMessageId,
+  parseThreadId,
+  threadId,
+} from "../../protocol/objects/id.ts";
+import { keyInThread, locateMessage, messageName, messagePath } from "../../protocol/objects/message.ts";
+import { inboxNew, nearest, partOfInbox, partProblem } from "../../protocol/objects/part.ts";
+
+const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
+const time = fc.integer({ min: 0, max: Date.parse("2500-01-01") });
+const message: fc.Arbitrary<MessageKey> = fc
+  .record({ time, thread: random(8), n: fc.integer({ min: 1, max: 999_999_999 }), at: time, tail: random(5) })
+  .map(({ time: began, thread, n, at, tail }) => ({ day: dayOf(began), random: thread, n, token: encodeTime(at) + tail }));
+
+test("ids and their inverses", () => {
+  fc.assert(
+    fc.property(message, (key) => {
+      expect(parseMessageId(messageId(key))).toEqual(key);
+      expect(parseThreadId(threadId(key))).toEqual({ day: key.day, random: key.random });
+    }),
+  );
+});
+
+test("a path is a pure function of an id, and has an inverse", () => {
+  fc.assert(
+    fc.property(message, (key) => {
+      expect(locateMessage(messagePath(key))).toEqual(key);
+      expect(keyInThread(key, messageName(key))).toEqual(key);
+    }),
+  );
+});
+
+test("times sort as their texts do, and come back", () => {
+  fc.assert(
+    fc.property(time, time, (a, b) => {
+      expect(decodeTime(encodeTime(a))).toBe(a);
+      expect(Math.sign(a - b)).toBe(encodeTime(a) < encodeTime(b) ? -1 : encodeTime(a) > encodeTime(b) ? 1 : 0);
+    }),
+  );
+});
+
+test("the order in a thread, and newest first, are total", () => {
+  fc.assert(
+    fc.property(message, message, (a, b) => {
+      expect(compareInThread(a, b) + compareInThread(b, a)).toBe(0);
+      if (messageId(a) !== messageId(b))
+        expect(compareNewest(messageId(a), messageId(b)) + compareNewest(messageId(b), messageId(a))).toBe(0);
+    }),
+  );
+});
+
+test("text that is no id is none", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const key = parseMessageId(text);
+      if (key !== null) expect(messageId(key)).toBe(text);
+      const thread = parseThreadId(text);
+      if (thread !== null) expect(threadId(thread)).toBe(text);
+    }),
+  );
+  for (const text of [
+    "m-20260131-k3f9x2ab-0-1kg9p6je0abcde",
+    "m-20260131-k3f9x2ab-1-1kg9p6je0abcdi",
+    "m-20261331-k3f9x2ab-1-1kg9p6je0abcde",
+    "T-20260131-k3f9x2ab",
+    "t-20260131-k3f9x2ab\n",
+    "t-20260131-../../ab",
+  ]) {
+    expect(parseMessageId(text), text).toBeNull();
+    expect(parseThreadId(text), text).toBeNull();
+  }
+});
+
+test.each(["web", "a", "main", "shop/api/tests", "A_b-9", "x".repeat(64)])("%s is a part", (id) => {
+  expect(partProblem(id)).toBeNull();
+  expect(partOfInbox(inboxNew(id))).toBe(id);
+});
+
+test.each([
+  "",
+  "/abs",
+  "a/",
+  "a//b",
+  "a/b/c/d",
+  "..",
+  "a/..",
+  ".git",
+  "a.b",
+  "a b",
+  "a\\b",
+  "CON",
+  "nul",
+  "x/Com1",
+  "new",
+  "a/read",
+  "TMP",
+  "sent",
+  "x ",
+  "x.",
+  "é",
+  "e\u0301",
+  "x".repeat(65),
+  "-x",
+  "_x",
+  "a\0b",
+  "\u202eweb",
+])("%j is no part", (id) => {
+  expect(partProblem(id)).not.toBeNull();
+  expect(partOfInbox(inboxNew(id))).toBeNull();
+});
+
+test("every part id is one path below its folder, whatever is typed", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_/.\\-]{1,40}$/)), (id) => {
+      if (partProblem(id) !== null) return;
+      expect(id.split("/").every((segment) => /^[A-Za-z0-9][\w-]*$/.test(segment))).toBe(true);
+    }),
+  );
+});
+
+test("the nearest names", () => {
+  expect(nearest("wbe", ["main", "web", "api", "human"])).toEqual(["web"]);
+  expect(nearest("bakend", ["backend", "frontend"])).toEqual(["backend"]);
+  expect(nearest("sto", ["storefront", "api"])).toEqual(["storefront"]);
+  expect(nearest("zzzzzz", ["web", "api"])).toEqual([]);
+});
