@@ -136,7 +136,8 @@ function parseYaml(text: string): Header {
     },
     Pair: (_key, pair) => {
       const name = YAML.isScalar(pair.key) ? String(pair.key.value) : "";
-      if (FORBIDDEN.has(name)) throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
+      if (FORBIDDEN.has(name))
+        throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
     },
   });
   const data: unknown = document.toJS({ maxAliasCount: 0 });

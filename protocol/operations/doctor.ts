@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { examine, type Finding } from "../home/examine.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
+import { CONFIG_PATH } from "../objects/config.ts";
 import { flag } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, Refusal } from "../refusal.ts";
@@ -34,8 +35,7 @@ export const doctor = defineOperation({
   example: {},
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world, { fix }) {
-    if (fix === true) await look(world);
-    const findings = [...(await examineSurroundings(world)), ...configured(world)];
+    const findings = [...(await examineSurroundings(world)), ...(await examineConfigured(world, fix === true))];
     const fixed: string[] = [];
     const left: Finding[] = [];
     for (const finding of findings) {
@@ -50,13 +50,17 @@ export const doctor = defineOperation({
   },
 });
 
-/** The home's own findings; a configuration that cannot be read is one, and hides the others. */
-function configured(world: World): Finding[] {
+/**
+ * The home's own findings; a configuration that cannot be read is one, and hides the others.
+ * @param completing whether to complete first what killed writers left
+ */
+async function examineConfigured(world: World, completing: boolean): Promise<Finding[]> {
   try {
     world.home().config();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return [{ severity: "error", code: error.code, path: "relay.yml", problem: error.message }];
+    return [{ severity: "error", code: error.code, path: CONFIG_PATH, problem: error.message }];
   }
+  if (completing) await look(world);
   return examine(world);
 }

@@ -1,0 +1,97 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { operations, perform, type World } from "../../protocol/index.ts";
+import { homeWith, tree, worldAt } from "../rig.ts";
+
+let folder: string;
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+const as = (part?: string): World => worldAt(folder, { part });
+const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+  perform(as(part), operations[name], input);
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const codes = async (): Promise<string[]> =>
+  (await run(undefined, "doctor")).findings.filter((finding: Answer) => finding.severity !== "note").map((finding: Answer) => finding.code);
+
+let sent: Answer;
+let message: string;
+let unread: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  sent = await run("web", "send", { to: ["api"], subject: "s", body: "the good one" });
+  const day = fs.readdirSync(home("threads"))[0] as string;
+  message = home("threads", day, sent.threadId, `${sent.messageId.split("-").slice(3).join("-")}.md`);
+  unread = home("inbox/api/new", `${sent.messageId}.md`);
+});
+
+test("a healthy home is healthy, and looking changes nothing", async () => {
+  const before = tree(home(), /^$/);
+  expect(await run(undefined, "doctor")).toMatchObject({ ok: true, fixed: [] });
+  expect(tree(home(), /^$/)).toEqual(before);
+});
+
+describe("what it names, what it puts right", () => {
+  const cases: [what: string, code: string, breakIt: () => void, fixed: boolean][] = [
+    ["a message somebody broke", "malformed", () => fs.writeFileSync(message, "---\nid: broken\n---\n"), false],
+    ["a thread.md somebody broke", "malformed", () => fs.writeFileSync(path.join(path.dirname(message), "thread.md"), "x"), false],
+    ["a relay.yml somebody broke", "malformed_file", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
+    ["a format of a version to come", "unsupported_format", () => fs.writeFileSync(home("relay.yml"), "format: 2\n"), false],
+    ["unread mail that vanished", "missing_from_inbox", () => fs.unlinkSync(unread), true],
+    ["a message that vanished from its thread", "not_in_thread", () => fs.unlinkSync(message), true],
+    ["an inbox that vanished", "no_inbox", () => fs.rmSync(home("inbox/api/new"), { recursive: true }), true],
+    ["a strange file in an inbox", "unknown_file", () => fs.writeFileSync(home("inbox/api/new/note.md"), "hi"), false],
+    ["a link out of the home", "outside_home", () => fs.symlinkSync("/etc", home("memory")), false],
+    ["a link in place of a message", "link_or_other", () => [fs.unlinkSync(message), fs.symlinkSync("/etc/passwd", message)], false],
+    [
+      "a refused draft",
+      "outbox_refused",
+      () => [fs.mkdirSync(home("outbox/api"), { recursive: true }), fs.writeFileSync(home("outbox/api/x.md"), "no header")],
+      false,
+    ],
+  ];
+  test.each(cases)("%s", async (_what, code, breakIt, fixed) => {
+    breakIt();
+    if (code === "outbox_refused") await run(undefined, "roster");
+    expect(await codes()).toContain(code);
+    await run(undefined, "doctor", { fix: true });
+    if (fixed) {
+      expect(await codes()).toEqual([]);
+      expect(fs.readFileSync(unread, "utf8")).toContain("the good one");
+      expect(fs.readFileSync(message, "utf8")).toContain("the good one");
+    } else expect(await codes()).toContain(code);
+  });
+
+  test("an ack that died in the middle: acked, and its other name goes", async () => {
+    const read = home("inbox/api/read", sent.messageId.slice(2, 10).replace(/(....)(..)(..)/, "$1-$2-$3"));
+    fs.mkdirSync(read, { recursive: true });
+    fs.linkSync(unread, path.join(read, `${sent.messageId}.md`));
+    expect(await codes()).toEqual(["half_acked"]);
+    expect(await run("api", "inbox")).toMatchObject({ unread: 0 });
+    expect(fs.existsSync(unread)).toBe(false);
+    expect(await codes()).toEqual([]);
+  });
+
+  test("a message from the future", async () => {
+    const ahead = worldAt(folder, { part: "web", now: () => Date.now() + 3_600_000 });
+    await perform(ahead, operations.send, { to: ["api"], subject: "s", body: "b" });
+    expect(await codes()).toEqual(["clock"]);
+  });
+
+  test("what is broken is skipped and named, and the others are served", async () => {
+    const other = await run("web", "send", { to: ["api"], subject: "other", body: "b" });
+    fs.writeFileSync(unread, "---\nbroken");
+    const inbox = await run("api", "inbox");
+    expect(inbox.messages.map((brief: Answer) => brief.messageId)).toEqual([other.messageId]);
+    expect(inbox.problems).toEqual([{ path: path.relative(home(), unread), line: 1, problem: expect.stringContaining("closing line") }]);
+    expect(await run("api", "ack", { messageId: sent.messageId })).toMatchObject({ acked: [sent.messageId] });
+  });
+});
+
+test("every writing operation leaves nothing in run/tmp and local/pending", async () => {
+  await run("api", "reply", { threadId: sent.threadId, body: "r" });
+  await run("api", "close", { threadId: sent.threadId, lesson: "l" });
+  await run(undefined, "part_add", { part: "docs" });
+  expect(fs.readdirSync(home("run/tmp"))).toEqual([]);
+  expect(fs.readdirSync(home("local/pending"))).toEqual([]);
+});

@@ -1,0 +1,194 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { operations, perform, type Refusal, type World } from "../../protocol/index.ts";
+import { held, homeWith, repository, tree, worldAt } from "../rig.ts";
+
+let folder: string;
+let clock: ReturnType<typeof held>;
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+const as = (part: string | undefined, env: Record<string, string> = {}): World =>
+  worldAt(folder, { part, env, now: clock.now, random: clock.random });
+const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+  perform(as(part), operations[name], input);
+const refused = async (promise: Promise<unknown>): Promise<Refusal> =>
+  promise.then(
+    () => expect.unreachable("it was not refused"),
+    (error) => error as Refusal,
+  );
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const parts = async (): Promise<string[]> => (await run(undefined, "roster")).parts.map((part: Answer) => part.part);
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  clock = held();
+});
+
+describe("who am I", () => {
+  test("a bound connection is its part, and refuses to be another", async () => {
+    expect(await run("web", "whoami")).toMatchObject({ part: "web", bound: true, main: false });
+    expect(await run("web", "inbox", { agent_id: "web" })).toMatchObject({ unread: 0 });
+    expect(await refused(run("web", "inbox", { agent_id: "api" }))).toMatchObject({ code: "bound_elsewhere", exit: 4 });
+    expect(await refused(run("wbe", "inbox"))).toMatchObject({ code: "unknown_part", data: { nearest: ["web"] } });
+  });
+
+  test("an unbound one reads, and must say who it is to write", async () => {
+    expect(await run(undefined, "whoami")).toMatchObject({ part: null, bound: false });
+    expect(await run(undefined, "threads")).toMatchObject({ threads: [] });
+    expect(await refused(run(undefined, "send", { to: ["web"], subject: "s", body: "b" }))).toMatchObject({ code: "who_are_you", exit: 2 });
+    expect(await refused(run(undefined, "inbox"))).toMatchObject({ code: "who_are_you" });
+    expect(await run(undefined, "send", { agentId: "api", to: ["web"], subject: "s", body: "b" })).toMatchObject({
+      recipients: [{ part: "web" }],
+    });
+  });
+
+  test("--part goes before RELAY_PART, and that before the worktree's part", async () => {
+    const code = repository();
+    await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
+    await perform(worldAt(code), operations.part_here, { part: "web" });
+    const who = async (options: object): Promise<Answer> => perform(worldAt(code, options), operations.whoami, {});
+    expect(await who({})).toMatchObject({ part: "web", bound: false });
+    expect(await who({ env: { RELAY_PART: "api" } })).toMatchObject({ part: "api", bound: true });
+    expect(await who({ part: "main", env: { RELAY_PART: "api" } })).toMatchObject({ part: "main", main: true });
+    expect(await perform(worldAt(code), operations.inbox, { agent_id: "api" })).toMatchObject({ unread: 0 });
+    await perform(worldAt(code), operations.part_here, { unset: true });
+    expect(await who({})).toMatchObject({ part: null });
+    expect(await refused(perform(worldAt(folder), operations.part_here, { part: "web" }))).toMatchObject({ code: "not_in_git" });
+  });
+});
+
+describe("guests", () => {
+  test("a valid id joins by its first write, as a member of the session; then it has an inbox", async () => {
+    expect(await run(undefined, "inbox", { agent_id: "reviewer" })).toMatchObject({
+      unread: 0,
+      warning: expect.stringContaining("joins as a guest"),
+    });
+    expect(await parts()).not.toContain("reviewer");
+    await perform(as(undefined, { RELAY_SESSION_ID: "2026-01-31-001-K3F9" }), operations.send, {
+      agent_id: "reviewer",
+      to: ["web"],
+      subject: "s",
+      body: "b",
+    });
+    expect((await run(undefined, "roster")).parts.at(-1)).toMatchObject({ part: "reviewer", session: "2026-01-31-001-K3F9", main: false });
+    expect(await run("web", "send", { to: ["reviewer"], subject: "s", body: "b" })).toMatchObject({ recipients: [{ part: "reviewer" }] });
+    expect(await run(undefined, "inbox", { agent_id: "reviewer" })).toMatchObject({ unread: 1 });
+    expect(fs.readFileSync(home("inbox/reviewer/guest.md"), "utf8")).toContain('session: "2026-01-31-001-K3F9"');
+  });
+
+  test("a refused write lets nobody join", async () => {
+    const before = tree(home());
+    expect(await refused(run(undefined, "send", { agent_id: "new-one", to: ["nobody"], subject: "s", body: "b" }))).toMatchObject({
+      code: "unknown_part",
+    });
+    expect(tree(home())).toEqual(before);
+  });
+
+  test("an id that is nearly known joins with a warning; one that differs only in case is refused", async () => {
+    const answer = await run(undefined, "send", { agent_id: "wep", to: ["api"], subject: "s", body: "b" });
+    expect(answer.warning).toContain('did you mean "web"');
+    expect(await refused(run(undefined, "send", { agent_id: "WEB", to: ["api"], subject: "s", body: "b" }))).toMatchObject({
+      code: "part_exists",
+    });
+    expect(await refused(run(undefined, "send", { agent_id: "../x", to: ["api"], subject: "s", body: "b" }))).toMatchObject({
+      code: "bad_part",
+    });
+  });
+
+  test("guests without a session share the newest one, made when there is none", async () => {
+    await run(undefined, "send", { agent_id: "one", to: ["web"], subject: "s", body: "b" });
+    await run(undefined, "send", { agent_id: "two", to: ["web"], subject: "s", body: "b" });
+    const [first, second] = (await run(undefined, "roster")).parts.slice(-2);
+    expect(first.session).toMatch(/^2026-01-31-001-[0-9A-Z]{4}$/);
+    expect(second.session).toBe(first.session);
+    expect(fs.readdirSync(home("sessions"))).toEqual([first.session]);
+  });
+
+  test("part add makes a guest a part, with its mail", async () => {
+    await run(undefined, "send", { agent_id: "reviewer", to: ["web"], subject: "s", body: "b" });
+    await run("web", "send", { to: ["reviewer"], subject: "s", body: "b" });
+    await run(undefined, "part_add", { part: "reviewer" });
+    expect((await run(undefined, "roster")).parts.at(-1)).toEqual({
+      part: "reviewer",
+      online: false,
+      main: false,
+      you: false,
+      unread: 1,
+      agent: null,
+    });
+  });
+});
+
+describe("part", () => {
+  test("add makes the inbox at once, and refuses twins, devices and paths", async () => {
+    await run(undefined, "part_add", { part: "shop/cart", about: "the cart" });
+    expect(fs.readdirSync(home("inbox/shop/cart")).sort()).toEqual(["new", "read"]);
+    expect(await parts()).toEqual(["main", "web", "api", "human", "shop/cart"]);
+    const before = tree(home());
+    for (const [part, code] of [
+      ["web", "part_exists"],
+      ["Web", "part_exists"],
+      ["HUMAN", "part_exists"],
+      ["con", "bad_part"],
+      ["../x", "bad_part"],
+      ["a/new", "bad_part"],
+      ["", "invalid_argument"],
+    ]) {
+      expect(await refused(run(undefined, "part_add", { part })), part).toMatchObject({ code });
+    }
+    expect(tree(home())).toEqual(before);
+  });
+
+  test("rename takes the mail along; old messages still count as its own", async () => {
+    const sent = await run("api", "send", { to: ["web"], subject: "s", body: "b" });
+    expect(await run(undefined, "part_rename", { from: "web", to: "storefront" })).toEqual({ part: "storefront", formerly: "web" });
+    expect(await run("storefront", "inbox")).toMatchObject({ unread: 1 });
+    expect(await refused(run("api", "send", { to: ["web"], subject: "s", body: "b" }))).toMatchObject({
+      code: "unknown_part",
+      data: { nearest: ["storefront"] },
+    });
+    await run("storefront", "ack", { messageId: sent.messageId });
+    expect((await run("api", "show", { threadId: sent.threadId })).messages[0].receipts).toEqual([{ part: "web", state: "acked" }]);
+    expect(await run("api", "reply", { threadId: sent.threadId, body: "r" })).toMatchObject({ recipients: [{ part: "storefront" }] });
+    expect(await refused(run(undefined, "part_rename", { from: "human", to: "people" }))).toMatchObject({ code: "part_protected" });
+    expect(await refused(run(undefined, "part_rename", { from: "api", to: "storefront" }))).toMatchObject({ code: "part_exists" });
+    expect(await refused(run(undefined, "part_rename", { from: "nobody", to: "somebody" }))).toMatchObject({ code: "unknown_part" });
+  });
+
+  test("a rename that died in the middle is completed by doing it again, or by doctor", async () => {
+    await run("api", "send", { to: ["web"], subject: "s", body: "b" });
+    await run(undefined, "part_rename", { from: "web", to: "storefront" });
+    fs.renameSync(home("inbox/storefront"), home("inbox/web"));
+    expect(await perform(as(undefined), operations.doctor, { fix: true })).toMatchObject({ ok: true });
+    expect(await run("storefront", "inbox")).toMatchObject({ unread: 1 });
+  });
+
+  test("remove is refused while mail is unread, unless forced; main and human stay", async () => {
+    await run("api", "send", { to: ["web"], subject: "s", body: "b" });
+    expect(await refused(run(undefined, "part_remove", { part: "web" }))).toMatchObject({ code: "part_has_mail", data: { unread: 1 } });
+    expect(await run(undefined, "part_remove", { part: "web", force: true })).toEqual({ part: "web", unread: 1 });
+    expect(await parts()).toEqual(["main", "api", "human"]);
+    for (const part of ["main", "human"])
+      expect(await refused(run(undefined, "part_remove", { part }))).toMatchObject({ code: "part_protected" });
+    await run(undefined, "part_add", { part: "web" });
+    expect(await run("web", "inbox")).toMatchObject({ unread: 1 });
+  });
+
+  test("set-main, and list", async () => {
+    expect(await run(undefined, "part_set_main", { part: "web" })).toEqual({ main: "web", before: "main" });
+    expect(await run("web", "whoami")).toMatchObject({ main: true });
+    expect(await refused(run(undefined, "part_set_main", { part: "human" }))).toMatchObject({ code: "part_protected" });
+    expect(await run(undefined, "part_list")).toMatchObject({
+      main: "web",
+      parts: [{ part: "main" }, { part: "web" }, { part: "api" }, { part: "human" }],
+    });
+  });
+
+  test("edits of relay.yml keep what people wrote there", async () => {
+    const file = home("relay.yml");
+    fs.writeFileSync(file, `${fs.readFileSync(file, "utf8")}# mine\nfuture: 1\n`);
+    await run(undefined, "part_add", { part: "docs" });
+    expect(fs.readFileSync(file, "utf8")).toMatch(/# mine\nfuture: 1\n/);
+  });
+});
