@@ -4,7 +4,7 @@ import { commitFirst, isHome, layFiles, layLinks, layRepository, siteFor } from 
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { makeInbox } from "../home/parts.ts";
-import { CONFIG_PATH, FORMAT, parseConfig } from "../objects/config.ts";
+import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -45,13 +45,14 @@ export const init = defineOperation({
     for (const part of parts) {
       const problem = partProblem(part);
       if (problem !== null) throw refuse("bad_part", { given: part, problem });
+      const twin = parts.find((other) => other !== part && other.toLowerCase() === part.toLowerCase());
+      if (twin !== undefined) throw refuse("part_exists", { given: twin, existing: part });
     }
     const site = await siteFor(world.cwd, input.inTree ?? isInTree(findHome(world.cwd)));
     const created = !isHome(site.home);
     const folder = path.basename(path.dirname(site.home));
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
-    if (created) parseConfig(config);
     const store = layFiles(site, RELAY_MD);
     const own = site.repository !== null && !site.inTree;
     if (own) await layRepository(site, input.branch);

@@ -290,7 +290,7 @@ describe("show, threads, receipts", () => {
     expect(second.threads[0]).toMatchObject({
       subject: "gamma",
       createdAt: "2026-01-31T09:30:02.000Z",
-      lastAt: "2026-01-31T09:30:03.000Z",
+      lastAt: "2026-01-31T09:30:02.000Z",
     });
     const rest = await run("api", "threads", { part: "api", limit: 1, cursor: second.cursor });
     expect(rest).toMatchObject({ threads: [], cursor: null });

@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { EXIT, operationList } from "../../protocol/index.ts";
+import { connect, homeWith, relay, repository, scratch, startRelay, until } from "../rig.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+test("a conversation, as people type it", async () => {
+  const sent = await relay(folder, ["send", "web,main", "Price?", "Which field?", "--part", "api", "--urgent", "--tags", "cart,money"]);
+  expect(sent).toMatchObject({ code: 0, stderr: "" });
+  expect(sent.stdout).toMatch(/^Sent m-\d{8}-/);
+  const inbox = await relay(folder, ["inbox", "--part", "web"]);
+  expect(inbox.stdout).toMatch(/^! {2}\w{5} {2}\w{8} {2}api {2}now {2}Price\? — Which field\?/);
+  const thread = /relay show (\w+)/.exec(inbox.stdout)?.[1] as string;
+  const message = /relay ack (\w+)/.exec(inbox.stdout)?.[1] as string;
+  expect((await relay(folder, ["reply", thread, "-", "--part", "web"], { input: "It is\n`amount`.\n" })).code).toBe(0);
+  expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked 1; 0 unread left.\n");
+  const shown = await relay(folder, ["show", thread]);
+  expect(shown.stdout).toContain("  It is\n  `amount`.\n");
+  expect(shown.stdout).toContain("[web replied, main stored]");
+  expect((await relay(folder, ["threads"])).stdout).toMatch(/answered .* 2 messages .* api, web, main {2}Price\?\n$/);
+  expect((await relay(folder, ["search", "amount"])).stdout).toContain("1 hit");
+  expect((await relay(folder, ["close", thread, "--part", "api", "--lesson", "cents"])).stdout).toContain("is closed");
+  expect((await relay(folder, ["status"])).stdout).toContain("closed");
+  expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /s);
+});
+
+describe("--json is one documented object on stdout, failures too", () => {
+  test("success", async () => {
+    const { json, stderr, stdout } = await relay(folder, ["inbox", "--part", "web", "--json"]);
+    expect(json).toEqual({ schema: 1, success: true, messages: [], unread: 0, cursor: null });
+    expect(stdout.endsWith("}\n")).toBe(true);
+    expect(stderr).toBe("");
+  });
+
+  test.each([
+    [["send", "wbe", "s", "b", "--part", "api"], EXIT.notFound, "unknown_part"],
+    [["send", "api", "s", "b", "--part", "api"], EXIT.refused, "to_self"],
+    [["send", "web", "s", "b"], EXIT.usage, "who_are_you"],
+    [["send", "web", "s", "", "--part", "api"], EXIT.usage, "invalid_argument"],
+    [["inbox", "--part", "web", "--limit", "many"], EXIT.usage, "invalid_argument"],
+    [["inbox", "--part", "web", "--limt", "3"], EXIT.usage, "usage"],
+    [["threads", "--status", "ended"], EXIT.usage, "usage"],
+    [["inbx"], EXIT.usage, "usage"],
+    [["show"], EXIT.usage, "usage"],
+    [["show", "t-20260131-zzzzzzzz"], EXIT.notFound, "unknown_thread"],
+    [["part", "add", "web"], EXIT.refused, "part_exists"],
+    [["part", "add", "a.b"], EXIT.usage, "bad_part"],
+    [["event", "x", "--usage", "{", "--part", "web"], EXIT.usage, "invalid_argument"],
+    [["whoami", "--home", "/nowhere"], EXIT.noHome, "no_home"],
+  ])("%j", async (args, exit, code) => {
+    const ran = await relay(folder, [...args, "--json"]);
+    expect(ran.code).toBe(exit);
+    expect(ran.json).toMatchObject({ schema: 1, success: false, code, error: expect.any(String) });
+    expect(ran.stderr).toBe("");
+    const said = await relay(folder, args);
+    expect(said).toMatchObject({ code: exit, stdout: "" });
+    expect(said.stderr).toMatch(/^relay: /);
+    expect(said.stderr).not.toMatch(/\n {4}at /);
+  });
+});
+
+test("a wrong word is answered with the nearest", async () => {
+  expect((await relay(folder, ["inbx"])).stderr).toContain("Did you mean inbox?");
+  expect((await relay(folder, ["inbox", "--part", "web", "--limt", "3"])).stderr).toContain("--limit");
+});
+
+test("a format of a version to come is refused with what to do", async () => {
+  fs.writeFileSync(path.join(folder, ".relay/relay.yml"), "format: 2\n");
+  expect(await relay(folder, ["inbox", "--part", "web", "--json"])).toMatchObject({
+    code: EXIT.format,
+    json: { code: "unsupported_format", given: 2, supported: 1 },
+  });
+});
+
+test("help teaches: every command has a summary, an example, and the examples run", async () => {
+  const help = (await relay(folder, ["--help"])).stdout;
+  for (const operation of operationList) {
+    expect(help, operation.name).toContain(operation.command.split(" ")[0]);
+    const own = await relay(folder, [...operation.command.split(" "), "--help"]);
+    expect(own.code, operation.name).toBe(0);
+    expect(own.stdout.replace(/\s+/g, " "), operation.name).toContain(operation.summary);
+    expect(own.stdout, operation.name).toContain("Example:");
+    for (const common of ["--home", "--part", "--json"]) expect(own.stdout, operation.name).toContain(common);
+  }
+  expect(await relay(folder, [])).toMatchObject({ code: EXIT.usage });
+  expect((await relay(folder, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("no colour where it is not wanted, colour where it is", async () => {
+  const plain = await relay(folder, ["roster"]);
+  expect(plain.stdout).not.toContain("\u001b");
+  const forced = await relay(folder, ["roster"], { env: { FORCE_COLOR: "1", NO_COLOR: "" } });
+  expect(forced.stdout).toContain("\u001b[");
+  expect((await relay(folder, ["roster"], { env: { FORCE_COLOR: "1" } })).stdout).not.toContain("\u001b");
+});
+
+test("what others wrote cannot drive the terminal", async () => {
+  await relay(folder, ["send", "web", "s", "\u001b]0;owned\u0007\u001b[2J\u202etext", "--part", "api"]);
+  const inbox = await relay(folder, ["inbox", "--part", "web"]);
+  expect(inbox.stdout).toContain("]0;owned[2Jtext");
+  expect(inbox.stdout).not.toMatch(/[\u001b\u0007\u202e]/u);
+});
+
+test("times are shown in the reader's zone", async () => {
+  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+  const [here, there] = await Promise.all(
+    ["UTC", "Asia/Tokyo"].map((zone) => relay(folder, ["show", sent.json.threadId], { env: { TZ: zone } })),
+  );
+  const hour = (text: string): number => Number(/ (\d\d):\d\d\n/.exec(text)?.[1]);
+  expect((hour(there?.stdout as string) - hour(here?.stdout as string) + 24) % 24).toBe(9);
+});
+
+test("wait has an exit code of its own, and mail ends it", async () => {
+  expect((await relay(folder, ["wait", "--part", "web", "--timeout", "0"])).code).toBe(EXIT.timeout);
+  const waiting = relay(folder, ["wait", "--part", "web", "--timeout", "100", "--json"]);
+  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+  expect(await waiting).toMatchObject({ code: 0, json: { unread: 1, timedOut: false } });
+});
+
+test("watch follows what happens, as JSON lines, and ends on SIGTERM", async () => {
+  await relay(folder, ["send", "web", "before", "b", "--part", "api"]);
+  const child = startRelay(folder, ["watch", "--json", "--last", "1"]);
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += String(text)));
+  await until("the earlier line", () => printed.includes("before"));
+  await relay(folder, ["send", "web", "after", "b", "--part", "api"]);
+  const lines = await until("the new line", () => (printed.split("\n").length > 2 ? printed.trim().split("\n") : null));
+  expect(lines.map((text) => JSON.parse(text))).toMatchObject([
+    { type: "message:sent", part: "api", subject: "before" },
+    { type: "message:sent", part: "api", subject: "after", to: ["web"] },
+  ]);
+  child.kill("SIGTERM");
+  expect((await once(child, "exit"))[0]).toBe(0);
+});
+
+test("a reader that goes away is no fault", async () => {
+  for (let round = 0; round < 3; round += 1) await relay(folder, ["send", "web", "s", "b".repeat(60_000), "--part", "api"]);
+  const child = startRelay(folder, ["threads"]);
+  (child.stdout as unknown as { destroy(): void }).destroy();
+  expect((await once(child, "exit"))[0]).toBe(0);
+});
+
+test("git relay and completion know commands, flags, parts and threads", async () => {
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await relay(folder, ["__complete", "--", ...words])).stdout.trim().split("\n");
+  expect(await complete("in")).toEqual(["init", "inbox"]);
+  expect(await complete("part", "")).toEqual(["add", "rename", "remove", "set-main", "here", "list"]);
+  expect(await complete("send", "w")).toEqual(["web"]);
+  expect(await complete("inbox", "--part", "a")).toEqual(["api"]);
+  expect(await complete("inbox", "--un")).toEqual([""]);
+  expect(await complete("inbox", "--al")).toEqual(["--all"]);
+  expect(await complete("threads", "--status", "ho")).toEqual(["holding"]);
+  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+  expect((await complete("show", ""))[0]).toMatch(/^\w{8}$/);
+  for (const shell of ["bash", "zsh", "fish"]) expect((await relay(folder, ["completion", shell])).stdout).toContain("relay __complete");
+  expect((await relay(folder, ["completion", "tcsh"])).code).toBe(EXIT.usage);
+});
+
+test("an identity for a worktree, and the command found from another folder", async () => {
+  const code = repository();
+  await relay(code, ["init", "web"]);
+  expect((await relay(code, ["part", "here", "web"])).code).toBe(0);
+  expect((await relay(code, ["whoami", "--json"])).json).toMatchObject({ part: "web", bound: false });
+  expect((await relay(scratch(), ["whoami", "--home", code, "--json"])).json).toMatchObject({
+    part: null,
+    home: path.join(code, ".relay"),
+  });
+});
+
+test("the demonstration ends by itself, and leaves nothing when asked to", async () => {
+  const ran = await relay(scratch(), ["demo", "--clean"]);
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).toContain("Healthy");
+  const made = /Made: (\S+)/.exec(ran.stdout)?.[1] as string;
+  expect(fs.existsSync(path.dirname(path.dirname(made)))).toBe(false);
+});
+
+test("a server on the same home is seen online by the command, and gone when it is killed", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"], name: "claude-code" });
+  const web = async () => (await relay(folder, ["roster", "--json"])).json.parts.find((part: { part: string }) => part.part === "web");
+  expect(await until("online", async () => ((await web()).online ? web() : null))).toMatchObject({ agent: { name: "claude-code" } });
+  await agent.kill();
+  await until("offline", async () => !(await web()).online);
+});

@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { instructionsFor } from "../../mcp/instructions.ts";
+import { connect, homeWith, relay, repository, scratch, startRelay, tree, until } from "../rig.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+const presence = (): string[] =>
+  Object.keys(fs.existsSync(path.join(folder, ".relay/run/presence")) ? tree(path.join(folder, ".relay/run/presence"), /^$/) : {});
+
+test("the list of tools is whole, annotated, and small", async () => {
+  const agent = await connect(folder);
+  const { tools } = await agent.client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    "send",
+    "reply",
+    "inbox",
+    "ack",
+    "show",
+    "threads",
+    "search",
+    "roster",
+    "whoami",
+    "wait",
+    "close",
+    "event",
+  ]);
+  expect(JSON.stringify(tools).length).toBeLessThanOrEqual(12_000);
+  for (const tool of tools) {
+    expect(tool.title, tool.name).toBeTruthy();
+    expect(tool.description?.length, tool.name).toBeGreaterThan(20);
+    expect(tool.outputSchema?.required, tool.name).toEqual(["success"]);
+    expect(Object.keys(tool.annotations ?? {}).sort(), tool.name).toEqual([
+      "destructiveHint",
+      "idempotentHint",
+      "openWorldHint",
+      "readOnlyHint",
+    ]);
+  }
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hints["inbox"]).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+  expect(hints["send"]).toMatchObject({ readOnlyHint: false, idempotentHint: false, destructiveHint: false });
+  expect(hints["close"]).toMatchObject({ destructiveHint: true });
+  expect(agent.client.getInstructions()).toBe(instructionsFor(null));
+  expect(instructionsFor("shop/api").length).toBeLessThan(1_500);
+  expect(instructionsFor(null).length).toBeLessThan(1_500);
+  await agent.close();
+});
+
+test("two agents talk; answers are flat, as text and structured", async () => {
+  const web = await connect(folder, { args: ["--part", "web"] });
+  const api = await connect(folder, { env: { RELAY_PART: "api" } });
+  const sent = await web.call("send", { to: ["api"], subject: "Price?", body: "Which field?" });
+  expect(sent).toMatchObject({ success: true, recipients: [{ part: "api", online: true, state: "stored" }] });
+  expect(await api.call("wait", { timeoutSeconds: 60 })).toMatchObject({ success: true, timedOut: false });
+  expect(await api.call("show", { thread_id: sent.threadId })).toMatchObject({ messages: [{ body: "Which field?" }] });
+  await api.call("reply", { threadId: sent.threadId, body: "amount" });
+  await api.call("ack", { messageId: sent.messageId });
+  expect(await web.call("inbox")).toMatchObject({ unread: 1, messages: [{ from: "api", preview: "amount" }] });
+  expect(await web.call("whoami")).toMatchObject({ part: "web", bound: true, unread: 1 });
+  expect(await web.call("threads", {})).toMatchObject({ threads: [{ status: "answered", unread: 1 }] });
+  expect(await web.call("search", { query: "AMOUNT" })).toMatchObject({ total: 1 });
+  expect(await web.call("event", { type: "composing" })).toMatchObject({ success: true });
+  expect(await web.call("close", { threadId: sent.threadId })).toMatchObject({ status: "closed", cleared: [{ part: "web" }] });
+  await web.close();
+  await api.close();
+});
+
+test.each([
+  ["an unknown part", "send", { to: ["aip"], subject: "s", body: "b" }, "unknown_part"],
+  ["a missing argument", "send", { to: ["api"], subject: "s" }, "invalid_argument"],
+  ["an argument of another type", "inbox", { limit: "many" }, "invalid_argument"],
+  ["an unknown argument", "inbox", { limt: 3 }, "unknown_argument"],
+  ["somebody else", "inbox", { agent_id: "api" }, "bound_elsewhere"],
+  ["a thread that is not there", "show", { threadId: "t-20260131-zzzzzzzz" }, "unknown_thread"],
+])("%s is refused in the same flat shape", async (_what, tool, args, code) => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  await agent.client.listTools();
+  const answer = await agent.client.callTool({ name: tool, arguments: args });
+  expect(answer.isError).toBe(true);
+  expect(answer.structuredContent).toMatchObject({ success: false, code, error: expect.any(String) });
+  expect(JSON.parse((answer.content as { text: string }[])[0]?.text as string)).toEqual(answer.structuredContent);
+  await agent.close();
+});
+
+test("an unknown tool is the protocol's own error", async () => {
+  const agent = await connect(folder);
+  await expect(agent.client.callTool({ name: "sned", arguments: {} })).rejects.toMatchObject({ code: -32602 });
+  await agent.close();
+});
+
+test("an unbound connection reads, names itself to write, and a guest joins", async () => {
+  const agent = await connect(folder);
+  expect(await agent.call("whoami")).toMatchObject({ success: true, part: null });
+  expect(await agent.call("send", { to: ["web"], subject: "s", body: "b" })).toMatchObject({ success: false, code: "who_are_you" });
+  expect(await agent.call("send", { agent_id: "reviewer", to: ["web"], subject: "s", body: "b" })).toMatchObject({ success: true });
+  expect((await agent.call("roster")).parts.at(-1)).toMatchObject({
+    part: "reviewer",
+    online: true,
+    agent: { name: "test-agent" },
+    session: expect.stringMatching(/-001-/),
+  });
+  await agent.close();
+});
+
+describe("starting and ending", () => {
+  test("starting has no side effect, presence begins with initialized, and nothing is left at the end", async () => {
+    const before = tree(folder, /^$/);
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    child.stdin?.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } } })}\n`,
+    );
+    await once(child.stdout, "data");
+    expect(tree(folder, /^$/)).toEqual(before);
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+    await until("the heartbeat", () => presence().length === 1);
+    child.stdin?.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends it cleanly, also in the middle of a wait", async (signal) => {
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    await until("the heartbeat", () => presence().length === 1);
+    const waiting = agent.call("wait", { timeoutSeconds: 1_000 }).catch(() => null);
+    process.kill(agent.pid, signal);
+    await until("the end", () => presence().length === 0);
+    await waiting;
+    await agent.close();
+  });
+
+  test("it starts where there is no home, and says so when asked", async () => {
+    const nowhere = scratch();
+    const agent = await connect(nowhere, { args: ["--part", "web"] });
+    expect(await agent.call("inbox")).toMatchObject({ success: false, code: "no_home" });
+    await relay(nowhere, ["init", "web"]);
+    expect(await agent.call("inbox")).toMatchObject({ success: true, unread: 0 });
+    await agent.close();
+  });
+
+  test("an unknown group of tools is refused before anything is served", async () => {
+    expect(await relay(folder, ["mcp", "--tools", "rom"])).toMatchObject({ code: 2, stderr: expect.stringContaining("room") });
+  });
+
+  test("lines that are no messages do not end it", async () => {
+    const child = startRelay(folder, ["mcp"]);
+    child.stdin?.write(`garbage\n{"jsonrpc":"2.0"}\n[]\n${JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })}\n`);
+    let printed = "";
+    child.stdout.on("data", (text) => (printed += String(text)));
+    await until("the answer", () => printed.includes('"id":7'));
+    for (const line of printed.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+    child.stdin?.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+});
+
+test("the home of the client's roots goes before the working directory, with its worktree's part", async () => {
+  const code = repository();
+  await relay(code, ["init", "store"]);
+  await relay(code, ["part", "here", "store"]);
+  const agent = await connect(folder, { roots: [scratch(), code] });
+  expect(await agent.call("whoami")).toMatchObject({ part: "store", home: path.join(code, ".relay") });
+  await agent.close();
+});
+
+describe("resources", () => {
+  test("are listed, read, and unknown ones are refused", async () => {
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual(["relay://roster", "relay://inbox/web"]);
+    expect((await agent.client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "relay://inbox/{+part}",
+      "relay://thread/{id}",
+    ]);
+    const { threadId } = await agent.call("send", { to: ["api"], subject: "s", body: "b" });
+    const read = async (uri: string) => JSON.parse(((await agent.client.readResource({ uri })).contents[0] as { text: string }).text);
+    expect(await read("relay://roster")).toMatchObject({ parts: expect.any(Array) });
+    expect(await read(`relay://thread/${threadId}`)).toMatchObject({ messages: [{ body: "b" }] });
+    expect(await read("relay://inbox/api")).toMatchObject({ unread: 1 });
+    expect((await agent.call("show", { threadId })).messages[0].receipts).toEqual([{ part: "api", state: "stored" }]);
+    await expect(agent.client.readResource({ uri: "relay://thread/t-20260131-zzzzzzzz" })).rejects.toMatchObject({ code: -32002 });
+    await expect(agent.client.readResource({ uri: "relay://inbox/../../etc" })).rejects.toMatchObject({ code: -32002 });
+    await agent.close();
+  });
+
+  test("subscriptions fire when the files change, whoever changed them, and stop when asked", async () => {
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    const updated: string[] = [];
+    agent.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      updated.push(params.uri);
+    });
+    await agent.client.subscribeResource({ uri: "relay://inbox/web" });
+    await agent.client.subscribeResource({ uri: "relay://roster" });
+    await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+    await until("both updates", () => updated.includes("relay://inbox/web") && updated.includes("relay://roster"));
+    const [name] = fs.readdirSync(path.join(folder, ".relay/inbox/web/new"));
+    updated.length = 0;
+    fs.unlinkSync(path.join(folder, ".relay/inbox/web/new", name as string));
+    await until("an update for what a shell did", () => updated.includes("relay://inbox/web"));
+    await agent.client.unsubscribeResource({ uri: "relay://inbox/web" });
+    await agent.client.unsubscribeResource({ uri: "relay://roster" });
+    updated.length = 0;
+    const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+    await agent.client.subscribeResource({ uri: `relay://thread/${sent.json.threadId}` });
+    await relay(folder, ["reply", sent.json.threadId, "r", "--part", "web"]);
+    await until("the thread's update", () => updated.length > 0);
+    expect(new Set(updated)).toEqual(new Set([`relay://thread/${sent.json.threadId}`]));
+    await agent.close();
+  });
+});
