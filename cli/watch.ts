@@ -1,10 +1,9 @@
 /** `relay watch`: the local feed, followed. */
-import { absolute, asRefusal, createWorld, EXIT, look, names, readText, watchFolders } from "../protocol/index.ts";
+import { absolute, asRefusal, createWorld, EXIT, look, names, readLines, watchFolders } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 import { localTime, plainLine, styleFor } from "./style.ts";
 
 const FEED = "run/feed";
-const FEED_BYTES = 512 * 1_048_576;
 
 /** Prints what happens until interrupted; gives the exit code. */
 export async function watch(options: Common & { last: string }): Promise<number> {
@@ -16,12 +15,19 @@ export async function watch(options: Common & { last: string }): Promise<number>
     if (options.json === true) process.stdout.write(`${line}\n`);
     else process.stdout.write(`${inWords(line, style)}\n`);
   };
-  const reader = new FeedReader((name) => readText(store, `${FEED}/${name}`, FEED_BYTES));
+  const offsets = new Map<string, number>();
+  /** Each whole line of the feed once, across days. */
+  const fresh = (): string[] =>
+    days().flatMap((day) => {
+      const { lines, next } = readLines(store, `${FEED}/${day}`, offsets.get(day) ?? 0);
+      offsets.set(day, next);
+      return lines.filter(isWhole);
+    });
   const days = (): string[] =>
     names(store, FEED)
       .filter((name) => name.endsWith(".jsonl"))
       .sort();
-  const earlier = reader.read(days());
+  const earlier = fresh();
   const wanted = Math.max(0, Math.trunc(Number(options.last)) || 0);
   for (const line of wanted === 0 ? [] : earlier.slice(-wanted)) print(line);
 
@@ -32,32 +38,12 @@ export async function watch(options: Common & { last: string }): Promise<number>
   const folders = [FEED, "local/pending", "outbox"].map((folder) => absolute(store, folder));
   const watching = await watchFolders(folders, async () => {
     await look(world).catch((error) => process.stderr.write(`relay: ${asRefusal(world, error).message}\n`));
-    for (const line of reader.read(days())) print(line);
+    for (const line of fresh()) print(line);
   });
   if (options.json !== true) process.stderr.write("Following; Ctrl-C ends it.\n");
   await ended;
   await watching.close();
   return EXIT.ok;
-}
-
-/** Gives each whole line of the feed once, across days. */
-class FeedReader {
-  readonly #offsets = new Map<string, number>();
-  readonly #load: (name: string) => string | null;
-
-  constructor(load: (name: string) => string | null) {
-    this.#load = load;
-  }
-
-  read(days: readonly string[]): string[] {
-    return days.flatMap((day) => {
-      const text = this.#load(day) ?? "";
-      const from = this.#offsets.get(day) ?? 0;
-      const end = text.lastIndexOf("\n") + 1;
-      this.#offsets.set(day, Math.max(from, end));
-      return text.slice(from, end).split("\n").filter(isWhole);
-    });
-  }
 }
 
 function isWhole(line: string): boolean {

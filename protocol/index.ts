@@ -15,6 +15,6 @@ export { operationList, operations } from "./operations/index.ts";
 export { look } from "./operations/look.ts";
 export { answer, asRefusal, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
-export { absolute, names, readText } from "./store/files.ts";
+export { absolute, names, readLines } from "./store/files.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
 export { asViewer, createWorld, type Me, type World, type WorldOptions, withSignal } from "./world.ts";

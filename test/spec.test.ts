@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { flagsOf } from "../cli/flags.ts";
 import { configSchema } from "../cli/schema.ts";
 import { operationList, operations, perform, REFUSALS } from "../protocol/index.ts";
 import { parseConfig } from "../protocol/objects/config.ts";
@@ -131,6 +132,27 @@ test("every link within SPEC.md leads to a heading", () => {
 
 test("the published schema of relay.yml is that of the code", () => {
   expect(JSON.parse(fs.readFileSync("templates/relay.schema.json", "utf8"))).toEqual(configSchema());
+});
+
+test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
+  const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
+  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part"]) known.set(name, ["--tools", "--last"]);
+  const text = fs.readFileSync(file, "utf8");
+  const shown = [...text.matchAll(/(?:^|[`(]|-- )relay ((?:part )?[a-z][a-z-]*)([^`\n#]*)/gm)].map((match) => ({
+    command: match[1] as string,
+    rest: match[2] as string,
+  }));
+  expect(shown.length).toBeGreaterThan(8);
+  for (const { command, rest } of shown) {
+    const flags = known.get(command);
+    expect(flags, command).toBeDefined();
+    for (const [flag] of rest.matchAll(/--[a-z-]+/g))
+      expect([...(flags ?? []), "--part", "--json", "--home", "--help"], `${command} ${rest}`).toContain(flag);
+  }
+});
+
+test("what agents are told is short", () => {
+  expect(fs.readFileSync("templates/RELAY.md", "utf8").split("\n").length).toBeLessThanOrEqual(60);
 });
 
 test("with only a shell, as SPEC.md writes it: read, ack, send", async () => {

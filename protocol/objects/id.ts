@@ -76,13 +76,6 @@ export function parseMessageId(text: string): MessageKey | null {
   return { day: `${year}-${month}-${day}`, random: random as string, n: Number(n), token: token as string };
 }
 
-/** The id of the thread that a message belongs to. */
-export function threadOf(message: string): string {
-  const key = parseMessageId(message);
-  if (key === null) throw new RangeError(`not a message id: ${message}`);
-  return threadId(key);
-}
-
 /** Order of messages in a thread: by `n`, then by token; the same for every reader, whatever the clocks. */
 export function compareInThread(a: MessageKey, b: MessageKey): number {
   return a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);

@@ -319,6 +319,26 @@ export function readText(store: Store, target: string, limit: number): string | 
   }
 }
 
+/**
+ * Reads a file that only grows from a byte on, up to its last whole line.
+ * @returns the lines, and the byte at which to go on; nothing new when the file is not there
+ */
+export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
+  const fact = facts(store, target);
+  if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
+  guard(store, path.posix.dirname(target));
+  const descriptor = fs.openSync(absolute(store, target), "r");
+  try {
+    const bytes = Buffer.alloc(fact.size - from);
+    const whole = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
+    const end = whole.lastIndexOf(0x0a) + 1;
+    const lines = whole.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+    return { lines, next: from + end };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** The names in a folder, in no order; none when it is not there. */
 export function names(store: Store, folder: string): string[] {
   guard(store, folder);
