@@ -22,7 +22,6 @@ import { LIMITS } from "../objects/schema.ts";
 import { formatThread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { refuse } from "../refusal.ts";
 import {
-  diskRefusal,
   exists,
   facts,
   flushFolder,
@@ -92,7 +91,7 @@ function alreadyPosted(world: World, key: MessageKey): Message {
   const message = readMessage(store, key, messagePath(key), []);
   if (message === null)
     throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here and can no longer be read" });
-  complete(world, key, message, null);
+  complete(world, key, message, messagePath(key));
   return message;
 }
 
@@ -100,6 +99,8 @@ function alreadyPosted(world: World, key: MessageKey): Message {
 function commit(world: World, key: MessageKey, message: Message): boolean {
   const { store } = world.home();
   const text = formatMessage(message);
+  // An inbox that cannot take the message is found out before it is sent to anybody.
+  for (const part of message.to) makeFolder(store, inboxNew(part));
   const pending = `${PENDING}/${thisProcess()}.${message.id}.md`;
   place(store, pending, text);
   let linked: ReturnType<typeof linkFile>;
@@ -114,13 +115,8 @@ function commit(world: World, key: MessageKey, message: Message): boolean {
     withdraw(store, pending, key);
     return false;
   }
-  try {
-    complete(world, key, message, pending);
-    removeFile(store, pending);
-  } catch (error) {
-    // Committed: the next look completes what this could not, so it is a success all the same. Another kind of error is a fault.
-    if (diskRefusal(error, null) === error) throw error;
-  }
+  // Committed: what fails now is completed by the next look, so it is a success all the same.
+  if (complete(world, key, message, pending)) dropPending(store, pending);
   tell(world, {
     type: "message:sent",
     part: message.from,
@@ -132,6 +128,14 @@ function commit(world: World, key: MessageKey, message: Message): boolean {
   return true;
 }
 
+function dropPending(store: Store, pending: string): void {
+  try {
+    removeFile(store, pending);
+  } catch {
+    // It is completed again by the next look, which changes nothing.
+  }
+}
+
 function withdraw(store: Store, pending: string, key: MessageKey): void {
   try {
     removeFile(store, pending);
@@ -141,14 +145,31 @@ function withdraw(store: Store, pending: string, key: MessageKey): void {
   }
 }
 
-/** Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing. */
-function complete(world: World, key: MessageKey, message: Message, source: string | null): void {
+/**
+ * Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing.
+ * @returns whether all of it is done; one inbox that fails does not keep the message from the others
+ */
+function complete(world: World, key: MessageKey, message: Message, source: string): boolean {
   const { store } = world.home();
-  if (key.n === 1 && !exists(store, threadPath(key))) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
-  flushFolder(store, threadFolder(key));
-  for (const part of message.to) {
-    deliverOne(store, part, message.id, source ?? messagePath(key), null);
-    flushFolder(store, inboxNew(part));
+  const steps = [
+    () => {
+      if (key.n === 1 && !exists(store, threadPath(key))) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
+      flushFolder(store, threadFolder(key));
+    },
+    ...message.to.map((part) => () => {
+      deliverOne(store, part, message.id, source);
+      flushFolder(store, inboxNew(part));
+    }),
+  ];
+  return steps.map(succeeds).every((done) => done);
+}
+
+function succeeds(step: () => void): boolean {
+  try {
+    step();
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -160,7 +181,8 @@ export function completePending(world: World): void {
     const key = match === null ? null : parseMessageId(match[2] as string);
     if (match === null || key === null) continue;
     const life = match[1] === thisProcess() ? "gone" : lifeOf(match[1] as string);
-    settle(world, `${PENDING}/${name}`, key, life);
+    // One intent that cannot be completed must not keep the others from it.
+    succeeds(() => settle(world, `${PENDING}/${name}`, key, life));
   }
 }
 
@@ -178,8 +200,7 @@ function settle(world: World, pending: string, key: MessageKey, life: "alive" | 
     }
   } else if (life === "alive" && age < PATIENCE_MS) return;
   const message = parsePosted(store, target, key);
-  if (message !== null) complete(world, key, message, null);
-  removeFile(store, pending);
+  if (message === null || complete(world, key, message, target)) dropPending(store, pending);
 }
 
 function parsePosted(store: Store, path: string, key: MessageKey): Message | null {

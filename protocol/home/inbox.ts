@@ -1,7 +1,7 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
 import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
 import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
-import { exists, flushFolder, linkFile, names, publish, removeFile, type Store } from "../store/files.ts";
+import { exists, flushFolder, linkFile, names, removeFile, type Store } from "../store/files.ts";
 
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {
@@ -67,12 +67,11 @@ export function ackOne(store: Store, part: string, id: string): "acked" | "alrea
   return linked === "created" || was ? "acked" : "already";
 }
 
-/** Puts a message into an inbox: a second name of the thread's file; a copy where hard links fail. Never one that was acked. */
-export function deliverOne(store: Store, part: string, id: string, source: string, content: string | null): void {
+/** Puts a message into an inbox: a second name of the thread's file. Never one that was acked. */
+export function deliverOne(store: Store, part: string, id: string, source: string): void {
   if (isAcked(store, part, id)) return;
   const target = unreadPath(part, id);
-  const linked = linkFile(store, source, target);
-  if (linked === "missing" && content !== null) publish(store, target, content);
+  linkFile(store, source, target);
   // An ack may have come between the look and the link; then both names are there, which means acked.
   if (isAcked(store, part, id)) removeFile(store, target);
 }
