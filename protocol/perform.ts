@@ -2,7 +2,7 @@
 import { type Caller, callerOf } from "./home/parts.ts";
 import { type AnyOperation, type Operation, readInput } from "./operation.ts";
 import { look } from "./operations/look.ts";
-import { failureReply, Refusal, refuse } from "./refusal.ts";
+import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode } from "./store/files.ts";
 import type { World } from "./world.ts";
 
@@ -25,11 +25,24 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous ? NOBODY : callerOf(world, agentId, operation.name);
-    const output = await operation.run(world, input, caller);
-    return caller.warning === undefined ? output : { ...output, warning: caller.warning };
+    const output: Record<string, unknown> = await operation.run(world, input, caller);
+    return { ...output, ...skipped(world, operation, output), ...(caller.warning === undefined ? {} : { warning: caller.warning }) };
   } catch (error) {
     throw asRefusal(world, error);
   }
+}
+
+/** Folders that were passed over, beside the files that the operation itself could not read. */
+function skipped(world: World, operation: AnyOperation, output: Record<string, unknown>): { problems?: FileFault[] } {
+  const folders = operation.home ? [...world.home().store.skipped] : [];
+  if (folders.length === 0) return {};
+  const own = (output["problems"] as FileFault[] | undefined) ?? [];
+  return {
+    problems: [
+      ...own,
+      ...folders.map((path) => ({ path, problem: "it leads out of the home, so nothing in it is read; remove the link" })),
+    ],
+  };
 }
 
 /** Any error as a refusal: those of the disk by their kind, what nobody foresaw as `internal`. */

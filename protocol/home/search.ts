@@ -5,7 +5,7 @@
 import { type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
 import { locateMessage, type Message, messagePath } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { ContentError, readText } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import type { World } from "../world.ts";
@@ -60,12 +60,12 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
   return hits;
 }
 
-/** A file that is no text cannot fit; `doctor` names it. */
+/** A file that is no text, or lies behind a link out of the home, cannot fit; `doctor` names it. */
 function readQuietly(read: () => string | null): string | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ContentError) return null;
+    if (error instanceof ContentError || error instanceof Refusal) return null;
     throw error;
   }
 }

@@ -17,6 +17,7 @@ const PORTS: OutboxPorts = {
 export async function look(world: World): Promise<void> {
   const home = world.home();
   home.store.checked.clear();
+  home.store.skipped.clear();
   home.config();
   try {
     completePending(world);

@@ -8,7 +8,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { threadId } from "node:worker_threads";
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { thisProcess } from "./process.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
@@ -19,6 +19,8 @@ export interface Store {
   durable: boolean;
   /** Folders seen to lie inside the home during this operation. */
   readonly checked: Set<string>;
+  /** Folders that were passed over during this operation because they lead out of the home. */
+  readonly skipped: Set<string>;
 }
 
 /** Files written aside are kept here until they have their name. */
@@ -27,7 +29,7 @@ let counter = 0;
 
 /** Opens a home by its path. */
 export function openStore(root: string): Store {
-  return { root: fs.realpathSync.native(root), durable: true, checked: new Set() };
+  return { root: fs.realpathSync.native(root), durable: true, checked: new Set(), skipped: new Set() };
 }
 
 /** The code of a system error (`ENOENT`), or null. */
@@ -339,9 +341,21 @@ export function readLines(store: Store, target: string, from: number): { lines: 
   }
 }
 
-/** The names in a folder, in no order; none when it is not there. */
+/** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
+function mayList(store: Store, folder: string): boolean {
+  try {
+    guard(store, folder);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    store.skipped.add(folder);
+    return false;
+  }
+}
+
+/** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
 export function names(store: Store, folder: string): string[] {
-  guard(store, folder);
+  if (!mayList(store, folder)) return [];
   try {
     return fs.readdirSync(absolute(store, folder));
   } catch (error) {
@@ -350,9 +364,9 @@ export function names(store: Store, folder: string): string[] {
   }
 }
 
-/** The names in a folder with whether each is a folder itself; links count as neither. */
+/** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
 export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
-  guard(store, folder);
+  if (!mayList(store, folder)) return [];
   try {
     return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => ({
       name: entry.name,

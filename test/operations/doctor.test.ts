@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { homeWith, tree, worldAt } from "../rig.ts";
+import { homeWith, scratch, tree, worldAt } from "../rig.ts";
 
 let folder: string;
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -86,6 +86,27 @@ describe("what it names, what it puts right", () => {
     expect(inbox.problems).toEqual([{ path: path.relative(home(), unread), line: 1, problem: expect.stringContaining("closing line") }]);
     expect(await run("api", "ack", { messageId: sent.messageId })).toMatchObject({ acked: [sent.messageId] });
   });
+});
+
+test("an inbox and a day that lead out of the home are named, and the others are served", async () => {
+  const outside = scratch();
+  fs.rmSync(home("inbox/web"), { recursive: true });
+  fs.symlinkSync(outside, home("inbox/web"));
+  fs.symlinkSync(outside, home("threads/2026-01-30"));
+  expect(await run("api", "inbox")).toMatchObject({ unread: 1 });
+  expect(await run(undefined, "roster")).toMatchObject({
+    problems: [{ path: "inbox/web/new" }],
+    parts: expect.arrayContaining([expect.objectContaining({ part: "api", unread: 1 })]),
+  });
+  expect(await run("api", "threads")).toMatchObject({ threads: [{ id: sent.threadId }], problems: [{ path: "threads/2026-01-30" }] });
+  expect(await run("api", "search", { query: "good" })).toMatchObject({ total: 1 });
+  await expect(run("api", "send", { to: ["main", "web"], subject: "s", body: "b" })).rejects.toMatchObject({
+    code: "outside_home",
+    exit: 6,
+  });
+  expect(await run("main", "inbox")).toMatchObject({ unread: 0 });
+  expect(await codes()).toContain("outside_home");
+  expect(fs.readdirSync(outside)).toEqual([]);
 });
 
 test("every writing operation leaves nothing in run/tmp and local/pending", async () => {
