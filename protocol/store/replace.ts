@@ -9,8 +9,9 @@
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { threadId } from "node:worker_threads";
 import { refuse } from "../refusal.ts";
-import { flushFolder, moveFile, names, place, publish, readText, removeFile, type Store } from "./files.ts";
+import { exists, flushFolder, moveFile, names, place, publish, readText, removeFile, type Store } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { thisProcess } from "./process.ts";
 
@@ -61,17 +62,27 @@ function attempt(
   const after = change(before);
   if (after === null || after === before) return { content: before };
   counter += 1;
-  const staged = `next-${thisProcess()}-${counter}`;
+  const staged = `next-${thisProcess()}-${threadId}-${counter}`;
   place(store, `${folder}/${staged}`, after);
   const token = highest + 1;
   // Tokens need no flush: they decide between processes, and no process outlives a loss of power.
-  if (publish({ ...store, durable: false }, `${folder}/${token}`, staged) === "exists" || highestOf(store, folder) > token) {
+  const created = publish({ ...store, durable: false }, `${folder}/${token}`, staged) === "created";
+  if (!created || isOutdated(store, folder, token, staged)) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
   apply(store, target, folder, staged);
   clearOld(store, folder, token);
   return { content: after };
+}
+
+/**
+ * Whether a token was created that had been used and cleared while its writer slept. A higher token alone does not say
+ * so: a writer that slept after its own token was overtaken too, but then who overtook it finished its change, and that
+ * consumed the staged content.
+ */
+function isOutdated(store: Store, folder: string, token: number, staged: string): boolean {
+  return highestOf(store, folder) > token && exists(store, `${folder}/${staged}`);
 }
 
 /** Completes the change of the highest token, whoever began it, and gives that token's number; 0 when there is none. */
@@ -96,7 +107,11 @@ function highestOf(store: Store, folder: string): number {
 }
 
 function clearOld(store: Store, folder: string, token: number): void {
-  for (const name of names(store, folder)) {
-    if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
+  try {
+    for (const name of names(store, folder)) {
+      if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
+    }
+  } catch {
+    // The change is done; the next one clears more.
   }
 }
