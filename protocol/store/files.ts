@@ -21,15 +21,19 @@ export interface Store {
   readonly checked: Set<string>;
   /** Folders that were passed over during this operation because they lead out of the home. */
   readonly skipped: Set<string>;
+  /** A holder of a lock that is silent for this long is taken for dead. */
+  lockStaleMs: number;
 }
 
+/** A process may be suspended, or wait for a slow disk, for some while without losing its lock. */
+const LOCK_STALE_MS = 30_000;
 /** Files written aside are kept here until they have their name. */
 const ASIDE = "run/tmp";
 let counter = 0;
 
 /** Opens a home by its path. */
 export function openStore(root: string): Store {
-  return { root: fs.realpathSync.native(root), durable: true, checked: new Set(), skipped: new Set() };
+  return { root: fs.realpathSync.native(root), durable: true, checked: new Set(), skipped: new Set(), lockStaleMs: LOCK_STALE_MS };
 }
 
 /** The code of a system error (`ENOENT`), or null. */

@@ -8,37 +8,50 @@ import fs from "node:fs";
 import { refuse } from "../refusal.ts";
 import { absolute, errorCode, makeFolder, type Store } from "./files.ts";
 
-/** A holder silent for this long is taken for dead. */
-const STALE_MS = 30_000;
+const LOCKS = "run/locks";
+/** Pauses between tries for a held lock, at random, so that those who wait do not march in step. */
+const PAUSE_MS = { least: 1, most: 20, growth: 1.3 };
 
 /**
  * Runs a short step while holding the lock of a name; the step must not wait for anything but the disk.
  * @param name a path of the home; the lock itself lies under `run/locks/`
- * @throws Refusal `busy` when the lock did not come free within about 35 seconds
+ * @throws Refusal `busy` when the lock did not come free although a dead holder's would have
  */
 export async function withLock<T>(store: Store, name: string, step: () => T): Promise<T> {
-  const { default: lockfile } = await import("proper-lockfile");
-  const target = absolute(store, `run/locks/${name.replaceAll("/", "!")}`);
-  makeFolder(store, "run/locks");
-  let release: () => Promise<void>;
-  try {
-    release = await lockfile.lock(target, {
-      realpath: false,
-      stale: STALE_MS,
-      retries: { retries: 2_000, factor: 1.3, minTimeout: 1, maxTimeout: 20, randomize: true },
-      // The default throws in a timer. Being compromised is harmless here: see above.
-      onCompromised: () => {},
-      fs,
-    });
-  } catch (error) {
-    if (errorCode(error) === "ELOCKED") throw refuse("busy", { path: name });
-    throw error;
-  }
+  const release = await acquire(store, name);
   try {
     return step();
   } finally {
     await release().catch(() => {
       // Taken over meanwhile, or the folder is gone: nothing is left to release.
     });
+  }
+}
+
+async function acquire(store: Store, name: string): Promise<() => Promise<void>> {
+  const { default: lockfile } = await import("proper-lockfile");
+  const target = absolute(store, `${LOCKS}/${name.replaceAll("/", "!")}`);
+  // Counted and not timed: a process that was suspended while it waited still has its tries.
+  const tries = (3 * store.lockStaleMs) / PAUSE_MS.most;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      makeFolder(store, LOCKS);
+      return await lockfile.lock(target, {
+        realpath: false,
+        stale: store.lockStaleMs,
+        // The library would try again after any error; a disk that is full or read-only must be told at once.
+        retries: 0,
+        // The default throws in a timer. Being compromised is harmless here: see above.
+        onCompromised: () => {},
+        fs,
+      });
+    } catch (error) {
+      // The lock, or the folder of all locks, was taken away while this process was about to have it.
+      if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);
+      else if (errorCode(error) !== "ELOCKED") throw error;
+      if (tried > tries) throw refuse("busy", { path: name });
+    }
+    const longest = Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** tried);
+    await new Promise((resolve) => setTimeout(resolve, longest * (0.5 + Math.random() / 2)));
   }
 }
