@@ -1,0 +1,155 @@
+/**
+ * Checks a log of what was invoked and answered against what lies on the disk in the end: nothing lost, nothing doubled,
+ * nothing acked twice, and nothing acked that came back.
+ */
+import type { Survey } from "./survey.ts";
+
+/** A line of the log. `at` is the monotonic clock that all processes of a machine share, in milliseconds. */
+export type Entry = Invoked | Answered | Refused;
+
+/** A call begins. What a call does is known from here on, whether it is answered or not. */
+export interface Invoked {
+  phase: "invoked";
+  /** Tells calls apart. */
+  call: string;
+  at: number;
+  kind: "send" | "reply" | "ack" | "close" | "inbox";
+  part: string;
+  /** What a send or reply wrote as its body. A retry with the same idempotency key has the same mark. */
+  mark?: string;
+  /** The messages that an ack named, or the thread that a close did. */
+  ids?: string[];
+}
+
+/** A call was answered. */
+export interface Answered {
+  phase: "answered";
+  call: string;
+  at: number;
+  /** What a send or reply made. */
+  messageId?: string;
+  /** What this ack or close moved, and for whom. */
+  moved?: { part: string; messageId: string }[];
+  /** Every unread message that an inbox showed. */
+  unread?: string[];
+}
+
+/** A call was refused, so it did nothing. */
+export interface Refused {
+  phase: "refused";
+  call: string;
+  at: number;
+  code: string;
+}
+
+const keyOf = (part: string, id: string): string => `${part} ${id}`;
+
+/** @returns a sentence for each fault; none when all is well */
+export function check(log: readonly Entry[], disk: Survey): string[] {
+  const invoked = log.filter((entry) => entry.phase === "invoked");
+  const answers = new Map(log.flatMap((entry) => (entry.phase === "answered" ? [[entry.call, entry] as const] : [])));
+  const refused = new Set(log.flatMap((entry) => (entry.phase === "refused" ? [entry.call] : [])));
+  return [
+    ...checkPosts(invoked, answers, refused, disk),
+    ...checkInboxes(invoked, disk),
+    ...checkMoves(invoked, answers, disk),
+    ...checkLooks(invoked, answers, disk),
+  ];
+}
+
+/** Every answered message is in its thread, every mark at most once, and no message is anybody else's. */
+function checkPosts(invoked: Invoked[], answers: Map<string, Answered>, refused: Set<string>, disk: Survey): string[] {
+  const faults: string[] = [];
+  const made = new Map<string, string[]>();
+  for (const { id, body } of disk.messages) made.set(body, [...(made.get(body) ?? []), id]);
+  const marks = new Map<string, Invoked[]>();
+  for (const each of invoked) if (each.mark !== undefined) marks.set(each.mark, [...(marks.get(each.mark) ?? []), each]);
+  for (const [mark, ids] of made) {
+    if (!marks.has(mark)) faults.push(`nobody wrote ${ids.join(", ")}`);
+    if (ids.length > 1) faults.push(`doubled: ${mark} is ${ids.join(" and ")}`);
+  }
+  const named = disk.messages.map(({ id }) => id);
+  if (new Set(named).size !== named.length) faults.push("two messages have one id");
+  for (const [mark, calls] of marks) {
+    const ids = made.get(mark) ?? [];
+    for (const { call } of calls) {
+      const id = answers.get(call)?.messageId;
+      if (id !== undefined && !ids.includes(id))
+        faults.push(`lost: ${mark} was answered as ${id}, its thread has ${ids.join(", ") || "nothing"}`);
+    }
+    if (ids.length > 0 && calls.every(({ call }) => refused.has(call))) faults.push(`refused, and there all the same: ${mark}`);
+  }
+  return faults;
+}
+
+/** Every message is in each recipient's inbox exactly once, in one of its halves, and in nobody else's. */
+function checkInboxes(invoked: Invoked[], disk: Survey): string[] {
+  const faults: string[] = [];
+  const owed = new Map(disk.messages.flatMap(({ id, to, thread }) => to.map((part) => [keyOf(part, id), { part, id, thread }] as const)));
+  const asked = new Set(invoked.flatMap(({ kind, part, ids = [] }) => (kind === "ack" ? ids.map((id) => keyOf(part, id)) : [])));
+  const closed = new Set(invoked.flatMap(({ kind, ids = [] }) => (kind === "close" ? ids : [])));
+  for (const [key, { part, id, thread }] of owed) {
+    const unread = (disk.unread.get(part) ?? []).filter((each) => each === id).length;
+    const acked = (disk.acked.get(part) ?? []).filter((each) => each === id).length;
+    if (unread + acked === 0) faults.push(`lost: ${id} is in neither half of the inbox of ${part}`);
+    if (unread + acked > 1) faults.push(`doubled: ${id} is ${unread} times unread and ${acked} times acked for ${part}`);
+    if (acked > 0 && !asked.has(key) && !closed.has(thread)) faults.push(`nobody acked ${id} for ${part}`);
+  }
+  for (const half of [disk.unread, disk.acked]) {
+    for (const [part, ids] of half) {
+      for (const id of ids) if (!owed.has(keyOf(part, id))) faults.push(`${id} lies in the inbox of ${part}, to whom nobody sent it`);
+    }
+  }
+  return faults;
+}
+
+/** Every message is moved once for each part, and stays moved. */
+function checkMoves(invoked: Invoked[], answers: Map<string, Answered>, disk: Survey): string[] {
+  const faults: string[] = [];
+  const moved = new Map<string, number>();
+  for (const { call } of invoked) {
+    for (const { part, messageId } of answers.get(call)?.moved ?? []) {
+      const key = keyOf(part, messageId);
+      moved.set(key, (moved.get(key) ?? 0) + 1);
+      if (disk.unread.get(part)?.includes(messageId)) faults.push(`came back: ${messageId} was acked for ${part} and is unread`);
+      if (!disk.acked.get(part)?.includes(messageId)) faults.push(`lost ack: ${messageId} was acked for ${part} and is not under read/`);
+    }
+  }
+  for (const [key, times] of moved) if (times > 1) faults.push(`acked ${times} times: ${key}`);
+  return faults;
+}
+
+/** What an inbox showed agrees with what was answered before it was asked, and with what could have happened meanwhile. */
+function checkLooks(invoked: Invoked[], answers: Map<string, Answered>, disk: Survey): string[] {
+  const faults: string[] = [];
+  const ackedAt = new Map<string, number>();
+  const maybeGoneAt = new Map<string, number>();
+  const earliest = (key: string, at: number): unknown =>
+    maybeGoneAt.set(key, Math.min(at, maybeGoneAt.get(key) ?? Number.POSITIVE_INFINITY));
+  const closedAt = new Map<string, number>();
+  for (const { kind, call, at, part, ids = [] } of invoked) {
+    if (kind === "ack") for (const id of ids) earliest(keyOf(part, id), at);
+    if (kind === "close") for (const thread of ids) closedAt.set(thread, Math.min(at, closedAt.get(thread) ?? Number.POSITIVE_INFINITY));
+    const answer = answers.get(call);
+    for (const { part: of, messageId } of answer?.moved ?? []) ackedAt.set(keyOf(of, messageId), (answer as Answered).at);
+  }
+  const sentAt = new Map(invoked.flatMap(({ call }) => [[answers.get(call)?.messageId, answers.get(call)?.at ?? 0] as const]));
+  for (const { kind, call, at, part } of invoked) {
+    const answer = answers.get(call);
+    if (kind !== "inbox" || answer?.unread === undefined) continue;
+    const shown = new Set(answer.unread);
+    for (const id of shown) {
+      if ((ackedAt.get(keyOf(part, id)) ?? Number.POSITIVE_INFINITY) < at)
+        faults.push(`came back: ${part} saw ${id} unread after it was acked`);
+    }
+    for (const { id, to, thread } of disk.messages) {
+      if (!to.includes(part) || shown.has(id) || (sentAt.get(id) ?? Number.POSITIVE_INFINITY) >= at) continue;
+      const goneAt = Math.min(
+        maybeGoneAt.get(keyOf(part, id)) ?? Number.POSITIVE_INFINITY,
+        closedAt.get(thread) ?? Number.POSITIVE_INFINITY,
+      );
+      if (goneAt > answer.at) faults.push(`missed: ${part} did not see ${id}, which had been sent and was not acked`);
+    }
+  }
+  return faults;
+}

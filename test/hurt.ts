@@ -1,0 +1,19 @@
+/** Hurting processes: at random instants, and knowing how they are. */
+import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+
+/** A whole number from 0 to less than `below`. */
+export const randomInt = (below: number): number => Math.floor(Math.random() * below);
+
+/** The system's letter for a process's state (`R`, `S`, `T`, `Z`); null when it is gone. */
+function stateOf(pid: number): string | null {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a process is suspended by SIGSTOP. */
+export const isStopped = (child: ChildProcess): boolean => child.pid !== undefined && stateOf(child.pid) === "T";
