@@ -1,0 +1,82 @@
+/** Homes of any size, made quickly: files are written straight in the layout, and no operation is used but `init`. */
+import fs from "node:fs";
+import path from "node:path";
+import { relay, run, scratch } from "./measure.mjs";
+import { dice, messageOf, messageText, threadText } from "./messages.mjs";
+
+const PARTS = ["web", "api", "docs", "tests"];
+const A_THREAD = 10;
+const DAYS = 100;
+const DAY_MS = 86_400_000;
+
+/** Unread messages of `web` in every home, whatever its size. */
+export const UNREAD = 5;
+/** A word in a few messages of every home, whatever its size. */
+export const RARE = { word: "quokka", messages: 5 };
+
+const made = new Map();
+
+/**
+ * A code repository with a home of so many messages, about ten a thread, over a hundred days up to yesterday; acked by
+ * their recipients, but for the last few of `web`. Made once a run.
+ * @returns the folder of the repository
+ */
+export function makeHome(count) {
+  const known = made.get(count);
+  if (known !== undefined) return known;
+  const folder = emptyHome(...PARTS);
+  fillHome(path.join(folder, ".relay"), count);
+  checkHome(folder, count);
+  made.set(count, folder);
+  return folder;
+}
+
+/** A code repository with a new home. */
+export function emptyHome(...parts) {
+  const folder = scratch();
+  run("git", ["init", "--quiet"], folder);
+  relay(folder, "init", ...parts);
+  return folder;
+}
+
+function fillHome(home, count) {
+  const random = dice(count);
+  const threads = Math.ceil(count / A_THREAD);
+  const firstMs = (Math.floor(Date.now() / DAY_MS) - DAYS) * DAY_MS;
+  const rareEvery = Math.floor(count / RARE.messages);
+  const ensure = folderMaker();
+  for (let thread = 0; thread < threads; thread += 1) {
+    const dayMs = firstMs + Math.floor((thread / threads) * DAYS) * DAY_MS;
+    const place = { day: new Date(dayMs).toISOString().slice(0, 10), threadRandom: random.text(8) };
+    const fresh = thread >= threads - UNREAD;
+    const pair = fresh ? ["web", "api"] : [PARTS[thread % 4], PARTS[(thread + 1 + (thread % 3)) % 4]];
+    for (let n = 1; n <= A_THREAD; n += 1) {
+      const [from, to] = n % 2 === 1 ? pair : pair.toReversed();
+      const message = messageOf(random, { ...place, n, atMs: dayMs + thread + n * 1_000 }, from, [to]);
+      if ((thread * A_THREAD + n) % rareEvery === 0) message.body += ` ${RARE.word}`;
+      const folder = ensure(path.join(home, "threads", place.day, message.thread));
+      const inbox = ensure(path.join(home, "inbox", to, fresh && n === A_THREAD ? "new" : `read/${place.day}`));
+      if (n === 1) fs.writeFileSync(path.join(folder, "thread.md"), threadText(message));
+      fs.writeFileSync(path.join(folder, message.file), messageText(message));
+      fs.linkSync(path.join(folder, message.file), path.join(inbox, `${message.id}.md`));
+    }
+  }
+}
+
+function folderMaker() {
+  const there = new Set();
+  return (folder) => {
+    if (!there.has(folder)) fs.mkdirSync(folder, { recursive: true });
+    there.add(folder);
+    return folder;
+  };
+}
+
+/** A home that Relay does not read as it was meant would make every figure worthless. */
+function checkHome(folder, count) {
+  const { unread } = relay(folder, "inbox", "--part", "web");
+  const { total } = relay(folder, "search", RARE.word);
+  if (unread !== UNREAD || total !== RARE.messages) throw new Error(`a home of ${count} has ${unread} unread and ${total} rare messages`);
+  const findings = count > 1_000 ? [] : relay(folder, "doctor").findings;
+  if (findings.length > 0) throw new Error(`doctor: ${JSON.stringify(findings[0])}`);
+}

@@ -1,0 +1,66 @@
+/** Messages as SPEC.md describes their files, made without Relay: for homes of any size, and for bare baselines. */
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const BODY = 1_000;
+
+/** A word in every message. */
+export const COMMON = "morning";
+
+/** Numbers and texts by chance, the same in every run. */
+export function dice(seed) {
+  let state = seed;
+  const below = (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+  const text = (length) => Array.from({ length }, () => ALPHABET[below(32)]).join("");
+  const words = Array.from({ length: 2_000 }, () => text(3 + below(8)).replace(/\d/g, "e"));
+  return { below, text, word: () => words[below(words.length)] };
+}
+
+/**
+ * One message of about a kilobyte.
+ * @param place its thread's day (`yyyy-mm-dd`) and random characters, its number in it, and its time in milliseconds
+ */
+export function messageOf(random, { day, threadRandom, n, atMs }, from, to) {
+  const compact = day.replaceAll("-", "");
+  const token = timeText(atMs) + random.text(5);
+  let body = COMMON;
+  while (body.length < BODY) body += `${random.below(12) === 0 ? "\n" : " "}${random.word()}`;
+  return {
+    id: `m-${compact}-${threadRandom}-${n}-${token}`,
+    thread: `t-${compact}-${threadRandom}`,
+    file: `${n}-${token}.md`,
+    from,
+    to,
+    at: new Date(atMs).toISOString(),
+    subject: `About ${random.word()}`,
+    body,
+  };
+}
+
+/** Milliseconds as the nine characters at the head of a token. */
+function timeText(ms) {
+  let text = "";
+  for (let rest = ms, place = 0; place < 9; place += 1, rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text;
+  return text;
+}
+
+/** A message's file. */
+export function messageText({ id, thread, from, to, at, subject, body }) {
+  return `---\n${header({ id, thread, from, to, at, subject })}---\n${body}\n`;
+}
+
+/** A thread's own file, from its first message. */
+export function threadText({ thread, from, at, subject }) {
+  return `---\n${header({ id: thread, subject, created_by: from, created_at: at })}---\n\n`;
+}
+
+function header(fields) {
+  return Object.entries(fields)
+    .map(
+      ([key, value]) =>
+        `${key}: ${Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value)}\n`,
+    )
+    .join("");
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run bench` measures everything and writes RESULTS.md; `npm run bench -- start tools` measures just these and
+ * prints. Every figure stands beside a baseline that was measured in the same run and in turn with it, so that a busy
+ * machine weighs on both alike. Exits with 1 when a bar is missed.
+ */
+import { writeFileSync } from "node:fs";
+import os from "node:os";
+import { clearScratch } from "./measure.mjs";
+import { measureMemory } from "./memory.mjs";
+import { measureSizes } from "./sizes.mjs";
+import { measureStart } from "./start.mjs";
+import { measureTools } from "./tools.mjs";
+import { measureWriters } from "./writers.mjs";
+
+const MEASURES = {
+  start: ["Starting", measureStart],
+  tools: ["Calling tools", measureTools],
+  writers: ["Writing at once", measureWriters],
+  sizes: ["Growing", measureSizes],
+  memory: ["Memory", measureMemory],
+};
+
+const ABOUT = `# Benchmarks
+
+Written by \`npm run bench\`, which anyone can run. Look at the ratios: a baseline is measured in the same run, in turn with
+what stands beside it. Figures in milliseconds and megabytes, and the bars in them, are this machine's.
+A message is about a kilobyte; every answer waits for the disk (\`durability: full\`).
+
+- **empty call**: a tool call that is refused for an unknown argument before anything is read. It costs the pipes, the
+  protocol and the process, and no disk.
+- **bare files**: the same files, flushes and links as a send, by bare calls in the bench's own process.
+`;
+
+function table(title, rows) {
+  const marks = new Map([
+    [true, "yes"],
+    [false, "**no**"],
+    [null, ""],
+  ]);
+  const lines = rows.map(
+    ({ what, baseline, measured, ratio, bar, met }) => `| ${[what, baseline, measured, ratio, bar, marks.get(met)].join(" | ")} |`,
+  );
+  return [`## ${title}`, "", "| what | baseline | measured | ratio | bar | met? |", "|---|---|---:|---:|---|---|", ...lines, ""].join("\n");
+}
+
+const machine = `Machine: ${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 2 ** 30)} GB of memory, ${process.platform} ${process.arch}, Node ${process.versions.node}.\n`;
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(MEASURES, name));
+if (unknown.length > 0) {
+  process.stderr.write(`no such measure: ${unknown.join(", ")}. There are: ${Object.keys(MEASURES).join(", ")}\n`);
+  process.exit(2);
+}
+process.once("exit", clearScratch);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
+const sections = [];
+let missed = 0;
+process.stdout.write(`${machine}\n`);
+for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
+  const [title, measure] = MEASURES[name];
+  const rows = await measure();
+  const section = table(title, rows);
+  missed += rows.filter(({ met }) => met === false).length;
+  sections.push(section);
+  process.stdout.write(`${section}\n`);
+}
+if (wanted.length === 0) writeFileSync(new URL("./RESULTS.md", import.meta.url), [ABOUT, machine, ...sections].join("\n"));
+process.exitCode = missed > 0 ? 1 : 0;

@@ -1,0 +1,28 @@
+/** How long until the command answered, and until the server can be spoken to, against Node doing nothing. */
+
+import { makeHome } from "./homes.mjs";
+import { interleave, p50, RELAY, row, run } from "./measure.mjs";
+import { startServer } from "./server.mjs";
+
+const ROUNDS = 40;
+
+/** Starts each in turn. */
+export async function measureStart() {
+  const home = makeHome(100);
+  const samples = await interleave(ROUNDS, {
+    node: () => void run(process.execPath, ["-e", "0"], home),
+    command: () => void run(process.execPath, [RELAY, "inbox", "--json", "--part", "web"], home),
+    async server() {
+      const started = performance.now();
+      const server = await startServer(home, { greetOnly: true });
+      const took = performance.now() - started;
+      await server.kill();
+      return took;
+    },
+  });
+  const baseline = { what: "`node -e 0`", figure: p50(samples.node) };
+  return [
+    row("`relay inbox --json`, from start to end, p50", p50(samples.command), { baseline, bars: { ratio: 2.5 } }),
+    row("`relay mcp`, from start to the answer to `initialize`, p50", p50(samples.server), { baseline, bars: { ratio: 5 } }),
+  ];
+}
