@@ -60,13 +60,22 @@ export class ConfigError extends Error {
 }
 
 function documentOf(source: string): YAML.Document {
-  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, prettyErrors: false });
+  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
   const fault = document.errors[0];
   if (fault !== undefined) {
     const line = source.slice(0, fault.pos[0]).split("\n").length;
     throw new ConfigError(fault.message.split("\n")[0] as string, line);
   }
   return document;
+}
+
+/** The document as plain data. @throws ConfigError for aliases that multiply beyond reason */
+function plainOf(document: YAML.Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
 }
 
 function lineOf(source: string, path: readonly PropertyKey[]): number | undefined {
@@ -77,7 +86,7 @@ function lineOf(source: string, path: readonly PropertyKey[]): number | undefine
 
 /** Reads `relay.yml`. @throws ConfigError with the line, and with `format` when the version is not known. */
 export function parseConfig(source: string): Config {
-  const raw: unknown = documentOf(source).toJS({ maxAliasCount: 100 });
+  const raw = plainOf(documentOf(source));
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new ConfigError('expected a map with "format", "project", "main" and "parts"', 1);
   }

@@ -119,7 +119,7 @@ function parseCanonical(text: string): Header | null {
 }
 
 function parseYaml(text: string): Header {
-  const document = YAML.parseDocument(text, { schema: "core", uniqueKeys: true, prettyErrors: false });
+  const document = YAML.parseDocument(text, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
   const fault = document.errors[0] ?? document.warnings[0];
   // gray-matter hands over the header with the line break that ends its first line.
   const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
