@@ -2,6 +2,7 @@
 /** The command: every operation, and the few things that never return. SPEC.md, "Command line". */
 import { run } from "./run.ts";
 
-// A reader that went away (`relay threads | head`) is no fault.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
-process.exitCode = await run(process.argv.slice(2));
+const args = process.argv.slice(2);
+// A reader that went away (`relay threads | head`) is no fault. A server cleans up before it ends.
+if (args[0] !== "mcp") process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+process.exitCode = await run(args);

@@ -11,7 +11,6 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
   SubscribeRequestSchema,
@@ -45,12 +44,15 @@ export interface ServerParts {
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success: boolean } & Record<string, unknown>> | null;
   resources(): Promise<ResourceListing[]>;
   resourceTemplates(): ResourceListing[];
-  /** The text of a resource; null when there is none. */
-  read(uri: string): Promise<string | null>;
+  /** The text of a resource; throws in words when there is none. */
+  read(uri: string): Promise<string>;
+  /** Throws in words when there is no such resource. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   /** The client is ready: who it is, and the folders it works in. Called again when its folders change. */
   ready(client: { name: string; version: string }, roots: string[]): Promise<void>;
+  /** The connection is over, by the client or because what it sent could not be read any further. */
+  closed(): void;
 }
 
 /** A running server. */
@@ -74,8 +76,9 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: parts.tools() }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     await gate;
+    signal.throwIfAborted();
     const answering = parts.call(params.name, params.arguments ?? {}, signal);
-    if (answering === null) throw new McpError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(params.name)}`);
+    if (answering === null) throw protocolError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(params.name)}`);
     const reply = await answering;
     return { content: [{ type: "text" as const, text: JSON.stringify(reply) }], structuredContent: reply, isError: !reply.success };
   });
@@ -88,14 +91,12 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
     await gate;
-    const text = await parts.read(params.uri);
-    // -32002 is "resource not found" in the protocol's document.
-    if (text === null) throw new McpError(-32002, `no resource ${JSON.stringify(params.uri)}`, { uri: params.uri });
+    const text = await found(params.uri, () => parts.read(params.uri));
     return { contents: [{ uri: params.uri, mimeType: "application/json", text }] };
   });
   server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
     await gate;
-    await parts.subscribe(params.uri);
+    await found(params.uri, () => parts.subscribe(params.uri));
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, async ({ params }) => {
@@ -103,21 +104,28 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     return {};
   });
 
+  let rounds = 0;
   const ready = async (): Promise<void> => {
+    rounds += 1;
+    const round = rounds;
     const client = server.getClientVersion();
     const roots = server.getClientCapabilities()?.roots === undefined ? [] : await rootsOf(server);
-    await parts.ready({ name: client?.name ?? "agent", version: client?.version ?? "" }, roots);
+    // A later change of the roots has overtaken this one.
+    if (round === rounds) await parts.ready({ name: client?.name ?? "agent", version: client?.version ?? "" }, roots);
   };
-  server.oninitialized = () => {
+  const open = (): void => {
     gate = ready().catch(() => {});
   };
-  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
-    gate = ready().catch(() => {});
-  });
+  server.oninitialized = open;
+  server.setNotificationHandler(RootsListChangedNotificationSchema, open);
   // A line that is no message is answered or dropped by the SDK; it must not end the server.
   server.onerror = () => {};
+  server.onclose = () => parts.closed();
 
-  await server.connect(new StdioServerTransport());
+  const transport = new StdioServerTransport();
+  await server.connect(transport);
+  const receive = transport.onmessage;
+  transport.onmessage = (message) => receive?.(lenient(message));
   return {
     updated(uri) {
       server.sendResourceUpdated({ uri }).catch(() => {});
@@ -126,11 +134,42 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   };
 }
 
+/** Clients that write `arguments: null` mean that there are none; a task that was asked for is no reason to refuse the call. */
+function lenient<T>(message: T): T {
+  const { method, params } = message as { method?: string; params?: Record<string, unknown> };
+  if (method !== "tools/call" || typeof params !== "object" || params === null) return message;
+  const { task: _task, arguments: args, ...rest } = params;
+  return { ...message, params: { ...rest, ...(args === null || args === undefined ? {} : { arguments: args }) } };
+}
+
+/** An error of the protocol; the SDK's own class would put its code into the words as well. */
+function protocolError(code: number, message: string, data?: unknown): Error {
+  return Object.assign(new Error(message), data === undefined ? { code } : { code, data });
+}
+
+/** What a resource step gives; what it throws becomes "resource not found", -32002 in the protocol's document. */
+async function found<T>(uri: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw protocolError(-32_002, (error as Error).message, { uri });
+  }
+}
+
+/** The folders that a client works in; those that are no files are left out. */
 async function rootsOf(server: Server): Promise<string[]> {
   try {
     const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });
-    return roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri));
+    return roots.flatMap(({ uri }) => folderOf(uri) ?? []);
   } catch {
     return [];
+  }
+}
+
+function folderOf(uri: string): string | null {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return null;
   }
 }

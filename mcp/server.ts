@@ -5,6 +5,7 @@ import {
   createWorld,
   type Heartbeat,
   isMember,
+  partProblem,
   refuse,
   startHeartbeat,
   type World,
@@ -26,6 +27,8 @@ export interface ServeOptions {
 
 /** Open calls get this long to end when the client is gone. */
 const LAST_CALLS_MS = 1_000;
+/** When all is cleaned up, what still holds the process (a client that reads no more) gets this long. */
+const LAST_WORDS_MS = 1_000;
 
 /**
  * Serves until stdin ends, or SIGTERM or SIGINT comes; leaves nothing behind.
@@ -42,6 +45,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       given: unknown,
       example: GROUPS.join(","),
     });
+  const problem = options.part === undefined ? null : partProblem(options.part);
+  if (problem !== null) throw refuse("bad_part", { given: options.part, problem });
   const tools = offered(groups);
   const presence = new PresenceKeeper();
   const open = new Set<Promise<unknown>>();
@@ -49,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   let world: World = worldOf(options, []);
   let client = { name: "agent", version: "" };
   let server: RunningServer | null = null;
+  const over = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
   const subscriptions = new Subscriptions(
     () => world,
     (uri) => server?.updated(uri),
@@ -57,14 +63,14 @@ export async function serve(options: ServeOptions): Promise<void> {
   const call = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await answer(withSignal(world, AbortSignal.any([signal, ending.signal])), operation, args);
     const named = args["agent_id"] ?? args["agentId"];
-    if (reply.success) presence.show(world, typeof named === "string" ? named : world.me.part, client);
+    if (reply.success && !ending.signal.aborted) presence.show(world, typeof named === "string" ? named : world.me.part, client);
     return reply;
   };
 
   server = await serveStdio({
     name: "relay",
     version: options.version,
-    instructions: instructionsFor(options.part ?? process.env["RELAY_PART"] ?? null),
+    instructions: instructionsFor(options.part ?? (process.env["RELAY_PART"] || null)),
     tools: () => [...tools].map(([name, operation]) => listing(name, operation)),
     call(name, args, signal) {
       const operation = tools.get(name);
@@ -79,7 +85,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     read: (uri) => readResource(world, uri),
     subscribe: (uri) => subscriptions.add(uri),
     unsubscribe: (uri) => subscriptions.remove(uri),
+    closed: () => ending.abort(),
     async ready(named, roots) {
+      if (ending.signal.aborted) return;
       client = named;
       world = worldOf(options, roots);
       presence.stop();
@@ -87,29 +95,24 @@ export async function serve(options: ServeOptions): Promise<void> {
     },
   });
 
-  await ended();
-  ending.abort();
+  whenEnded(() => ending.abort());
+  await over;
   await Promise.race([Promise.allSettled(open), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
   presence.stop();
   await subscriptions.close();
   await server.close();
+  setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
 }
 
 function worldOf({ home, part }: ServeOptions, roots: readonly string[]): World {
   return createWorld({ home, part, roots });
 }
 
-/** When the client is gone: stdin ended, stdout broke, or the process was told to stop. */
-function ended(): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => resolve();
-    process.stdin.once("end", done);
-    process.stdin.once("close", done);
-    process.stdout.once("error", done);
-    process.once("SIGTERM", done);
-    process.once("SIGINT", done);
-    process.once("SIGHUP", done);
-  });
+/** Calls back when the client is gone: stdin ended, stdout broke, or the process was told to stop, once or several times. */
+function whenEnded(done: () => void): void {
+  process.stdin.on("end", done).on("close", done);
+  process.stdout.on("error", done);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, done);
 }
 
 /** One heartbeat for each part that this connection speaks as. */

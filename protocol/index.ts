@@ -6,9 +6,13 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
-export { isMember, members } from "./home/parts.ts";
+export { isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
+export { parseThreadId } from "./objects/id.ts";
+export { threadFolder } from "./objects/message.ts";
+export { inboxNew, partProblem } from "./objects/part.ts";
+export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { type AnyOperation, argumentNames, type Effect, type Identity, type Operation, takesList, typeOf } from "./operation.ts";
 export { operationList, operations } from "./operations/index.ts";

@@ -57,8 +57,8 @@ export const REFUSALS = {
   ),
   bound_elsewhere: entry(
     EXIT.refused,
-    (d: { bound: string; given: string }) =>
-      `this connection is bound to part ${quote(d.bound)}; agent_id ${quote(d.given)} is someone else. ` +
+    (d: { boundTo: string; given: string }) =>
+      `this connection is bound to part ${quote(d.boundTo)}; agent_id ${quote(d.given)} is someone else. ` +
       `Leave agent_id out, or start another connection with --part ${d.given}`,
   ),
   bad_part: entry(

@@ -103,7 +103,7 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
     throw refuse("bad_part", { given: agentId, problem: partProblem(agentId) as string });
   }
   if (me.how === "bound" && agentId !== undefined && agentId !== me.part) {
-    throw refuse("bound_elsewhere", { bound: me.part as string, given: agentId });
+    throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
   }
   const part = agentId ?? me.part;
   if (part === null) throw refuse("who_are_you", { operation, example: `agent_id = ${JSON.stringify(world.home().config().main)}` });

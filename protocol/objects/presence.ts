@@ -15,8 +15,8 @@ export const HEARTBEAT_MS = 30_000;
 /** A heartbeat older than this is over, where the process itself cannot be seen. */
 export const HEARTBEAT_STALE_MS = 90_000;
 
-/** Where the heartbeats of a part lie. */
-export const presenceFolder = (part: string): string => `run/presence/${part}`;
+/** Where the heartbeats of a part lie; of all parts for the empty one. */
+export const presenceFolder = (part: string): string => (part === "" ? "run/presence" : `run/presence/${part}`);
 
 /** Reads a heartbeat; null when it is none (it may be half written by a version to come). */
 export function parsePresence(source: string): Presence | null {

@@ -40,7 +40,7 @@ export const close = defineOperation({
   command: "close",
   summary: "Set a thread's status: closed, canceled, holding, answered or open",
   when: "End a thread (closed, canceled: its unread mail is cleared, and stays listed), put it on hold, or open it again.",
-  effect: "destroy",
+  effect: "write",
   idempotent: true,
   identity: "writer",
   home: true,

@@ -45,7 +45,7 @@ test("the list of tools is whole, annotated, and small", async () => {
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
   expect(hints["inbox"]).toMatchObject({ readOnlyHint: true, idempotentHint: true });
   expect(hints["send"]).toMatchObject({ readOnlyHint: false, idempotentHint: false, destructiveHint: false });
-  expect(hints["close"]).toMatchObject({ destructiveHint: true });
+  expect(tools.filter(({ annotations }) => annotations?.destructiveHint === true)).toEqual([]);
   expect(agent.client.getInstructions()).toBe(instructionsFor(null));
   expect(instructionsFor("shop/api").length).toBeLessThan(1_500);
   expect(instructionsFor(null).length).toBeLessThan(1_500);
@@ -77,6 +77,7 @@ test.each([
   ["an argument of another type", "inbox", { limit: "many" }, "invalid_argument"],
   ["an unknown argument", "inbox", { limt: 3 }, "unknown_argument"],
   ["somebody else", "inbox", { agent_id: "api" }, "bound_elsewhere"],
+  ["somebody else, asked who it is", "whoami", { agent_id: "api" }, "bound_elsewhere"],
   ["a thread that is not there", "show", { threadId: "t-20260131-zzzzzzzz" }, "unknown_thread"],
 ])("%s is refused in the same flat shape", async (_what, tool, args, code) => {
   const agent = await connect(folder, { args: ["--part", "web"] });
@@ -134,6 +135,50 @@ describe("starting and ending", () => {
     await agent.close();
   });
 
+  const raw = (...lines: unknown[]): string => lines.map((line) => `${JSON.stringify({ jsonrpc: "2.0", ...(line as object) })}\n`).join("");
+  const hello = (capabilities = {}): string =>
+    raw(
+      { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "raw", version: "1" } } },
+      { method: "notifications/initialized" },
+    );
+
+  test("it ends with the client, though subscriptions are being made", async () => {
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    const subscribe = (id: number, uri: string) => ({ id, method: "resources/subscribe", params: { uri } });
+    child.stdin?.end(hello() + raw(subscribe(2, "relay://roster"), subscribe(3, "relay://inbox/web"), subscribe(4, "relay://inbox/api")));
+    child.stdout.resume();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test("it ends with the client, though the client never names its roots, and shows nobody as online", async () => {
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    let printed = "";
+    child.stdout.on("data", (text) => (printed += String(text)));
+    child.stdin?.write(hello({ roots: {} }));
+    await until("the question for roots", () => printed.includes("roots/list"));
+    child.stdin?.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test("a line beyond reason ends it cleanly; one signal after the other too", async () => {
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    child.stdout.resume();
+    child.stdin?.write(hello());
+    await until("the heartbeat", () => presence().length === 1);
+    child.stdin?.write("x".repeat(11 * 1_048_576));
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+    const other = startRelay(folder, ["mcp", "--part", "web"]);
+    other.stdout.resume();
+    other.stdin?.write(hello());
+    await until("the heartbeat", () => presence().length === 1);
+    for (const signal of ["SIGTERM", "SIGTERM", "SIGINT"] as const) other.kill(signal);
+    expect((await once(other, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
   test("it starts where there is no home, and says so when asked", async () => {
     const nowhere = scratch();
     const agent = await connect(nowhere, { args: ["--part", "web"] });
@@ -181,9 +226,13 @@ describe("resources", () => {
     expect(await read("relay://roster")).toMatchObject({ parts: expect.any(Array) });
     expect(await read(`relay://thread/${threadId}`)).toMatchObject({ messages: [{ body: "b" }] });
     expect(await read("relay://inbox/api")).toMatchObject({ unread: 1 });
+    await agent.client.subscribeResource({ uri: `relay://thread/${threadId}` });
     expect((await agent.call("show", { threadId })).messages[0].receipts).toEqual([{ part: "api", state: "stored" }]);
     await expect(agent.client.readResource({ uri: "relay://thread/t-20260131-zzzzzzzz" })).rejects.toMatchObject({ code: -32002 });
-    await expect(agent.client.readResource({ uri: "relay://inbox/../../etc" })).rejects.toMatchObject({ code: -32002 });
+    for (const uri of ["relay://inbox/../../etc", "relay://inbox/%2e%2e", "relay://inbox/nobody", "relay://nosuch", "file:///etc/passwd"]) {
+      await expect(agent.client.readResource({ uri }), uri).rejects.toMatchObject({ code: -32002 });
+      await expect(agent.client.subscribeResource({ uri }), uri).rejects.toMatchObject({ code: -32002 });
+    }
     await agent.close();
   });
 
