@@ -61,7 +61,7 @@ const bomb = `a: &a ["x","x"]\n${["b", "c", "d", "e", "f", "g", "h"]
   )
   .join("\n")}\n`;
 
-type Make = (target: string, victim: Scene["victim"]) => void;
+type Make = (target: string, victim: Scene["victim"]) => unknown;
 const text =
   (make: (victim: Scene["victim"]) => string | Buffer): Make =>
   (target, victim) =>
@@ -81,7 +81,7 @@ const HOSTILE: [what: string, make: Make][] = [
   ["nothing at all", text(() => "")],
   ["only NUL", text(() => Buffer.alloc(100))],
   ["a header without end", text(() => `---\n${"a: b\n".repeat(50_000)}`)],
-  ["a gigabyte, sparse", (target) => (fs.writeFileSync(target, ""), fs.truncateSync(target, 2 ** 30))],
+  ["a gigabyte, sparse", (target) => [fs.writeFileSync(target, ""), fs.truncateSync(target, 2 ** 30)]],
   ["a FIFO", (target) => void execFileSync("mkfifo", [target])],
   ["a folder of that name", (target) => void fs.mkdirSync(target)],
   ["a link out of the home", (target) => fs.symlinkSync("/etc/passwd", target)],
