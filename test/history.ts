@@ -19,6 +19,8 @@ export interface Invoked {
   mark?: string;
   /** The messages that an ack named, or the thread that a close did. */
   ids?: string[];
+  /** What was given, so that it can be tried again. */
+  input?: Record<string, unknown>;
 }
 
 /** A call was answered. */
@@ -27,11 +29,11 @@ export interface Answered {
   call: string;
   at: number;
   /** What a send or reply made. */
-  messageId?: string;
+  messageId?: string | undefined;
   /** What this ack or close moved, and for whom. */
-  moved?: { part: string; messageId: string }[];
+  moved?: { part: string; messageId: string }[] | undefined;
   /** Every unread message that an inbox showed. */
-  unread?: string[];
+  unread?: string[] | undefined;
 }
 
 /** A call was refused, so it did nothing. */
@@ -40,6 +42,7 @@ export interface Refused {
   call: string;
   at: number;
   code: string;
+  error?: string;
 }
 
 const keyOf = (part: string, id: string): string => `${part} ${id}`;
