@@ -2,7 +2,7 @@
  * Checks a log of what was invoked and answered against what lies on the disk in the end: nothing lost, nothing doubled,
  * nothing acked twice, and nothing acked that came back.
  */
-import type { Survey } from "./survey.ts";
+import type { Found, Survey } from "./survey.ts";
 
 /** A line of the log. `at` is the monotonic clock that all processes of a machine share, in milliseconds. */
 export type Entry = Invoked | Answered | Refused;
@@ -19,6 +19,8 @@ export interface Invoked {
   mark?: string;
   /** The messages that an ack named, or the thread that a close did. */
   ids?: string[];
+  /** What was given, so that it can be tried again. */
+  input?: Record<string, unknown>;
 }
 
 /** A call was answered. */
@@ -27,11 +29,11 @@ export interface Answered {
   call: string;
   at: number;
   /** What a send or reply made. */
-  messageId?: string;
+  messageId?: string | undefined;
   /** What this ack or close moved, and for whom. */
-  moved?: { part: string; messageId: string }[];
+  moved?: { part: string; messageId: string }[] | undefined;
   /** Every unread message that an inbox showed. */
-  unread?: string[];
+  unread?: string[] | undefined;
 }
 
 /** A call was refused, so it did nothing. */
@@ -40,6 +42,7 @@ export interface Refused {
   call: string;
   at: number;
   code: string;
+  error?: string;
 }
 
 const keyOf = (part: string, id: string): string => `${part} ${id}`;
@@ -122,34 +125,42 @@ function checkMoves(invoked: Invoked[], answers: Map<string, Answered>, disk: Su
 /** What an inbox showed agrees with what was answered before it was asked, and with what could have happened meanwhile. */
 function checkLooks(invoked: Invoked[], answers: Map<string, Answered>, disk: Survey): string[] {
   const faults: string[] = [];
-  const ackedAt = new Map<string, number>();
-  const maybeGoneAt = new Map<string, number>();
-  const earliest = (key: string, at: number): unknown =>
-    maybeGoneAt.set(key, Math.min(at, maybeGoneAt.get(key) ?? Number.POSITIVE_INFINITY));
-  const closedAt = new Map<string, number>();
+  const sent = new Times();
+  const moved = new Times();
+  const asked = new Times();
   for (const { kind, call, at, part, ids = [] } of invoked) {
-    if (kind === "ack") for (const id of ids) earliest(keyOf(part, id), at);
-    if (kind === "close") for (const thread of ids) closedAt.set(thread, Math.min(at, closedAt.get(thread) ?? Number.POSITIVE_INFINITY));
+    // Whoever asks to ack a message, or to close its thread, may have moved it from here on, answered or not.
+    for (const id of ids) asked.note(kind === "close" ? id : keyOf(part, id), at);
     const answer = answers.get(call);
-    for (const { part: of, messageId } of answer?.moved ?? []) ackedAt.set(keyOf(of, messageId), (answer as Answered).at);
+    if (answer?.messageId !== undefined) sent.note(answer.messageId, answer.at);
+    for (const each of answer?.moved ?? []) moved.note(keyOf(each.part, each.messageId), (answer as Answered).at);
   }
-  const sentAt = new Map(invoked.flatMap(({ call }) => [[answers.get(call)?.messageId, answers.get(call)?.at ?? 0] as const]));
+  const byPart = new Map<string, Found[]>();
+  for (const message of disk.messages) for (const part of message.to) byPart.set(part, [...(byPart.get(part) ?? []), message]);
   for (const { kind, call, at, part } of invoked) {
     const answer = answers.get(call);
     if (kind !== "inbox" || answer?.unread === undefined) continue;
     const shown = new Set(answer.unread);
     for (const id of shown) {
-      if ((ackedAt.get(keyOf(part, id)) ?? Number.POSITIVE_INFINITY) < at)
-        faults.push(`came back: ${part} saw ${id} unread after it was acked`);
+      if (moved.of(keyOf(part, id)) < at) faults.push(`came back: ${part} saw ${id} unread after it was acked`);
     }
-    for (const { id, to, thread } of disk.messages) {
-      if (!to.includes(part) || shown.has(id) || (sentAt.get(id) ?? Number.POSITIVE_INFINITY) >= at) continue;
-      const goneAt = Math.min(
-        maybeGoneAt.get(keyOf(part, id)) ?? Number.POSITIVE_INFINITY,
-        closedAt.get(thread) ?? Number.POSITIVE_INFINITY,
-      );
-      if (goneAt > answer.at) faults.push(`missed: ${part} did not see ${id}, which had been sent and was not acked`);
+    for (const { id, thread } of byPart.get(part) ?? []) {
+      const gone = Math.min(asked.of(keyOf(part, id)), asked.of(thread));
+      if (!shown.has(id) && sent.of(id) < at && gone > answer.at) {
+        faults.push(`missed: ${part} did not see ${id}, which had been sent and was not acked`);
+      }
     }
   }
   return faults;
+}
+
+/** The earliest instant at which something was so; never, for what was not noted. */
+class Times {
+  readonly #earliest = new Map<string, number>();
+  note(key: string, at: number): void {
+    this.#earliest.set(key, Math.min(at, this.of(key)));
+  }
+  of(key: string): number {
+    return this.#earliest.get(key) ?? Number.POSITIVE_INFINITY;
+  }
 }

@@ -4,12 +4,14 @@ import path from "node:path";
 import { decodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey } from "../objects/id.ts";
 import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
 import { inboxNew, outboxOf, partProblem, readPath, unreadPath } from "../objects/part.ts";
-import { absolute, entries, exists, facts, linkFile, moveFile, names, removeFile, type Store } from "../store/files.ts";
+import { absolute, entries, exists, facts, linkFile, names, removeFile, type Store } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
 import type { World } from "../world.ts";
 import { idInInbox, isAcked } from "./inbox.ts";
 import { makeInbox, members } from "./parts.ts";
 import { heartbeats } from "./presence.ts";
+import { currentNames } from "./receipts.ts";
+import { formerNames, moveMail } from "./rename.ts";
 import { type Faults, messageKeys, readMessage, readThread, threadDays, threadsOfDay } from "./threads.ts";
 
 /** Something that is not as it should be. `fix` puts it right when that is safe; `remedy` says what a person can do. */
@@ -131,23 +133,16 @@ function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: 
     }
     for (const name of names(store, inboxNew(part))) examineUnread(store, part, name, known, findings);
   }
-  const config = world.home().config();
-  const formerly = new Map([...config.parts].flatMap(([part, entry]) => entry.formerly.map((name) => [name, part] as const)));
-  for (const [name, part] of formerly) {
-    if (config.parts.has(name)) continue;
-    for (const file of names(store, inboxNew(name))) {
-      const id = idInInbox(file);
-      if (id === null) continue;
-      findings.push({
-        severity: "warning",
-        code: "former_inbox",
-        path: unreadPath(name, id),
-        problem: `unread under the former name of "${part}"`,
-        fix: () => void moveFile(store, unreadPath(name, id), unreadPath(part, id)),
-      });
-    }
+  for (const [name, part] of formerNames(world)) {
+    findings.push({
+      severity: "warning",
+      code: "former_inbox",
+      path: inboxNew(name),
+      problem: `mail of "${part}" lies under its former name`,
+      fix: () => moveMail(store, name, part),
+    });
   }
-  restoreMissing(world, known, formerly, findings);
+  restoreMissing(world, known, findings);
 }
 
 function examineUnread(store: Store, part: string, name: string, known: Map<string, unknown>, findings: Finding[]): void {
@@ -184,18 +179,16 @@ function examineUnread(store: Store, part: string, name: string, known: Map<stri
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
-function restoreMissing(
-  world: World,
-  known: Map<string, { key: MessageKey; to: string[] }>,
-  formerly: Map<string, string>,
-  findings: Finding[],
-): void {
+function restoreMissing(world: World, known: Map<string, { key: MessageKey; to: string[] }>, findings: Finding[]): void {
   const { store } = world.home();
   const parts = new Set(members(world).map(({ part }) => part));
+  const renamed = currentNames(world);
   for (const [id, { key, to }] of known) {
     for (const name of to) {
-      const part = parts.has(name) ? name : (formerly.get(name) ?? name);
-      if (!parts.has(part) || exists(store, unreadPath(part, id)) || exists(store, readPath(part, id, key.day))) continue;
+      const part = parts.has(name) ? name : (renamed.get(name) ?? name);
+      // Under a former name it is found, and moved, as `former_inbox`.
+      const there = [part, name].some((under) => exists(store, unreadPath(under, id)) || exists(store, readPath(under, id, key.day)));
+      if (!parts.has(part) || there) continue;
       findings.push({
         severity: "error",
         code: "missing_from_inbox",

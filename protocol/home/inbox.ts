@@ -63,8 +63,9 @@ export function ackOne(store: Store, part: string, id: string): "acked" | "alrea
   const linked = linkFile(store, unread, read);
   if (linked === "missing") return exists(store, read) ? "already" : "absent";
   flushFolder(store, `${inboxRead(part)}/${day}`);
-  const was = removeFile(store, unread);
-  return linked === "created" || was ? "acked" : "already";
+  removeFile(store, unread);
+  // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
+  return linked === "created" ? "acked" : "already";
 }
 
 /** Puts a message into an inbox: a second name of the thread's file. Never one that was acked. */

@@ -105,7 +105,7 @@ export function parseConfig(source: string): Config {
     const twin = folded.get(id.toLowerCase());
     if (twin !== undefined) throw new ConfigError(`parts: "${twin}" and "${id}" differ only in case`, lineOf(source, [id]));
     folded.set(id.toLowerCase(), id);
-    parts.set(id, { about: entry?.about, formerly: entry?.formerly ?? [] });
+    parts.set(id, { about: entry?.about, formerly: (entry?.formerly ?? []).filter((name) => partProblem(name) === null) });
   }
   if (!parts.has(HUMAN)) parts.set(HUMAN, { about: "people", formerly: [] });
   if (!parts.has(parsed.data.main)) {

@@ -1,6 +1,7 @@
 /** The look that every operation begins with. SPEC.md, "The look". */
 import { completePending } from "../home/deliver.ts";
 import { deliverOutboxes, type OutboxPorts } from "../home/outbox.ts";
+import { followRenames } from "../home/rename.ts";
 import { readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
 import { diskRefusal } from "../store/files.ts";
@@ -13,7 +14,7 @@ const PORTS: OutboxPorts = {
   reply: async (world, given) => reply.run(world, readInput(reply, given).input, { part: given.agent_id }),
 };
 
-/** What every operation does first: complete pending sends, and deliver what lies in the outboxes. */
+/** What every operation does first: complete pending sends and renames, and deliver what lies in the outboxes. */
 export async function look(world: World): Promise<void> {
   const home = world.home();
   home.store.checked.clear();
@@ -21,6 +22,7 @@ export async function look(world: World): Promise<void> {
   home.config();
   try {
     completePending(world);
+    followRenames(world);
     await deliverOutboxes(world, PORTS);
   } catch (error) {
     // A home that cannot be written can still be read; what writes will say so itself.

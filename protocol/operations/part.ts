@@ -4,14 +4,15 @@ import { hereFile } from "../home/discover.ts";
 import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
 import { unreadIds } from "../home/inbox.ts";
-import { makeInbox, members, requireMembers } from "../home/parts.ts";
+import { isMember, makeInbox, members, requireMembers } from "../home/parts.ts";
+import { moveMail } from "../home/rename.ts";
 import { guestPath } from "../objects/guest.ts";
-import { HUMAN, partProblem } from "../objects/part.ts";
+import { HUMAN, inboxNew, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { removeBeside, writeBeside } from "../store/beside.ts";
-import { exists, moveFile, removeFile } from "../store/files.ts";
+import { exists, removeFile } from "../store/files.ts";
 import type { World } from "../world.ts";
 
 const PartId = z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api"));
@@ -66,15 +67,15 @@ export const partRename = defineOperation({
   example: { from: "web", to: "storefront" },
   async run(world, { from, to }) {
     const home = world.home();
-    const entry = home.config().parts.get(to);
-    const unfinished = entry?.formerly.includes(from) === true && exists(home.store, `inbox/${from}`);
+    // Done already, or left half-way; then the look before this has moved the mail.
+    const done = home.config().parts.get(to)?.formerly.includes(from) === true && !isMember(world, from);
     if (from === HUMAN) throw refuse("part_protected", { part: HUMAN, reason: "it stands for people, everywhere under this name" });
-    if (!unfinished) {
+    if (!done) {
       requireMembers(world, [from]);
       if (!home.config().parts.has(from))
         throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
       requireFree(world, to, from === to ? null : from);
-      if (exists(home.store, `inbox/${to}`)) {
+      if (exists(home.store, inboxNew(to))) {
         throw refuse("part_protected", {
           part: from,
           reason: `inbox/${to} is left from an earlier part of that name; choose another name`,
@@ -88,9 +89,8 @@ export const partRename = defineOperation({
         return { kind: "rename", from, to };
       });
     }
-    moveFile(home.store, `inbox/${from}`, `inbox/${to}`);
-    makeInbox(home.store, to);
-    tell(world, { type: "part:renamed", part: to, formerly: from });
+    if (!done) moveMail(home.store, from, to);
+    if (!done) tell(world, { type: "part:renamed", part: to, formerly: from });
     return { part: to, formerly: from };
   },
 });

@@ -237,9 +237,14 @@ export function moveFile(store: Store, source: string, target: string): boolean 
     fs.renameSync(absolute(store, source), absolute(store, target));
     return true;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
   }
+  if (!exists(store, source)) return false;
+  // The folder it goes to was renamed or removed since it was checked.
+  store.checked.clear();
+  makeFolder(store, path.posix.dirname(target));
+  fs.renameSync(absolute(store, source), absolute(store, target));
+  return true;
 }
 
 /** Removes one name of a file. @returns false when it was gone already. */

@@ -1,0 +1,96 @@
+/** A renamed part's mail goes with it: all of it, only its own, whoever writes meanwhile and whoever dies. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig.ts";
+import { survey } from "../survey.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+  perform(worldAt(folder, { part }), operations[name], input);
+const send = async (to: string, body = "b"): Promise<string> => (await run("api", "send", { to: [to], subject: "s", body })).messageId;
+const mailOf = (part: string) => {
+  const disk = survey(home());
+  return { unread: disk.unread.get(part) ?? [], acked: disk.acked.get(part) ?? [] };
+};
+
+beforeEach(async () => {
+  folder = await homeWith("shop", "shop/api", "api");
+});
+
+test("parts whose names lie inside the old one keep theirs", async () => {
+  const [own, inner] = [await send("shop"), await send("shop/api")];
+  await run(undefined, "part_rename", { from: "shop", to: "store" });
+  expect(mailOf("store").unread).toEqual([own]);
+  expect(mailOf("shop/api").unread).toEqual([inner]);
+  expect(await run("shop/api", "inbox")).toMatchObject({ unread: 1 });
+  expect(await run(undefined, "doctor")).toMatchObject({ ok: true });
+});
+
+test("a part may take a name inside which others lie", async () => {
+  await run(undefined, "part_add", { part: "store/web" });
+  const [own, inner] = [await send("shop"), await send("store/web")];
+  await run(undefined, "part_rename", { from: "shop", to: "store" });
+  expect([mailOf("store").unread, mailOf("store/web").unread]).toEqual([[own], [inner]]);
+});
+
+/** What `part rename` leaves that was killed right after it changed `relay.yml`. */
+function renamedOnlyInConfig(): void {
+  const config = home("relay.yml");
+  fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace(/^ {2}shop: .*$/m, "  store: { formerly: [shop] }"));
+}
+
+test.each(["doctor", "part_rename", "inbox"] as const)("a rename that died half-way is finished by %s, and what was acked stays acked", async (name) => {
+  const [acked, unread] = [await send("shop"), await send("shop")];
+  await run("shop", "ack", { messageId: acked });
+  renamedOnlyInConfig();
+  const before = (await run(undefined, "doctor")) as Answer;
+  expect(before.findings.filter(({ severity }: Answer) => severity !== "note").every(({ fixable }: Answer) => fixable)).toBe(true);
+  if (name === "doctor") expect(await run(undefined, "doctor", { fix: true })).toMatchObject({ ok: true });
+  if (name === "part_rename") expect(await run(undefined, name, { from: "shop", to: "store" })).toMatchObject({ part: "store" });
+  if (name === "inbox") expect(await run("store", name)).toMatchObject({ unread: 1 });
+  expect(mailOf("store")).toEqual({ unread: [unread], acked: [acked] });
+  expect(mailOf("shop")).toEqual({ unread: [], acked: [] });
+  expect(await run(undefined, "doctor")).toMatchObject({ ok: true });
+});
+
+test("a message that came under the old name, by a sender who had not seen the new one, goes to the new one", async () => {
+  const first = await send("shop");
+  await run(undefined, "part_rename", { from: "shop", to: "store" });
+  const late = await send("store");
+  fs.mkdirSync(home("inbox/shop/new"), { recursive: true });
+  fs.renameSync(home("inbox/store/new", `${late}.md`), home("inbox/shop/new", `${late}.md`));
+  expect(await run("store", "inbox")).toMatchObject({ unread: 2 });
+  expect(mailOf("store").unread.sort()).toEqual([first, late].sort());
+});
+
+test("a message that came under the new name before the mail was moved is kept", async () => {
+  const first = await send("shop");
+  renamedOnlyInConfig();
+  fs.mkdirSync(home("inbox/store/new"), { recursive: true });
+  fs.mkdirSync(home("inbox/store/read"), { recursive: true });
+  const id = await send("main");
+  fs.renameSync(home("inbox/main/new", `${id}.md`), home("inbox/store/new", `${id}.md`));
+  await run(undefined, "part_rename", { from: "shop", to: "store" });
+  expect(mailOf("store").unread.sort()).toEqual([first, id].sort());
+});
+
+test("a guest that took the old name keeps its own mail", async () => {
+  await run(undefined, "part_rename", { from: "shop", to: "store" });
+  await run(undefined, "send", { agent_id: "shop", to: ["api"], subject: "s", body: "I am new here" });
+  const id = await send("shop");
+  await run("store", "inbox");
+  expect(mailOf("shop").unread).toEqual([id]);
+  expect(mailOf("store").unread).toEqual([]);
+});
+
+test("former names that are no ids are not followed", async () => {
+  const config = home("relay.yml");
+  fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace(/^ {2}shop: .*$/m, '  shop: { formerly: ["../..", "/etc", "a b"] }'));
+  expect(await run("shop", "inbox")).toMatchObject({ unread: 0 });
+  expect(await run(undefined, "doctor")).toMatchObject({ ok: true });
+});

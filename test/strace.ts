@@ -1,0 +1,96 @@
+/**
+ * Faults at exact system calls, by strace. A first run counts the calls that touch a folder; each later run has one of
+ * them fail, or kills the process as it enters it. `when=` counts the calls of one thread, so the thread pool has one.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { cleanEnv, RELAY, scratch } from "./rig.ts";
+
+const CALLS = ["openat", "write", "fsync", "link", "rename", "unlink", "mkdir", "rmdir"];
+
+/** The n-th call of its kind in its thread. */
+export interface Point {
+  call: string;
+  when: number;
+  /** Whether the call makes something, so that a full disk can refuse it. */
+  makes: boolean;
+}
+
+/** What happens at a point: the process is killed, or the call fails. */
+export type Fault = "KILL" | "EIO" | "ENOSPC";
+
+/** How a run under strace ended. */
+export interface Ended {
+  /** Null when the process was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** The line of the log where the fault was put in, if it was at a call that touches the folder. */
+  at: string | null;
+}
+
+/** Why strace cannot be used here; null when it can. */
+export function whyNoStrace(): string | null {
+  try {
+    execFileSync("strace", ["-f", "--seccomp-bpf", "-e", "inject=fsync:error=EIO:when=1", "-o", "/dev/null", "true"], { stdio: "pipe" });
+    return null;
+  } catch (error) {
+    return `strace cannot be used here: ${(error as Error).message.split("\n")[0]}`;
+  }
+}
+
+/** Runs the command once and gives the calls that touch the folder, in their order. */
+export async function pointsOf(args: readonly string[], cwd: string, folder: string, threads: boolean): Promise<Point[]> {
+  const { lines } = await straced(["-e", `trace=${CALLS.join(",")}`], args, cwd, threads);
+  const counted = new Map<string, number>();
+  return lines.flatMap((line) => {
+    const [, thread, call] = /^(\d+)? *(\w+)\(/.exec(line) ?? [];
+    if (call === undefined) return [];
+    const key = `${thread} ${call}`;
+    const when = (counted.get(key) ?? 0) + 1;
+    counted.set(key, when);
+    const makes = call === "openat" ? line.includes("O_CREAT") : ["write", "fsync", "link", "rename", "mkdir"].includes(call);
+    return line.includes(folder) ? [{ call, when, makes }] : [];
+  });
+}
+
+/** Runs the command with one fault. */
+export async function withFault(
+  args: readonly string[],
+  cwd: string,
+  folder: string,
+  threads: boolean,
+  point: Point,
+  fault: Fault,
+): Promise<Ended> {
+  const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
+  const options = ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:${what}:when=${point.when}`];
+  const { lines, ...ended } = await straced(options, args, cwd, threads);
+  const hit =
+    fault === "KILL" ? lines.findLast((line) => line.includes(`${point.call}(`)) : lines.find((line) => line.includes("(INJECTED)"));
+  return { ...ended, at: hit?.includes(folder) ? hit : null };
+}
+
+async function straced(
+  options: string[],
+  args: readonly string[],
+  cwd: string,
+  threads: boolean,
+): Promise<Omit<Ended, "at"> & { lines: string[] }> {
+  const log = path.join(scratch(), "strace");
+  const tracing = [...(threads ? ["-f", "--seccomp-bpf"] : []), "-y", "-o", log, ...options];
+  const child: ChildProcess = spawn("strace", [...tracing, process.execPath, RELAY, ...args], {
+    cwd,
+    env: cleanEnv({ UV_THREADPOOL_SIZE: "1" }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
+  const [code] = (await once(child, "close")) as [number | null];
+  const lines = fs.readFileSync(log, "utf8").split("\n");
+  fs.rmSync(path.dirname(log), { recursive: true });
+  return { code, stdout, stderr, lines };
+}
