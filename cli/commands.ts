@@ -1,5 +1,5 @@
 /** Every operation as a command: a loop over the list. */
-import { readFileSync } from "node:fs";
+import { text as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform, refuse } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
@@ -53,43 +53,61 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   for (const flag of flags) command.addOption(optionFor(flag));
   command.addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);
   command.action(async (...given: unknown[]) => {
-    const options = given[operation.positionals.length] as Common & Record<string, unknown>;
-    const input = inputFrom(operation, given, options, flags);
+    const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
+    const input = await inputFrom(operation, given, options, flags);
     leave(await performAndPrint(operation, input, options));
   });
 }
 
 function optionFor({ flag, kind, description, choices }: Flag): Option {
-  const value = { switch: "", number: " <n>", list: " <item...>", json: " <json>", text: " <text>" }[kind];
+  const value = { switch: "", number: " <n>", list: " <a,b>", json: " <json>", text: " <text>" }[kind];
   const option = new Option(`${flag}${value}`, description || undefined);
+  // A list takes one word, with commas, and may be given again: a flag that took all that follows would swallow the rest.
+  if (kind === "list") option.argParser((item: string, before: string[] | undefined) => [...(before ?? []), item]);
   return choices === undefined ? option : option.choices(choices);
 }
 
 /** The operation's arguments from the places and flags that were given. */
-function inputFrom(
+async function inputFrom(
   operation: AnyOperation,
   given: readonly unknown[],
   options: Record<string, unknown>,
   flags: readonly Flag[],
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
-  operation.positionals.forEach((argument, at) => {
-    const value = given[at];
+  for (const [at, argument] of operation.positionals.entries()) {
+    const value = unshield(given[at]);
     const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
-    if (argument === BODY) input[argument] = bodyFrom(value as string | undefined);
+    if (argument === BODY) input[argument] = await bodyFrom(value as string | undefined);
     else if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument] = list ? listFrom(value) : value;
-  });
+  }
   for (const flag of flags) {
     const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    const value = options[name];
+    const value = unshield(options[name]);
     if (value !== undefined) input[flag.argument] = valueFrom(flag, value);
   }
   return input;
 }
 
+/** What keeps commander from taking a text for a flag; no argument of a process can hold it. */
+const SHIELD = "\0";
+
+/** Shields texts that begin with a dash and cannot be flags, such as an item of a Markdown list. */
+export function shield(args: readonly string[]): string[] {
+  return args.map((word) => (/^-+(\s|[^\s=]*\n|[^\s=]+\s)/.test(word) ? SHIELD + word : word));
+}
+
+function unshield(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshield);
+  return typeof value === "string" && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;
+}
+
 /** `web,api` and `web api` are the same list. */
 function listFrom(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).flatMap((item) => String(item).split(",")).filter((item) => item !== "");
+  return (Array.isArray(value) ? value : [value])
+    .flatMap((item) => String(item).split(","))
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 }
 
 function valueFrom(flag: Flag, value: unknown): unknown {
@@ -116,11 +134,11 @@ function parseJson(flag: Flag, text: string): unknown {
 }
 
 /** The body given, or all of stdin when it is `-` or was left out at the end of a pipe. */
-function bodyFrom(given: string | undefined): string | undefined {
+async function bodyFrom(given: string | undefined): Promise<string | undefined> {
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && process.stdin.isTTY) return undefined;
-  const text = readFileSync(0, "utf8").replace(/\n$/, "");
-  return text === "" && given === undefined ? undefined : text;
+  const piped = (await readAll(process.stdin)).replace(/\n$/, "");
+  return piped === "" && given === undefined ? undefined : piped;
 }
 
 async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<number> {

@@ -108,7 +108,7 @@ class Stage {
   }
 
   relay(where: string, ...args: string[]): void {
-    const typed = args.map((word) => (/^[\w./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+    const typed = args.map((word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`)).join(" ");
     this.#run(where, `relay ${typed}`, process.execPath, [RELAY, ...args]);
   }
 

@@ -79,5 +79,7 @@ export function placeOf(operation: AnyOperation, argument: string, last: boolean
   // A body may come from stdin, so its place may stay empty.
   const required = outer !== "optional" && outer !== "default" && argument !== "body";
   const name = `${kebab(argument)}${list && last ? "..." : ""}`;
-  return { text: required ? `<${name}>` : `[${name}]`, list, description: describe(schema) };
+  const stdin = argument === "body" ? "; - or a pipe: read from stdin" : "";
+  const commas = list && !last ? "; several with commas, quote *" : "";
+  return { text: required ? `<${name}>` : `[${name}]`, list, description: `${describe(schema)}${stdin}${commas}` };
 }

@@ -177,8 +177,7 @@ const printers: Record<string, Printer> = {
       `Parts: ${parts.join(", ")}`,
       ...links.map((link: string) => `Linked into ${link}`),
     ];
-    if (created)
-      lines.push(style.dim('Next: relay part add web · relay part here web · relay send web "Hello" "First message" --part main'));
+    if (created) lines.push(style.dim("Next, in each worktree: relay part here PART. Then: relay send PART 'Hello' 'First message'"));
     return lines.join("\n");
   },
   send: sent,
@@ -213,7 +212,8 @@ const printers: Record<string, Printer> = {
   },
   close: setStatus,
   reopen: setStatus,
-  event: ({ eventId }, style) => `${style.green("Recorded")} ${eventId}`,
+  event: ({ eventId, limitedUntil }, style) =>
+    `${style.green("Recorded")} ${eventId}${limitedUntil === undefined ? "" : `; no wakes until ${localTime(limitedUntil)}`}`,
   part_add: ({ part }, style) => `${style.green("Added")} ${part}`,
   part_rename: ({ part, formerly }, style) => `${style.green("Renamed")} ${formerly} to ${part}; its mail came along.`,
   part_remove: ({ part, unread }, style) =>

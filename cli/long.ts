@@ -1,16 +1,16 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
 import type { Command } from "commander";
 import { EXIT } from "../protocol/index.ts";
-import { type Common, common } from "./commands.ts";
+import { common } from "./commands.ts";
 
 /** Adds them; each is loaded when it is used. */
 export function addLong(program: Command, leave: (exit: number) => void, version: string): void {
   common(program.command("watch"))
     .description("Follow what happens in the home, until interrupted; --json prints JSON Lines")
     .option("--last <n>", "begin with so many earlier lines", "0")
-    .action(async (options: Common & { last: string }) => {
+    .action(async (_options: unknown, command: Command) => {
       const { watch } = await import("./watch.ts");
-      leave(await watch(options));
+      leave(await watch(command.optsWithGlobals()));
     });
   program
     .command("mcp")
@@ -19,7 +19,8 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .option("--part <id>", "bind the connection to a part")
     .option("--tools <groups>", "groups of tools, with commas: room (default: all)")
     .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
-    .action(async (options: { home?: string; part?: string; tools?: string }) => {
+    .action(async (_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<{ home?: string; part?: string; tools?: string }>();
       const { serve } = await import("../mcp/server.ts");
       await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), version });
       leave(EXIT.ok);

@@ -1,7 +1,7 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
-import { EXIT, failureReply, Refusal, refuse } from "../protocol/index.ts";
-import { addOperations } from "./commands.ts";
+import { EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
+import { addOperations, common, shield } from "./commands.ts";
 import { addLong } from "./long.ts";
 import { styleFor } from "./style.ts";
 
@@ -20,7 +20,7 @@ Examples:
 
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  const program = new Command("relay")
+  const program = common(new Command("relay"))
     .description("Coding agents that find each other and talk, in plain files in git.")
     .version(RELAY_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -40,17 +40,20 @@ export async function run(args: readonly string[]): Promise<number> {
       program.outputHelp();
       return EXIT.usage;
     }
-    await program.parseAsync([...args], { from: "user" });
+    await program.parseAsync(shield(args), { from: "user" });
     return code;
   } catch (error) {
-    return report(error, args.includes("--json"));
+    return report(error, args);
   }
 }
 
 /** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */
-function report(error: unknown, json: boolean): number {
+function report(error: unknown, args: readonly string[]): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-  const known = error instanceof CommanderError ? usage(error) : error;
+  const json = args.includes("--json");
+  // Help was asked for by leaving out a command, and has been printed.
+  if (error instanceof CommanderError && error.code === "commander.help" && !json) return EXIT.usage;
+  const known = error instanceof CommanderError ? usage(error, args) : error;
   const refusal = known instanceof Refusal ? known : refuse("internal", { reason: String(known) });
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
@@ -61,9 +64,11 @@ function report(error: unknown, json: boolean): number {
   return refusal.exit;
 }
 
-function usage(error: CommanderError): Refusal {
-  return refuse("usage", {
-    problem: `${error.message.replace(/^error: /, "").replace(/\n/g, " ")}.`,
-    help: "See `relay --help`, or `relay COMMAND --help`.",
-  });
+function usage(error: CommanderError, args: readonly string[]): Refusal {
+  const words = args.filter((word) => /^[a-z][a-z-]*$/.test(word));
+  const command = words.slice(0, words[0] === "part" ? 2 : 1).join(" ");
+  const known = operationList.some((operation) => operation.command === command);
+  const problem =
+    error.code === "commander.help" ? "no command was given" : error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.`, help: `See \`relay ${known ? `${command} ` : ""}--help\`.` });
 }

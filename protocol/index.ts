@@ -14,10 +14,19 @@ export { threadFolder } from "./objects/message.ts";
 export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
-export { type AnyOperation, argumentNames, type Effect, type Identity, type Operation, takesList, typeOf } from "./operation.ts";
+export {
+  type AnyOperation,
+  argumentNames,
+  type Effect,
+  type Identity,
+  type Operation,
+  type Shape,
+  takesList,
+  typeOf,
+} from "./operation.ts";
 export { operationList, operations } from "./operations/index.ts";
 export { look } from "./operations/look.ts";
-export { answer, asRefusal, perform, type SuccessReply } from "./perform.ts";
+export { answer, asRefusal, type Performed, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
 export { absolute, names, readLines } from "./store/files.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";

@@ -11,7 +11,8 @@ export type Effect = "read" | "write" | "destroy";
 /** Whether an operation may (`optional`) or must know who calls: `agent_id` is then one of its arguments. */
 export type Identity = "none" | "optional" | "reader" | "writer";
 
-type Shape = Readonly<Record<string, z.core.$ZodType>>;
+/** The fields of a schema, by name. */
+export type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The definition of one operation. */
 export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {

@@ -1,6 +1,7 @@
 /** Performing an operation: the one way in, for every surface. */
+import type * as z from "zod/mini";
 import { type Caller, callerOf } from "./home/parts.ts";
-import { type AnyOperation, type Operation, readInput } from "./operation.ts";
+import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode } from "./store/files.ts";
@@ -8,6 +9,9 @@ import type { World } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;
+
+/** An operation's output, with what may stand beside it in every answer. */
+export type Performed<O extends Shape> = z.infer<z.ZodMiniObject<O>> & { warning?: string; problems?: FileFault[] };
 
 /** An operation that may be called by nobody in particular sees the empty part. */
 const NOBODY: Caller = { part: "" };
@@ -18,18 +22,26 @@ const NOBODY: Caller = { part: "" };
  * @returns the operation's output; `warning` where something was odd but done
  * @throws Refusal; nothing was written then, but what SPEC.md, "Failures" says of each operation
  */
+export function perform<I extends Shape, O extends Shape>(world: World, operation: Operation<I, O>, given: unknown): Promise<Performed<O>>;
+export function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>>;
 export async function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
   try {
-    const { input, agentId } = readInput(operation as Operation, given);
+    const { input, agentId } = readInput(operation, given);
     if (operation.home) await look(world);
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous ? NOBODY : callerOf(world, agentId, operation.name);
-    const output: Record<string, unknown> = await operation.run(world, input, caller);
-    return { ...output, ...skipped(world, operation, output), ...(caller.warning === undefined ? {} : { warning: caller.warning }) };
+    const output = await operation.run(world, input, caller);
+    return { ...output, ...skipped(world, operation, output), ...warned(output, caller) };
   } catch (error) {
     throw asRefusal(world, error);
   }
+}
+
+/** What the operation itself warns of, and what there is to say about who called. */
+function warned(output: Record<string, unknown>, caller: Caller): { warning?: string } {
+  const words = [output["warning"], caller.warning].filter((word): word is string => typeof word === "string");
+  return words.length === 0 ? {} : { warning: words.join("; ") };
 }
 
 /** Folders that were passed over, beside the files that the operation itself could not read. */

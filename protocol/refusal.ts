@@ -51,9 +51,10 @@ export const REFUSALS = {
   usage: entry(EXIT.usage, (d: { problem: string; help: string }) => `${d.problem} ${d.help}`),
   who_are_you: entry(
     EXIT.usage,
-    (d: { operation: string; example: string }) =>
-      `${d.operation} needs to know which part you are, and this connection is bound to none. ` +
-      `Pass agent_id (command line: --part, or set RELAY_PART). Example: ${d.example}`,
+    (d: { operation: string; parts: string[] }) =>
+      `${d.operation} needs to know which part you are, and nobody said so. Parts: ${d.parts.join(", ")}. ` +
+      "Pass yours as agent_id (if you do not know it, ask your user). " +
+      "On a command line: --part web, RELAY_PART=web, or once in this worktree `relay part here web`",
   ),
   bound_elsewhere: entry(
     EXIT.refused,
@@ -76,12 +77,12 @@ export const REFUSALS = {
   unknown_thread: entry(
     EXIT.notFound,
     (d: { given: string }) =>
-      `no thread ${quote(d.given)}. Expected an id such as "t-20260131-k3f9x2ab", or a unique piece of one; \`relay threads\` lists them`,
+      `no thread ${quote(d.given)}. Expected an id such as "t-20260131-k3f9x2ab", or a unique piece (3 characters or more) of one, or of one of its messages; \`threads\` lists them`,
   ),
   unknown_message: entry(
     EXIT.notFound,
     (d: { given: string[] }) =>
-      `no message ${d.given.map(quote).join(", ")} in your inbox. Expected a messageId as \`inbox\` shows it, or a unique piece of one`,
+      `no message ${d.given.map(quote).join(", ")} in your inbox. Expected a messageId as \`inbox\` shows it, or a unique piece of one; a whole thread is acked by its threadId (--thread)`,
   ),
   ambiguous_id: entry(
     EXIT.usage,
@@ -98,7 +99,7 @@ export const REFUSALS = {
   thread_closed: entry(
     EXIT.refused,
     (d: { threadId: string; status: string }) =>
-      `thread ${d.threadId} is ${d.status}; nothing was written. Reopen it (\`relay reopen ${d.threadId}\`), or send a new message`,
+      `thread ${d.threadId} is ${d.status}; nothing was written. Open it again (close with status "open"; \`relay reopen ${d.threadId}\`), or send a new message`,
   ),
   not_participant: entry(
     EXIT.refused,

@@ -6,7 +6,7 @@ import { refuse } from "../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
 import { openStore, publish, type Store } from "../store/files.ts";
 import { git } from "../store/git.ts";
-import { type CodeRepository, codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
+import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
 
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
 const IGNORED = "/outbox/\n/local/\n/run/\n";
@@ -37,7 +37,10 @@ export interface Site {
  */
 export async function siteFor(from: string, inTree: boolean): Promise<Site> {
   const repository = codeRepository(from);
-  if (repository === null) return { home: path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
+  if (repository === null) {
+    // Outside of git a home serves the folders below it too.
+    return { home: findHome(from) ?? path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
+  }
   if (inTree) {
     if (repository.top === null)
       throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });

@@ -124,7 +124,7 @@ function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: 
     folded.set(part.toLowerCase(), part);
     if (!exists(store, inboxNew(part))) {
       findings.push({
-        severity: "warning",
+        severity: "note",
         code: "no_inbox",
         path: inboxNew(part),
         problem: `part "${part}" has no inbox`,

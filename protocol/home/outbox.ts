@@ -5,7 +5,7 @@ import { headerProblem, MessageError, OutboxHeader } from "../objects/message.ts
 import { outboxOf, partProblem } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { Refusal } from "../refusal.ts";
-import { ContentError, entries, exists, facts, moveFile, place, readText, type Store } from "../store/files.ts";
+import { ContentError, entries, exists, facts, moveFile, place, readText, removeFile, type Store } from "../store/files.ts";
 import type { World } from "../world.ts";
 
 /** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
@@ -53,6 +53,9 @@ export async function deliverOutboxes(world: World, ports: OutboxPorts): Promise
   return outcome;
 }
 
+/** What is appended to the name of a refused draft, for the file that says why. */
+export const REFUSED = ".refused";
+
 /** Finished files: plain, not dotted, named `.md`, in the folder of a valid part; without those refused as they are. */
 function drafts(store: Store): { part: string; name: string }[] {
   const found: { part: string; name: string }[] = [];
@@ -61,6 +64,8 @@ function drafts(store: Store): { part: string; name: string }[] {
       const below = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
       if (entry.kind === "folder" && depth < 3 && partProblem(below) === null) walk(below, depth + 1);
       const finished = prefix !== "" && entry.kind === "file" && entry.name.endsWith(".md") && !entry.name.startsWith(".");
+      // A reason outlives its draft when somebody removed that by hand.
+      if (entry.name.endsWith(REFUSED) && !exists(store, `outbox/${below.slice(0, -REFUSED.length)}`)) removeFile(store, `outbox/${below}`);
       if (finished) found.push({ part: prefix, name: entry.name });
     }
   };
@@ -79,7 +84,7 @@ async function deliverDraft(
   const fact = facts(store, path);
   if (fact === null) return null;
   const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-  const refusedPath = `${path}.refused`;
+  const refusedPath = `${path}${REFUSED}`;
   if (readText(store, refusedPath, 65_536)?.startsWith(`${sign}\n`)) return null;
   try {
     const source = readText(store, path, LIMITS.messageBytes);
@@ -93,6 +98,7 @@ async function deliverDraft(
     place(store, refusedPath, `${sign}\n${reason}\n`);
     return "refused";
   }
+  removeFile(store, refusedPath);
   const kept = exists(store, `${outboxOf(part)}/sent/${name}`) ? `${world.random(6)}-${name}` : name;
   moveFile(store, path, `${outboxOf(part)}/sent/${kept}`);
   return "sent";

@@ -75,10 +75,14 @@ export function requireMembers(world: World, parts: readonly string[]): void {
   if (unknown.length > 0) throw unknownPart(world, unknown);
 }
 
+/** What a part is called now that once had a name; null when none had. */
+function nameNow(world: World, name: string): string | null {
+  for (const [part, { formerly }] of world.home().config().parts) if (formerly.includes(name)) return part;
+  return null;
+}
+
 function unknownPart(world: World, given: string[]): Error {
-  const renamed = [...world.home().config().parts]
-    .filter(([, { formerly }]) => formerly.some((name) => given.includes(name)))
-    .map(([part]) => part);
+  const renamed = given.flatMap((part) => nameNow(world, part) ?? []);
   const known = members(world).map(({ part }) => part);
   const near = given.flatMap((part) => nearest(part, known));
   return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3) });
@@ -106,7 +110,10 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
     throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
   }
   const part = agentId ?? me.part;
-  if (part === null) throw refuse("who_are_you", { operation, example: `agent_id = ${JSON.stringify(world.home().config().main)}` });
+  if (part === null) throw refuse("who_are_you", { operation, parts: members(world).map((member) => member.part) });
+  const renamed = isMember(world, part) ? null : nameNow(world, part);
+  if (renamed !== null)
+    return { part: renamed, warning: `${JSON.stringify(part)} is called ${JSON.stringify(renamed)} now; use that name` };
   if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
   return isMember(world, part) ? { part } : { part, warning: notYetKnown(world, part) };
 }

@@ -152,9 +152,17 @@ export function resolveThread(home: Home, given: string): ThreadKey {
   if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
   const found = threadDays(store).flatMap((day) => threadsOfDay(store, day).filter((key) => matches(threadId(key), key.random, piece)));
   const real = found.filter((key) => messageKeys(store, key).length > 0);
-  if (real.length === 0) throw refuse("unknown_thread", { given });
+  if (real.length === 0) return threadOfMessage(store, given, piece);
   if (real.length > 1) throw refuse("ambiguous_id", { given, candidates: real.map(threadId) });
   return real[0] as ThreadKey;
+}
+
+/** The thread of the one message that a piece fits. */
+function threadOfMessage(store: Store, given: string, piece: string): ThreadKey {
+  const found = listThreads(store).filter(({ keys }) => keys.some((key) => matches(messageId(key), key.token, piece)));
+  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.map(({ key }) => threadId(key)) });
+  if (found[0] === undefined) throw refuse("unknown_thread", { given });
+  return found[0].key;
 }
 
 /**

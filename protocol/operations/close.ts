@@ -31,6 +31,7 @@ const Closed = z.object({
   threadId: z.string(),
   status: z.enum(THREAD_STATUSES),
   cleared: z.array(z.object({ part: z.string(), messageId: z.string() })),
+  warning: z.optional(z.string()),
 });
 
 /** Sets a thread's status. */
@@ -103,7 +104,11 @@ async function setStatus(
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
   tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
-  return { threadId: thread.id, status, cleared };
+  const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);
+  const answer = { threadId: thread.id, status, cleared };
+  return others.length === 0
+    ? answer
+    : { ...answer, warning: `not read by ${others.join(", ")}: cleared from their inboxes, and listed in the thread` };
 }
 
 /** Appends a dated lesson to the project's memory; parallel appends all land. */

@@ -31,7 +31,7 @@ export const event = defineOperation({
     endedAt: maybe(instant("ISO 8601")),
     resetAt: maybe(instant("with limited: ISO 8601")),
   }),
-  output: z.object({ eventId: z.string() }),
+  output: z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()) }),
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {
     const now = world.now();
@@ -67,11 +67,10 @@ export const event = defineOperation({
       reset_at: input.resetAt,
     });
     appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
-    if (input.type === "limited") {
-      const until = Math.min(Date.parse(input.resetAt as string), now + LIMITED_AT_MOST_MS);
-      place(store, limitedPath(caller.part), `${new Date(until).toISOString()}\n`);
-    }
+    const until = Math.min(Date.parse(input.resetAt ?? ""), now + LIMITED_AT_MOST_MS);
+    const limitedUntil = input.type === "limited" ? new Date(until).toISOString() : undefined;
+    if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
     tell(world, { ...record, type: `event:${input.type}`, eventId: id });
-    return { eventId: id };
+    return withoutUndefined({ eventId: id, limitedUntil });
   },
 });

@@ -52,6 +52,6 @@ function brief(world: World, part: string, id: string, unread: boolean, problems
   const key = parseMessageId(id) as MessageKey;
   const message = readMessage(store, key, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
   if (message === null) return null;
-  const { subject, from, at, urgent = false } = message;
-  return { messageId: id, threadId: message.thread, subject, from, unread, urgent, at, preview: preview(message.body) };
+  const { subject, from, at, urgent = false, needsHuman = false } = message;
+  return { messageId: id, threadId: message.thread, subject, from, unread, urgent, needsHuman, at, preview: preview(message.body) };
 }

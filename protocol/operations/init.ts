@@ -38,6 +38,7 @@ export const init = defineOperation({
     repository: z.enum(["own", "in-tree", "none"]),
     branch: z.nullable(z.string()),
     links: z.array(z.string()),
+    warning: z.optional(z.string()),
   }),
   example: { parts: ["web", "api"] },
   async run(world, input) {
@@ -48,7 +49,8 @@ export const init = defineOperation({
       const twin = parts.find((other) => other !== part && other.toLowerCase() === part.toLowerCase());
       if (twin !== undefined) throw refuse("part_exists", { given: twin, existing: part });
     }
-    const site = await siteFor(world.cwd, input.inTree ?? isInTree(findHome(world.cwd)));
+    const known = findHome(world.cwd);
+    const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const created = !isHome(site.home);
     const folder = path.basename(path.dirname(site.home));
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
@@ -63,11 +65,30 @@ export const init = defineOperation({
     for (const part of all) makeInbox(store, part);
     if (own) await commitFirst(site);
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
-    return { home: store.root, created, parts: all, repository, branch: own ? input.branch : null, links: layLinks(site) };
+    return {
+      home: store.root,
+      created,
+      parts: all,
+      repository,
+      branch: own ? input.branch : null,
+      links: layLinks(site),
+      ...ignored(created, input, all, site.inTree),
+    };
   },
 });
 
-/** A home that is there already stays what it is. */
-function isInTree(known: string | null): boolean {
-  return known !== null && openHome(known).config().inTree;
+/** What was asked for and not done, because the home was there already and stays what it is. */
+function ignored(
+  created: boolean,
+  input: { parts?: string[] | undefined; inTree?: boolean | undefined },
+  parts: readonly string[],
+  inTree: boolean,
+): { warning?: string } {
+  if (created) return {};
+  const missing = (input.parts ?? []).filter((part) => !parts.includes(part));
+  const asked = [
+    ...missing.map((part) => `${part} was not added (\`relay part add ${part}\` does)`),
+    ...(input.inTree === true && !inTree ? ["it keeps its own repository (--in-tree is for a new home)"] : []),
+  ];
+  return asked.length === 0 ? {} : { warning: `the home was there already: ${asked.join("; ")}` };
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { hereFile } from "../home/discover.ts";
+import { layLinks } from "../home/create.ts";
+import { codeRepository, hereFile } from "../home/discover.ts";
 import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
 import { unreadIds } from "../home/inbox.ts";
@@ -170,9 +171,17 @@ export const partHere = defineOperation({
     if (part === undefined) return { part: world.me.how === "default" ? world.me.part : null, worktree };
     requireMembers(world, [part]);
     writeBeside(file, `${part}\n`);
+    linkWorktrees(world);
     return { part, worktree };
   },
 });
+
+/** A worktree that was made after the home has no link to it yet. */
+function linkWorktrees(world: World): void {
+  const repository = codeRepository(world.cwd);
+  const { store, config } = world.home();
+  if (repository !== null && !config().inTree) layLinks({ home: store.root, repository, inTree: false });
+}
 
 /** Lists the parts of `relay.yml`. */
 export const partList = defineOperation({

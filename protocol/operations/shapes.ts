@@ -33,6 +33,7 @@ export const Brief = z.object({
   from: z.string(),
   unread: z.boolean(),
   urgent: z.boolean(),
+  needsHuman: z.boolean(),
   at: z.string(),
   preview: z.string(),
 });

@@ -15,6 +15,7 @@ import { Faults, withFaults } from "./shapes.ts";
 export const ThreadBrief = z.object({
   id: z.string(),
   subject: z.string(),
+  tags: z.optional(z.array(z.string())),
   status: z.enum(THREAD_STATUSES),
   createdAt: z.string(),
   lastAt: z.string(),
@@ -92,6 +93,7 @@ export function describe(
   return {
     id: threadId(key),
     subject: thread.subject,
+    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
     status: statusOf(thread, lastMessage(store, keys, [])),
     createdAt: thread.createdAt,
     lastAt: newestKey === undefined ? thread.createdAt : timeInId(newestKey),
