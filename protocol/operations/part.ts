@@ -84,6 +84,8 @@ export const partRename = defineOperation({
         throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
       }
       await changeConfig(home, (config) => {
+        // Somebody died between the token of this very rename and its effect, which has just been completed.
+        if (config.parts.get(to)?.formerly.includes(from) === true) return null;
         if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });
         return { kind: "rename", from, to };
       });
