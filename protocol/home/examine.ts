@@ -4,10 +4,10 @@ import path from "node:path";
 import { decodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey } from "../objects/id.ts";
 import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
 import { inboxNew, outboxOf, partProblem, readPath, unreadPath } from "../objects/part.ts";
-import { absolute, entries, exists, facts, linkFile, moveFile, names, removeFile, type Store } from "../store/files.ts";
+import { absolute, entries, exists, facts, linkFile, names, removeFile, type Store } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
 import type { World } from "../world.ts";
-import { idInInbox, isAcked } from "./inbox.ts";
+import { hasMail, idInInbox, isAcked, moveInbox } from "./inbox.ts";
 import { makeInbox, members } from "./parts.ts";
 import { heartbeats } from "./presence.ts";
 import { type Faults, messageKeys, readMessage, readThread, threadDays, threadsOfDay } from "./threads.ts";
@@ -135,17 +135,14 @@ function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: 
   const formerly = new Map([...config.parts].flatMap(([part, entry]) => entry.formerly.map((name) => [name, part] as const)));
   for (const [name, part] of formerly) {
     if (config.parts.has(name)) continue;
-    for (const file of names(store, inboxNew(name))) {
-      const id = idInInbox(file);
-      if (id === null) continue;
-      findings.push({
-        severity: "warning",
-        code: "former_inbox",
-        path: unreadPath(name, id),
-        problem: `unread under the former name of "${part}"`,
-        fix: () => void moveFile(store, unreadPath(name, id), unreadPath(part, id)),
-      });
-    }
+    if (!hasMail(store, name)) continue;
+    findings.push({
+      severity: "warning",
+      code: "former_inbox",
+      path: `inbox/${name}`,
+      problem: `mail under the former name of "${part}"`,
+      fix: () => moveInbox(store, name, part),
+    });
   }
   restoreMissing(world, known, formerly, findings);
 }
@@ -195,7 +192,9 @@ function restoreMissing(
   for (const [id, { key, to }] of known) {
     for (const name of to) {
       const part = parts.has(name) ? name : (formerly.get(name) ?? name);
-      if (!parts.has(part) || exists(store, unreadPath(part, id)) || exists(store, readPath(part, id, key.day))) continue;
+      const lies = (under: string): boolean => exists(store, unreadPath(under, id)) || exists(store, readPath(under, id, key.day));
+      // What lies under a former name is a finding of its own, and is moved.
+      if (!parts.has(part) || [part, ...[...formerly.keys()].filter((former) => formerly.get(former) === part)].some(lies)) continue;
       findings.push({
         severity: "error",
         code: "missing_from_inbox",

@@ -1,7 +1,7 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
 import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
 import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
-import { exists, flushFolder, linkFile, names, removeFile, type Store } from "../store/files.ts";
+import { exists, facts, flushFolder, linkFile, moveFile, names, removeEmptyFolder, removeFile, type Store } from "../store/files.ts";
 
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {
@@ -74,6 +74,28 @@ export function deliverOne(store: Store, part: string, id: string, source: strin
   linkFile(store, source, target);
   // An ack may have come between the look and the link; then both names are there, which means acked.
   if (isAcked(store, part, id)) removeFile(store, target);
+}
+
+/** Whether anything, unread or acked, lies in an inbox; the inboxes of parts below it (`web/tests` of `web`) do not count. */
+export function hasMail(store: Store, part: string): boolean {
+  const read = readDays(store, part).some((day) => readIds(store, part, day).length > 0);
+  return read || names(store, inboxNew(part)).some((name) => idInInbox(name) !== null);
+}
+
+/** Moves an inbox to another name, into what lies there already. Done again, it moves what is left. */
+export function moveInbox(store: Store, from: string, to: string): void {
+  moveInto(store, inboxRead(from), inboxRead(to));
+  moveInto(store, inboxNew(from), inboxNew(to));
+  removeEmptyFolder(store, `inbox/${from}`);
+}
+
+function moveInto(store: Store, source: string, target: string): void {
+  if (facts(store, source)?.kind !== "folder" || !exists(store, target)) {
+    moveFile(store, source, target);
+    return;
+  }
+  for (const name of names(store, source)) moveInto(store, `${source}/${name}`, `${target}/${name}`);
+  removeEmptyFolder(store, source);
 }
 
 /** The unread ids of one thread. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { hereFile } from "../home/discover.ts";
 import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
-import { unreadIds } from "../home/inbox.ts";
+import { moveInbox, unreadIds } from "../home/inbox.ts";
 import { makeInbox, members, requireMembers } from "../home/parts.ts";
 import { guestPath } from "../objects/guest.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
@@ -11,7 +11,7 @@ import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { removeBeside, writeBeside } from "../store/beside.ts";
-import { exists, moveFile, removeFile } from "../store/files.ts";
+import { exists, removeFile } from "../store/files.ts";
 import type { World } from "../world.ts";
 
 const PartId = z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api"));
@@ -90,7 +90,7 @@ export const partRename = defineOperation({
         return { kind: "rename", from, to };
       });
     }
-    moveFile(home.store, `inbox/${from}`, `inbox/${to}`);
+    moveInbox(home.store, from, to);
     makeInbox(home.store, to);
     tell(world, { type: "part:renamed", part: to, formerly: from });
     return { part: to, formerly: from };
