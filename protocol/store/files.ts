@@ -86,8 +86,11 @@ export function makeFolder(store: Store, folder: string): void {
   for (let at = absolute(store, folder); at.length >= made.length; at = path.dirname(at)) flushAt(path.dirname(at));
 }
 
-/** Node's own `recursive` tells a read-only disk as a missing folder. @returns the topmost that was made */
-function makeAt(folder: string): string | undefined {
+/**
+ * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
+ * @returns the topmost that was made
+ */
+export function makeAt(folder: string): string | undefined {
   try {
     fs.mkdirSync(folder);
     return folder;
