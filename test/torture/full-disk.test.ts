@@ -13,7 +13,7 @@ import { survey } from "../survey.ts";
 import { ask, doAgain, expectHealthy, home, isHome, layFixture, verdictOf, WRITING, type Writing } from "../writing.ts";
 
 /** Longer than any command takes on a busy machine, and shorter than waiting for somebody else's lock. */
-const QUICK_MS = 10_000;
+const QUICK_MS = 15_000;
 /** So much room is left: pages of 4,096 bytes, or inodes. */
 const ROOMS = FULL ? Array.from({ length: 21 }, (_, room) => room) : [0, 3];
 const why = whyNoMount();
