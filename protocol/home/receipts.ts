@@ -95,15 +95,24 @@ export interface RecipientReply {
 /** What is known of each recipient right after a message was stored. */
 export function recipientReplies(world: World, message: Message): RecipientReply[] {
   return message.to.map((part) => {
-    const acked = isAcked(world.home().store, part, message.id);
-    return {
-      part,
-      state: acked ? "acked" : "stored",
-      online: connections(world, part).length > 0,
-      wake: "none",
-      reason: acked ? "acked" : part === HUMAN ? "human" : limitedUntil(world, part) === null ? "no_pager" : "limited",
-    };
+    try {
+      return recipientReply(world, part, message.id);
+    } catch {
+      // The message was sent; that nothing more can be read just now must not be told as a failure.
+      return { part, state: "stored", online: false, wake: "none", reason: "no_pager" };
+    }
   });
+}
+
+function recipientReply(world: World, part: string, id: string): RecipientReply {
+  const acked = isAcked(world.home().store, part, id);
+  return {
+    part,
+    state: acked ? "acked" : "stored",
+    online: connections(world, part).length > 0,
+    wake: "none",
+    reason: acked ? "acked" : part === HUMAN ? "human" : limitedUntil(world, part) === null ? "no_pager" : "limited",
+  };
 }
 
 /** Until when a part asked not to be woken, in milliseconds since the epoch; null when it may be. */

@@ -1,7 +1,7 @@
 /** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. SPEC.md, "What Relay touches". */
 import fs from "node:fs";
 import path from "node:path";
-import { errorCode } from "./files.ts";
+import { errorCode, makeAt } from "./files.ts";
 
 /** Adds a line to a text file unless it has it. @returns whether it was added */
 export function ensureLine(file: string, line: string): boolean {
@@ -10,7 +10,7 @@ export function ensureLine(file: string, line: string): boolean {
     before = fs.readFileSync(file, "utf8");
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    fs.mkdirSync(path.dirname(file), { recursive: true });
+    makeAt(path.dirname(file));
   }
   if (before.split(/\r?\n/).includes(line)) return false;
   fs.appendFileSync(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`);
@@ -53,5 +53,5 @@ export function ensureFolderLink(target: string, link: string): "made" | "there"
 
 /** Makes a folder with those above it. */
 export function ensureFolder(folder: string): void {
-  fs.mkdirSync(folder, { recursive: true });
+  makeAt(folder);
 }

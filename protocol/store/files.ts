@@ -80,10 +80,26 @@ function isLink(at: string): boolean {
 export function makeFolder(store: Store, folder: string): void {
   if (store.checked.has(folder)) return;
   guard(store, folder);
-  const made = fs.mkdirSync(absolute(store, folder), { recursive: true });
+  const made = makeAt(absolute(store, folder));
   guard(store, folder);
   if (made === undefined || !store.durable) return;
   for (let at = absolute(store, folder); at.length >= made.length; at = path.dirname(at)) flushAt(path.dirname(at));
+}
+
+/**
+ * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
+ * @returns the topmost that was made
+ */
+export function makeAt(folder: string): string | undefined {
+  try {
+    fs.mkdirSync(folder);
+    return folder;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  const above = makeAt(path.dirname(folder));
+  return [above, makeAt(folder)].find((made) => made !== undefined);
 }
 
 /** Flushes a folder, so that the names in it outlive a loss of power. */

@@ -1,0 +1,207 @@
+/**
+ * A disk without room, without inodes, and one that is read-only: what writes says so clearly and leaves nothing half
+ * done, and goes on when there is room; what reads works all the while.
+ */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { operations } from "../../protocol/index.ts";
+import { FULL, TIMEOUT_MS } from "../counts.ts";
+import { type Ran, relay, scratch, tree } from "../rig.ts";
+import { survey } from "../survey.ts";
+import { ask, doAgain, expectHealthy, home, isHome, layFixture, verdictOf, WRITING, type Writing } from "../writing.ts";
+
+/** Longer than any command takes on a busy machine, and shorter than waiting for somebody else's lock. */
+const QUICK_MS = 15_000;
+/** So much room is left: pages of 4,096 bytes, or inodes. */
+const ROOMS = FULL ? Array.from({ length: 21 }, (_, room) => room) : [0, 3];
+const why = whyNoMount();
+
+function mount(...args: string[]): void {
+  execFileSync("mount", args, { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function whyNoMount(): string | null {
+  const folder = fs.mkdtempSync("/tmp/relay-mount-");
+  try {
+    mount("-t", "tmpfs", "-o", "size=64k", "tmpfs", folder);
+    execFileSync("umount", [folder]);
+    return null;
+  } catch {
+    return "mounting is not allowed here";
+  } finally {
+    fs.rmdirSync(folder);
+  }
+}
+
+/** Runs a step on a small file system, which is gone afterwards whatever happened. */
+async function onDisk(options: string, step: (folder: string, remount: (options: string) => void) => Promise<void>): Promise<void> {
+  const folder = scratch();
+  mount("-t", "tmpfs", "-o", options, "tmpfs", folder);
+  try {
+    await step(folder, (changed) => mount("-o", `remount,${changed}`, folder));
+  } finally {
+    execFileSync("umount", ["-l", folder]);
+  }
+}
+
+/** Takes all pages, or all inodes, but some. Gives what makes room again. */
+function fill(folder: string, what: "pages" | "inodes", room: number): () => void {
+  const filler = path.join(folder, "filler");
+  fs.mkdirSync(filler);
+  const files: string[] = [];
+  const { bfree, ffree } = fs.statfsSync(folder);
+  const wanted = Math.max(0, (what === "pages" ? bfree : ffree) - room);
+  for (let at = 0; at < wanted; at += 1) {
+    files.push(path.join(filler, `${at}`));
+    fs.writeFileSync(files.at(-1) as string, what === "pages" ? Buffer.alloc(4_096) : "");
+  }
+  const left = fs.statfsSync(folder);
+  expect(what === "pages" ? left.bfree : left.ffree).toBeLessThanOrEqual(room);
+  return () => fs.rmSync(filler, { recursive: true });
+}
+
+async function quickly(folder: string, args: readonly string[]): Promise<Ran> {
+  const start = performance.now();
+  const ran = await relay(folder, [...args, "--json"]);
+  expect(performance.now() - start, args.join(" ")).toBeLessThan(QUICK_MS);
+  expect(ran.stderr).not.toMatch(/^\s+at .*[:(]\d+/m);
+  return ran;
+}
+
+function expectRefused(ran: Ran, code: "disk_full" | "not_writable"): void {
+  expect(ran.json).toMatchObject({ success: false, code, error: expect.any(String), path: expect.any(String) });
+  expect(ran.code).toBe(6);
+}
+
+/** Each of the messages is in the inbox of everyone it is to. */
+function expectDelivered(folder: string): void {
+  const { messages, unread, acked } = survey(home(folder));
+  for (const { id, to } of messages) {
+    for (const part of to) expect([...(unread.get(part) ?? []), ...(acked.get(part) ?? [])]).toContain(id);
+  }
+}
+
+async function expectReadable(folder: string, threadId: string, healthy: boolean): Promise<void> {
+  const read = [["inbox", "--part", "web"], ["show", threadId], ["threads"], ["roster"], ["search", "older"], ["status"]];
+  for (const args of read) expect((await quickly(folder, args)).json, args.join(" ")).toMatchObject({ success: true });
+  expect((await quickly(folder, ["inbox", "--part", "web"])).json).toMatchObject({ unread: 1, messages: [{ preview: "the older one" }] });
+  const { json } = await quickly(folder, ["doctor"]);
+  expect(json).toMatchObject({ success: true, ok: healthy });
+  if (!healthy) expect(json.findings).toContainEqual(expect.objectContaining({ severity: "error", code: "not_writable" }));
+}
+
+async function squeeze(name: string, each: Writing, what: "pages" | "inodes", room: number): Promise<void> {
+  await onDisk(what === "pages" ? "size=160k" : "nr_inodes=120", async (folder) => {
+    const at = await layFixture(name, folder);
+    const free = fill(folder, what, room);
+    const ran = await quickly(folder, each.args(at));
+    const now = await verdictOf(each, folder, at);
+    if (ran.code !== 0) expectRefused(ran, "disk_full");
+    if (ran.code !== 0 && !each.inSteps) expect(now, "told as a failure").toBe("absent");
+    // Nothing of it is to be seen without room, and reading goes on.
+    if (isHome(folder)) expect((await ask(folder, operations.threads)).threads.length).toBeLessThanOrEqual(2);
+    // An ack is made of names alone.
+    if (room === 0 && !(name === "ack" && what === "pages")) expect(ran.code).toBe(6);
+    free();
+    if (isHome(folder)) await ask(folder, operations.roster);
+    if (isHome(folder) && name !== "part rename") expectDelivered(folder);
+    expect(survey(home(folder)).pending).toEqual([]);
+    if (ran.code === 0) expect(await verdictOf(each, folder, at)).toBe("whole");
+    if (isHome(folder)) await expectHealthy(folder);
+    await doAgain(each, folder, at);
+    expect(await verdictOf(each, folder, at), "with room again").toBe("whole");
+    await expectHealthy(folder);
+  });
+}
+
+describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` (skipped: ${why})`}`, () => {
+  describe.each(["pages", "inodes"] as const)("no more %s", (what) => {
+    test.each(Object.entries(WRITING))(
+      "%s",
+      async (name, each) => {
+        for (const room of ROOMS) {
+          await squeeze(name, each, what, room).catch((error) => {
+            error.message = `${room} left: ${error.message}`;
+            throw error;
+          });
+        }
+      },
+      TIMEOUT_MS,
+    );
+  });
+
+  test.each([
+    ["64 KB", "size=64k", "size=1m"],
+    ["20 inodes", "nr_inodes=20", "nr_inodes=400"],
+  ])(
+    "sending until %s are used up: every message that was told as sent is whole, no other is there, and it goes on with room",
+    async (_what, small, large) => {
+      await onDisk(small, async (folder, remount) => {
+        expect((await quickly(folder, ["init", "web"])).code).toBe(0);
+        const send = (): Promise<Ran> => quickly(folder, ["send", "web", "A subject", "x".repeat(3_000), "--part", "main"]);
+        const sent: string[] = [];
+        let last = await send();
+        for (; last.code === 0 && sent.length < 50; last = await send()) sent.push(last.json.messageId);
+        expectRefused(last, "disk_full");
+        expectRefused(await send(), "disk_full");
+        const there = (): string[] => survey(home(folder)).messages.map(({ id }) => id);
+        expect(there().toSorted()).toEqual(sent.toSorted());
+        expect((await quickly(folder, ["inbox", "--part", "web"])).code).toBe(0);
+        remount(large);
+        expect((await quickly(folder, ["inbox", "--part", "web"])).json.unread).toBe(sent.length);
+        expect(await send()).toMatchObject({ code: 0 });
+        expect(there().length).toBe(sent.length + 1);
+        expectDelivered(folder);
+        await expectHealthy(folder);
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "read-only: every writing command is refused and changes nothing, reading works and is quick",
+    async () => {
+      await onDisk("size=1m", async (folder, remount) => {
+        const at = await layFixture("send", folder);
+        const before = tree(folder, /^$/);
+        remount("ro");
+        for (const [name, each] of Object.entries(WRITING)) {
+          const ran = await quickly(folder, each.args(at));
+          // All that `init` would make is there.
+          if (name !== "init") expectRefused(ran, "not_writable");
+        }
+        await expectReadable(folder, at.threadId, false);
+        expect(tree(folder, /^$/)).toEqual(before);
+        remount("rw");
+        await expectReadable(folder, at.threadId, true);
+        await doAgain(WRITING["send"] as Writing, folder, at);
+        expect(await verdictOf(WRITING["send"] as Writing, folder, at)).toBe("whole");
+      });
+      await onDisk("size=1m", async (folder, remount) => {
+        remount("ro");
+        expectRefused(await quickly(folder, ["init", "web"]), "not_writable");
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a send that died after its commit is still read on a read-only disk, and completed when it can be written",
+    async () => {
+      await onDisk("size=1m", async (folder, remount) => {
+        const at = await layFixture("send", folder);
+        const key = survey(home(folder)).messages[0]?.id as string;
+        fs.renameSync(home(folder, "inbox/web/new", `${key}.md`), home(folder, "local/pending", `1-1-00000000-1.${key}.md`));
+        remount("ro");
+        expect((await quickly(folder, ["show", at.threadId])).json).toMatchObject({ success: true });
+        expect((await quickly(folder, ["inbox", "--part", "api"])).json).toMatchObject({ unread: 1 });
+        remount("rw");
+        expect((await quickly(folder, ["inbox", "--part", "web"])).json).toMatchObject({ unread: 1 });
+        expect(survey(home(folder)).pending).toEqual([]);
+      });
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,163 @@
+/**
+ * What writes: each command with its arguments, how it is done again by the library, and how to see what became of it.
+ * Shared by the tests that hurt the disk under the commands.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { type AnyOperation, operations, perform } from "../protocol/index.ts";
+import { worldAt } from "./rig.ts";
+import { survey } from "./survey.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+export type Answer = any;
+/** What became of what the command was to do. `begun`: some of the steps that SPEC.md, "Failures" names for it. */
+export type Verdict = "absent" | "begun" | "whole";
+
+export interface Writing {
+  args: (at: Fixture) => string[];
+  retry: (at: Fixture) => [operation: AnyOperation, input: Record<string, unknown>];
+  verdict: (folder: string, at: Fixture) => Promise<Verdict>;
+  /** Whether a failure, or a death, may leave some of its steps done. */
+  inSteps?: true;
+}
+
+/** A home with a thread from main to web and api, which both have unread. */
+export interface Fixture {
+  folder: string;
+  threadId: string;
+  messageId: string;
+}
+
+export const home = (folder: string, ...names: string[]): string => path.join(folder, ".relay", ...names);
+export const isHome = (folder: string): boolean => fs.existsSync(home(folder, "relay.yml"));
+export const ask = (folder: string, operation: AnyOperation, input: Record<string, unknown> = {}, part?: string): Promise<Answer> =>
+  perform(worldAt(folder, { part }), operation, input);
+const partsOf = async (folder: string): Promise<string[]> =>
+  (await ask(folder, operations.part_list)).parts.map(({ part }: Answer) => part);
+const text = (file: string): string => (fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "");
+const outOf = (done: readonly boolean[]): Verdict => (done.every(Boolean) ? "whole" : done.some(Boolean) ? "begun" : "absent");
+
+/** Once in its thread and once in each inbox, or nowhere. */
+function posted(folder: string, body: string): Verdict {
+  const { messages, unread } = survey(home(folder));
+  const found = messages.filter((message) => message.body === body);
+  expect(found.length, "messages of one key").toBeLessThanOrEqual(1);
+  const ids = [...unread.values()].flat().filter((id) => !messages.some((message) => message.id === id));
+  expect(ids, "unread, but in no thread").toEqual([]);
+  if (found[0] === undefined) return "absent";
+  const { id, to } = found[0];
+  expect(to.toSorted(), "recipients").toEqual(["api", "web"]);
+  for (const part of to) expect(unread.get(part), `unread of ${part}`).toContain(id);
+  return "whole";
+}
+
+/** Every writing command by its name. */
+export const WRITING: Record<string, Writing> = {
+  send: {
+    args: () => ["send", "web,api", "A subject", "the new one", "--part", "main", "--idempotency-key", "k"],
+    retry: () => [operations.send, { to: ["web", "api"], subject: "A subject", body: "the new one", idempotency_key: "k" }],
+    verdict: async (folder) => posted(folder, "the new one"),
+  },
+  reply: {
+    args: ({ threadId }) => ["reply", threadId, "the new one", "--part", "main", "--idempotency-key", "k"],
+    retry: ({ threadId }) => [operations.reply, { threadId, body: "the new one", idempotency_key: "k" }],
+    verdict: async (folder) => posted(folder, "the new one"),
+  },
+  ack: {
+    args: ({ messageId }) => ["ack", messageId, "--part", "web"],
+    retry: ({ messageId }) => [operations.ack, { messageId, agent_id: "web" }],
+    verdict: async (folder, { messageId }) => {
+      const { unread } = await ask(folder, operations.inbox, {}, "web");
+      const acked = (survey(home(folder)).acked.get("web") ?? []).includes(messageId);
+      expect(unread, "unread, or acked").toBe(acked ? 0 : 1);
+      return acked ? "whole" : "absent";
+    },
+  },
+  close: {
+    args: ({ threadId }) => ["close", threadId, "--lesson", "what was learnt", "--part", "main"],
+    retry: ({ threadId }) => [operations.close, { threadId, lesson: "what was learnt" }],
+    inSteps: true,
+    verdict: async (folder, { threadId, messageId }) => {
+      const { thread, messages } = await ask(folder, operations.show, { threadId });
+      const { acked } = survey(home(folder));
+      const cleared = ["web", "api"].map((part) => (acked.get(part) ?? []).includes(messageId));
+      const states = messages[0].receipts.map(({ state }: Answer) => state === "closed-unread");
+      const lesson = text(home(folder, "memory/project.md"));
+      if (lesson !== "") expect(lesson).toMatch(/^(\n---\n_[-\d]+_\n\nwhat was learnt \([-\w]+\)\n)+$/);
+      const done = [thread.status === "closed", ...states, ...cleared, lesson !== ""];
+      // Never unseen: what was cleared is listed, and nothing happens to a thread that is not closed.
+      if (!done[0] || states.includes(false)) expect(outOf(done)).toBe("absent");
+      return outOf(done);
+    },
+  },
+  event: {
+    args: () => ["event", "limited", "words", "--reset-at", "2099-01-01T00:00:00Z", "--part", "web"],
+    retry: () => [operations.event, { type: "limited", detail: "words", resetAt: "2099-01-01T00:00:00Z", agent_id: "web" }],
+    inSteps: true,
+    verdict: async (folder) => {
+      const days = fs.existsSync(home(folder, "events")) ? fs.readdirSync(home(folder, "events")) : [];
+      const lines = days.flatMap((day) =>
+        fs.readdirSync(home(folder, "events", day)).flatMap((name) =>
+          text(home(folder, "events", day, name))
+            .split("\n")
+            .slice(0, -1),
+        ),
+      );
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ part: "web", detail: "words" });
+      return outOf([lines.length > 0, !Number.isNaN(Date.parse(text(home(folder, "run/limited/web/until")).trim()))]);
+    },
+  },
+  "part add": {
+    args: () => ["part", "add", "shop/front", "--about", "words"],
+    retry: () => [operations.part_add, { part: "shop/front", about: "words" }],
+    verdict: async (folder) => outOf([(await partsOf(folder)).includes("shop/front")]),
+  },
+  "part rename": {
+    args: () => ["part", "rename", "web", "front"],
+    retry: () => [operations.part_rename, { from: "web", to: "front" }],
+    inSteps: true,
+    verdict: async (folder, { messageId }) => {
+      const renamed = (await partsOf(folder)).includes("front");
+      const { unread } = survey(home(folder));
+      if (!renamed) expect(unread.get("web")).toEqual([messageId]);
+      return outOf([renamed, unread.get("front")?.includes(messageId) === true]);
+    },
+  },
+  init: {
+    args: () => ["init", "web"],
+    retry: () => [operations.init, { parts: ["web"] }],
+    verdict: async (folder) => outOf([isHome(folder)]),
+  },
+};
+
+/** Makes what a writing command works on in an empty folder; for `init` that is nothing. */
+export async function layFixture(name: string, folder: string): Promise<Fixture> {
+  if (name === "init") return { folder, threadId: "", messageId: "" };
+  await ask(folder, operations.init, { parts: ["web", "api"] });
+  const sent = await ask(folder, operations.send, { to: ["web", "api"], subject: "An older one", body: "the older one" }, "main");
+  return { folder, threadId: sent.threadId, messageId: sent.messageId };
+}
+
+/** What became of it; no home at all is nothing. */
+export async function verdictOf(writing: Writing, folder: string, at: Fixture): Promise<Verdict> {
+  if (!isHome(folder)) return "absent";
+  // What was there before is there.
+  if (at.messageId !== "") expect(survey(home(folder)).messages.map(({ id }) => id)).toContain(at.messageId);
+  return writing.verdict(folder, at);
+}
+
+/** Does it again by the library; a part that was made or renamed already is told as such. */
+export async function doAgain(writing: Writing, folder: string, at: Fixture): Promise<void> {
+  const [operation, input] = writing.retry(at);
+  await ask(folder, operation, { ...(operation.identity === "writer" ? { agent_id: "main" } : {}), ...input }).catch((error) => {
+    if (!["part_exists", "unknown_part"].includes(error.code)) throw error;
+  });
+}
+
+/** Healthy, or made healthy; and nothing is left of what died. */
+export async function expectHealthy(folder: string): Promise<void> {
+  await ask(folder, operations.doctor, { fix: true });
+  const { ok, findings } = await ask(folder, operations.doctor);
+  expect({ ok, fixable: findings.filter(({ fixable }: Answer) => fixable) }).toEqual({ ok: true, fixable: [] });
+}
