@@ -5,9 +5,9 @@ import { decodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey 
 import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
 import { inboxNew, outboxOf, partProblem, readPath, unreadPath } from "../objects/part.ts";
 import { absolute, entries, exists, facts, linkFile, names, removeFile, type Store } from "../store/files.ts";
-import { lifeOf } from "../store/process.ts";
 import type { World } from "../world.ts";
 import { idInInbox, isAcked } from "./inbox.ts";
+import { examineLeft } from "./left.ts";
 import { makeInbox, members } from "./parts.ts";
 import { heartbeats } from "./presence.ts";
 import { currentNames } from "./receipts.ts";
@@ -27,7 +27,6 @@ export interface Finding {
 
 /** A clock that is behind what was written by more than this is worth a word. */
 const CLOCK_SLACK_MS = 5 * 60_000;
-const OLD_ASIDE_MS = 3_600_000;
 
 /** Every message of the home, and what is wrong in the threads. */
 function examineThreads(world: World, findings: Finding[]): Map<string, { key: MessageKey; to: string[] }> {
@@ -218,26 +217,6 @@ function examineRun(world: World, findings: Finding[]): void {
         });
     }
   }
-  const dead = (name: string): boolean =>
-    lifeOf(
-      name
-        .replace(/^next-/, "")
-        .split(".")[0]
-        ?.split("-")
-        .slice(0, 4)
-        .join("-") ?? "",
-    ) === "gone";
-  for (const name of names(store, "run/tmp")) {
-    const old = Date.now() - (facts(store, `run/tmp/${name}`)?.modifiedMs ?? 0) > OLD_ASIDE_MS;
-    if (dead(name) || old)
-      findings.push({
-        severity: "note",
-        code: "left_aside",
-        path: `run/tmp/${name}`,
-        problem: "an unfinished file of a process that is gone",
-        fix: () => void removeFile(store, `run/tmp/${name}`),
-      });
-  }
   for (const { part } of members(world)) {
     for (const name of names(store, outboxOf(part))) {
       if (name.endsWith(".refused") && exists(store, `${outboxOf(part)}/${name.slice(0, -8)}`)) {
@@ -312,5 +291,6 @@ export function examine(world: World): Finding[] {
   const known = examineThreads(world, findings);
   examineInboxes(world, known, findings);
   examineRun(world, findings);
+  examineLeft(store, [...known.values()], findings);
   return findings;
 }

@@ -15,6 +15,7 @@ import { LIMITS } from "../objects/schema.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { ContentError, facts, names, readText, type Store } from "../store/files.ts";
+import { finishReplacing } from "../store/replace.ts";
 import type { Home } from "./home.ts";
 
 /** Files that could not be read, gathered while others are served. */
@@ -137,11 +138,17 @@ export function listThreads(store: Store): ThreadListing[] {
 const PIECE_LENGTH = 3;
 
 /**
- * Finds a thread by its id, by a message's id, or by a unique piece of its random characters.
+ * Finds a thread by its id, by a message's id, or by a unique piece of its random characters. Before anybody reads its
+ * `thread.md`, a change that a killed writer had committed is put in place.
  * @throws Refusal `unknown_thread`, `ambiguous_id`
  */
 export function resolveThread(home: Home, given: string): ThreadKey {
-  const { store } = home;
+  const key = findThread(home, given);
+  finishReplacing(home.store, threadPath(key));
+  return key;
+}
+
+function findThread({ store }: Home, given: string): ThreadKey {
   const whole = parseThreadId(given) ?? parseMessageId(given);
   if (whole !== null) {
     const key = { day: whole.day, random: whole.random };

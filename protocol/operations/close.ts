@@ -5,6 +5,7 @@ import { type Caller, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
 import { dayOf } from "../objects/id.ts";
+import { MEMORY_BYTES, MEMORY_PATH, withLesson } from "../objects/memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
 import { LIMITS, maybe, prose } from "../objects/schema.ts";
@@ -23,9 +24,6 @@ import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
-
-const MEMORY_PATH = "memory/project.md";
-const MEMORY_BYTES = 4 * 1_048_576;
 
 const Closed = z.object({
   threadId: z.string(),
@@ -113,9 +111,6 @@ async function setStatus(
 
 /** Appends a dated lesson to the project's memory; parallel appends all land. */
 async function keepLesson(world: World, thread: Thread, lesson: string): Promise<void> {
-  const entry = `\n---\n_${dayOf(world.now())}_\n\n${lesson} (${thread.id})\n`;
-  await replaceFile(world.home().store, MEMORY_PATH, MEMORY_BYTES, (source) => {
-    const before = source ?? "";
-    return `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${entry}`;
-  });
+  const day = dayOf(world.now());
+  await replaceFile(world.home().store, MEMORY_PATH, MEMORY_BYTES, (source) => withLesson(source ?? "", day, lesson, thread.id));
 }

@@ -2,9 +2,12 @@
 import { completePending } from "../home/deliver.ts";
 import { deliverOutboxes, type OutboxPorts } from "../home/outbox.ts";
 import { followRenames } from "../home/rename.ts";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { MEMORY_PATH } from "../objects/memory.ts";
 import { readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
 import { diskRefusal } from "../store/files.ts";
+import { finishReplacing } from "../store/replace.ts";
 import type { World } from "../world.ts";
 import { reply } from "./reply.ts";
 import { send } from "./send.ts";
@@ -14,11 +17,12 @@ const PORTS: OutboxPorts = {
   reply: async (world, given) => reply.run(world, readInput(reply, given).input, { part: given.agent_id }),
 };
 
-/** What every operation does first: complete pending sends and renames, and deliver what lies in the outboxes. */
+/** What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. */
 export async function look(world: World): Promise<void> {
   const home = world.home();
   home.store.checked.clear();
   home.store.skipped.clear();
+  for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(home.store, path);
   home.config();
   try {
     completePending(world);

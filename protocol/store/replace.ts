@@ -22,7 +22,7 @@ const ROUNDS = 1_000;
 let counter = 0;
 
 /** Where the tokens of a file lie. */
-export function revisionsOf(target: string): string {
+function revisionsOf(target: string): string {
   return `local/revisions/${createHash("sha256").update(target).digest("hex").slice(0, 24)}`;
 }
 
@@ -71,8 +71,11 @@ function attempt(
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
-  apply(store, target, folder, staged);
-  clearOld(store, folder, token);
+  // Committed: what fails now is finished by whoever looks at the file next, so it is a success all the same.
+  quietly(() => {
+    apply(store, target, folder, staged);
+    clearOld(store, folder, token);
+  });
   return { content: after };
 }
 
@@ -107,11 +110,36 @@ function highestOf(store: Store, folder: string): number {
 }
 
 function clearOld(store: Store, folder: string, token: number): void {
-  try {
-    for (const name of names(store, folder)) {
-      if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
-    }
-  } catch {
-    // The change is done; the next one clears more.
+  for (const name of names(store, folder)) {
+    if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
   }
+}
+
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The disk fails, or the home is read-only.
+  }
+}
+
+/**
+ * Finishes a change that a killed writer had committed; called before such a file is read. Where that fails, the earlier
+ * content is read.
+ */
+export function finishReplacing(store: Store, target: string): void {
+  quietly(() => finishLast(store, target, revisionsOf(target)));
+}
+
+/**
+ * What killed writers left of a file's changes: a committed one that is not in place yet, and staged contents that never
+ * came to their commit, by path in the home.
+ */
+export function leftOf(store: Store, target: string): { unfinished: boolean; staged: string[] } {
+  const folder = revisionsOf(target);
+  const all = names(store, folder);
+  const highest = highestOf(store, folder);
+  const committed = highest === 0 ? null : readText(store, `${folder}/${highest}`, 1_024);
+  const staged = all.filter((name) => name.startsWith("next-") && name !== committed).map((name) => `${folder}/${name}`);
+  return { unfinished: committed !== null && all.includes(committed), staged };
 }

@@ -1,0 +1,43 @@
+/** What killed processes left on the disk, and what of it can go. SPEC.md, "doctor". */
+import { CONFIG_PATH } from "../objects/config.ts";
+import type { ThreadKey } from "../objects/id.ts";
+import { MEMORY_PATH } from "../objects/memory.ts";
+import { threadPath } from "../objects/thread.ts";
+import { facts, names, removeFile, type Store } from "../store/files.ts";
+import { lifeOf } from "../store/process.ts";
+import { finishReplacing, leftOf } from "../store/replace.ts";
+import type { Finding } from "./examine.ts";
+
+const OLD_MS = 3_600_000;
+
+/** Files written aside, and changes of files that were committed or only prepared. */
+export function examineLeft(store: Store, threads: readonly { key: ThreadKey }[], findings: Finding[]): void {
+  for (const name of names(store, "run/tmp")) examineAside(store, `run/tmp/${name}`, name, findings);
+  for (const target of new Set([CONFIG_PATH, MEMORY_PATH, ...threads.map(({ key }) => threadPath(key))])) {
+    const { unfinished, staged } = leftOf(store, target);
+    if (unfinished)
+      findings.push({
+        severity: "warning",
+        code: "unfinished_change",
+        path: target,
+        problem: "a change that was committed is not in place yet",
+        fix: () => finishReplacing(store, target),
+      });
+    for (const path of staged) examineAside(store, path, path.slice(path.lastIndexOf("/") + "/next-".length), findings);
+  }
+}
+
+/** @param writer begins with the process that wrote the file, as `thisProcess` writes it */
+function examineAside(store: Store, path: string, writer: string, findings: Finding[]): void {
+  const [life] = writer.split(".");
+  const process = (life as string).split("-").slice(0, 4).join("-");
+  const old = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS;
+  if (lifeOf(process) !== "gone" && !old) return;
+  findings.push({
+    severity: "note",
+    code: "left_aside",
+    path,
+    problem: "an unfinished file of a process that is gone",
+    fix: () => void removeFile(store, path),
+  });
+}
