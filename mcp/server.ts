@@ -49,7 +49,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (problem !== null) throw refuse("bad_part", { given: options.part, problem });
   const tools = offered(groups);
   const presence = new PresenceKeeper();
-  const open = new Set<Promise<unknown>>();
+  // Each call has a controller of its own: the signal of the end in `AbortSignal.any` would hold on to every call.
+  const open = new Map<Promise<unknown>, AbortController>();
   const ending = new AbortController();
   let world: World = worldOf(options, []);
   let client = { name: "agent", version: "" };
@@ -61,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   );
 
   const call = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
-    const reply = await answer(withSignal(world, AbortSignal.any([signal, ending.signal])), operation, args);
+    const reply = await answer(withSignal(world, signal), operation, args);
     const named = args["agent_id"] ?? args["agentId"];
     if (reply.success && !ending.signal.aborted) presence.show(world, typeof named === "string" ? named : world.me.part, client);
     return reply;
@@ -75,8 +76,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     call(name, args, signal) {
       const operation = tools.get(name);
       if (operation === undefined) return null;
-      const calling = call(operation, args, signal);
-      open.add(calling);
+      const stop = new AbortController();
+      signal.addEventListener("abort", () => stop.abort(), { once: true });
+      const calling = call(operation, args, stop.signal);
+      open.set(calling, stop);
       void calling.finally(() => open.delete(calling));
       return calling;
     },
@@ -97,7 +100,8 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   whenEnded(() => ending.abort());
   await over;
-  await Promise.race([Promise.allSettled(open), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
+  for (const stop of open.values()) stop.abort();
+  await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
   presence.stop();
   await subscriptions.close();
   await server.close();

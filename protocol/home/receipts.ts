@@ -59,7 +59,7 @@ export function dropMarks(world: World, part: string, id: string): void {
  * The receipts of a message.
  * @param later the messages of its thread that came after it
  */
-export function receiptsOf(world: World, thread: Thread, message: Message, later: readonly Message[]): Receipt[] {
+export function receiptsOf(world: World, thread: Thread, message: Message, later: readonly Pick<Message, "from">[]): Receipt[] {
   const { store } = world.home();
   const renamed = currentNames(world);
   return message.to.map((recipient) => {

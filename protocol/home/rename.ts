@@ -15,7 +15,8 @@ export function formerNames(world: World): Map<string, string> {
   const { store, config } = world.home();
   const { parts } = config();
   const former = [...parts].flatMap(([part, { formerly }]) => formerly.map((name) => [name, part] as const));
-  return new Map(former.filter(([name]) => !parts.has(name) && exists(store, inboxNew(name)) && !exists(store, guestPath(name))));
+  const hasMail = (name: string): boolean => exists(store, inboxNew(name)) || exists(store, inboxRead(name));
+  return new Map(former.filter(([name]) => !parts.has(name) && hasMail(name) && !exists(store, guestPath(name))));
 }
 
 /** Moves all mail that lies under a former name. */

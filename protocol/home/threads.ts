@@ -14,7 +14,7 @@ import { keyInThread, type Message, MessageError, messagePath, parseMessage, thr
 import { LIMITS } from "../objects/schema.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
-import { ContentError, facts, names, readText, type Store } from "../store/files.ts";
+import { ContentError, entries, facts, names, readText, type Store } from "../store/files.ts";
 import { finishReplacing } from "../store/replace.ts";
 import type { Home } from "./home.ts";
 
@@ -60,11 +60,33 @@ export function readMessage(store: Store, key: MessageKey, path: string, faults:
   }
 }
 
+/** Who wrote a message, and to whom. */
+export type Parties = Pick<Message, "from" | "to">;
+
+/** Parties of messages read in this process. They are small, so a long thread need not be read again for every reply. */
+const parties = new Map<string, Parties>();
+const PARTIES_ENTRIES = 10_000;
+
+/** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not looked at again. */
+export function readParties(store: Store, key: MessageKey, faults: Faults): Parties | null {
+  const place = `${store.root} ${messageId(key)}`;
+  const known = parties.get(place);
+  if (known !== undefined) return known;
+  const message = readMessage(store, key, messagePath(key), faults);
+  if (message === null) return null;
+  const read = { from: message.from, to: message.to };
+  if (parties.size >= PARTIES_ENTRIES) parties.delete(parties.keys().next().value as string);
+  parties.set(place, read);
+  return read;
+}
+
 /** The keys of a thread's messages, in the thread's order; from the names alone. */
 export function messageKeys(store: Store, thread: ThreadKey): MessageKey[] {
-  return names(store, threadFolder(thread))
-    .flatMap((name) => keyInThread(thread, name) ?? [])
-    .sort(compareInThread);
+  return keysIn(store, thread).sort(compareInThread);
+}
+
+function keysIn(store: Store, thread: ThreadKey): MessageKey[] {
+  return names(store, threadFolder(thread)).flatMap((name) => keyInThread(thread, name) ?? []);
 }
 
 /**
@@ -106,32 +128,30 @@ export function threadDays(store: Store): string[] {
 
 /** The threads begun on a day, in no order. */
 export function threadsOfDay(store: Store, day: string): ThreadKey[] {
-  return names(store, `threads/${day}`).flatMap((name) => {
+  return entries(store, `threads/${day}`).flatMap(({ name }) => {
     const key = parseThreadId(name);
     return key !== null && key.day === day ? [key] : [];
   });
 }
 
-/** A thread by the names of its messages alone. */
-export interface ThreadListing {
-  key: ThreadKey;
-  keys: MessageKey[];
-  /** The id of the message written last by the clock of its writer. */
-  newest: string;
+/** The message written last by the clocks of the writers, which need not be the last one of the thread; null of none. */
+export function newestOf(keys: readonly MessageKey[]): MessageKey | null {
+  return keys.reduce<MessageKey | null>((newest, key) => (newest === null || key.token > newest.token ? key : newest), null);
 }
 
-/** Every thread that has messages, the one written to last first. Costs one listing a thread, and no file is read. */
-export function listThreads(store: Store): ThreadListing[] {
-  const listings: ThreadListing[] = [];
+/**
+ * Every thread that has messages, as the id of the message written last in it, newest first. Costs one listing a thread;
+ * no file is read, and nothing but the ids is held.
+ */
+export function listThreads(store: Store): string[] {
+  const ids: string[] = [];
   for (const day of threadDays(store)) {
-    for (const key of threadsOfDay(store, day)) {
-      const keys = messageKeys(store, key);
-      if (keys.length === 0) continue;
-      const newest = keys.reduce((a, b) => (b.token > a.token ? b : a));
-      listings.push({ key, keys, newest: messageId(newest) });
+    for (const thread of threadsOfDay(store, day)) {
+      const newest = newestOf(keysIn(store, thread));
+      if (newest !== null) ids.push(messageId(newest));
     }
   }
-  return listings.sort((a, b) => compareNewest(a.newest, b.newest));
+  return ids.sort(compareNewest);
 }
 
 /** The shortest piece of an id that people may give. */
@@ -166,10 +186,11 @@ function findThread({ store }: Home, given: string): ThreadKey {
 
 /** The thread of the one message that a piece fits. */
 function threadOfMessage(store: Store, given: string, piece: string): ThreadKey {
-  const found = listThreads(store).filter(({ keys }) => keys.some((key) => matches(messageId(key), key.token, piece)));
-  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.map(({ key }) => threadId(key)) });
+  const all = threadDays(store).flatMap((day) => threadsOfDay(store, day));
+  const found = all.filter((thread) => keysIn(store, thread).some((key) => matches(messageId(key), key.token, piece)));
+  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.map(threadId) });
   if (found[0] === undefined) throw refuse("unknown_thread", { given });
-  return found[0].key;
+  return found[0];
 }
 
 /**

@@ -5,6 +5,7 @@ export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 const RANDOM = "[0-9a-hjkmnp-tv-z]";
 const THREAD = new RegExp(`^t-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})$`);
+const IN_THREAD = new RegExp(`^([1-9]\\d{0,8})-(${RANDOM}{14})$`);
 const MESSAGE = new RegExp(`^m-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})-([1-9]\\d{0,8})-(${RANDOM}{14})$`);
 
 /** Characters of the time at the head of a message's token: 45 bits of milliseconds. */
@@ -74,6 +75,12 @@ export function parseMessageId(text: string): MessageKey | null {
   const [, year, month, day, random, n, token] = match as unknown as string[] & { length: 7 };
   if (!isDay(year as string, month as string, day as string)) return null;
   return { day: `${year}-${month}-${day}`, random: random as string, n: Number(n), token: token as string };
+}
+
+/** Reads what is left of a message's id inside its thread, `<n>-<token>`; null when the text is not that. */
+export function parseInThread(thread: ThreadKey, text: string): MessageKey | null {
+  const match = IN_THREAD.exec(text);
+  return match === null ? null : { day: thread.day, random: thread.random, n: Number(match[1]), token: match[2] as string };
 }
 
 /** Order of messages in a thread: by `n`, then by token; the same for every reader, whatever the clocks. */

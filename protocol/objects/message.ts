@@ -1,7 +1,7 @@
 /** Messages: immutable, each in one thread. SPEC.md, "Message". */
 import * as z from "zod/mini";
 import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
-import { decodeTime, type MessageKey, messageId, parseMessageId, threadId } from "./id.ts";
+import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "./id.ts";
 import { partProblem } from "./part.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
@@ -88,10 +88,8 @@ export function locateMessage(path: string): MessageKey | null {
 }
 
 /** Key of a message from its name inside a thread's folder; null for other files. */
-export function keyInThread(thread: { day: string; random: string }, name: string): MessageKey | null {
-  const match = /^(\d{1,9})-([0-9a-z]{14})\.md$/.exec(name);
-  if (match === null) return null;
-  return parseMessageId(`m-${thread.day.replaceAll("-", "")}-${thread.random}-${match[1]}-${match[2]}`);
+export function keyInThread(thread: ThreadKey, name: string): MessageKey | null {
+  return name.endsWith(".md") ? parseInThread(thread, name.slice(0, -3)) : null;
 }
 
 /** Writes a message's file. The law `parseMessage(formatMessage(m)) = m` holds for every message. */
@@ -167,7 +165,8 @@ export function preview(body: string, length = 160): string {
     .slice(0, length * 4)
     .replace(/\s+/g, " ")
     .trim();
-  return [...folded].length <= length ? folded : [...folded].slice(0, length).join("");
+  // Cut between characters, never inside one of two units.
+  return folded.length <= length ? folded : [...folded.slice(0, length * 2)].slice(0, length).join("");
 }
 
 /** In words: what a header should have been, from the first thing wrong with it. */

@@ -3,8 +3,7 @@ import { nextKey, post } from "../home/deliver.ts";
 import { reserve, reservedBy } from "../home/keys.ts";
 import { join, requireMembers } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { lastMessage, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
-import { messagePath } from "../objects/message.ts";
+import { lastMessage, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
 import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { isEnded, participantsOf, statusOf, type Thread } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
@@ -47,8 +46,8 @@ export const reply = defineOperation({
     const status = statusOf(thread, lastMessage(home.store, keys, []));
     if (isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
     const everyone = (): string[] => {
-      const messages = keys.flatMap((each) => readMessage(home.store, each, messagePath(each), []) ?? []);
-      const others = participantsOf(thread, messages, currentNames(world)).filter((part) => part !== caller.part);
+      const parties = keys.flatMap((each) => readParties(home.store, each, []) ?? []);
+      const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
       if (others.length === 0) throw refuse("to_nobody", { reason: 'nobody else takes part in this thread; name one in "to"' });
       requireMembers(world, others);
       return others;

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
 import { markFetched, receiptsOf } from "../home/receipts.ts";
-import { type Faults as FaultList, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
-import { messageId, threadId } from "../objects/id.ts";
-import { type Message, messagePath } from "../objects/message.ts";
+import { type Faults as FaultList, messageKeys, readMessage, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { type MessageKey, messageId, threadId } from "../objects/id.ts";
+import { messagePath } from "../objects/message.ts";
 import { cursor, limit } from "../objects/schema.ts";
 import type { Thread } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
@@ -48,12 +48,13 @@ export const show = defineOperation({
     const place = new Map(ids.map((id, index) => [id, index]));
     // The page is cut from the end, older ones by cursor; what is shown reads from old to new.
     const shown = page([...ids].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
-    const all = keys.map((each) => readMessage(store, each, messagePath(each), problems));
+    const all = keys.map((each) => readParties(store, each, problems));
     const messages = shown.items.reverse().flatMap((id) => {
       const index = place.get(id) as number;
-      const message = all[index];
-      if (message === null || message === undefined) return [];
-      const later = all.slice(index + 1).filter((each): each is Message => each !== null);
+      const each = keys[index] as MessageKey;
+      const message = all[index] === null ? null : readMessage(store, each, messagePath(each), problems);
+      if (message === null) return [];
+      const later = all.slice(index + 1).filter((one) => one !== null);
       const { from, to, at, body, urgent = false, needsHuman = false } = message;
       return [{ messageId: id, from, to, at, body, urgent, needsHuman, receipts: receiptsOf(world, thread, message, later) }];
     });
@@ -64,8 +65,7 @@ export const show = defineOperation({
         part,
         messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id)),
       );
-    const newest = keys.reduce((a, b) => (b.token > a.token ? b : a));
-    const brief = describe(world, { key, keys, newest: messageId(newest) }, unread, []);
+    const brief = describe(world, key, keys, unread, []);
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, cursor: shown.cursor }, problems);
   },
 });

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { ofThread, unreadIds } from "../home/inbox.ts";
 import { currentNames } from "../home/receipts.ts";
-import { type Faults as FaultList, lastMessage, listThreads, readMessage, readThread, type ThreadListing } from "../home/threads.ts";
-import { compareNewest, threadId } from "../objects/id.ts";
-import { messagePath, timeInId } from "../objects/message.ts";
+import { type Faults as FaultList, lastMessage, listThreads, messageKeys, newestOf, readParties, readThread } from "../home/threads.ts";
+import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
+import { timeInId } from "../objects/message.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../objects/schema.ts";
 import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
@@ -46,16 +46,18 @@ export const threads = defineOperation({
   output: z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
-    const listings = new Map(listThreads(world.home().store).map((listing) => [listing.newest, listing]));
+    const { store } = world.home();
+    const listed = listThreads(store);
     const problems: FaultList = [];
-    const unread = part === "" ? [] : unreadIds(world.home().store, part);
+    const unread = part === "" ? [] : unreadIds(store, part);
     const found: z.infer<typeof ThreadBrief>[] = [];
     let last = input.cursor;
     // Files are read only until the page is full.
     for (;;) {
-      const next = page([...listings.keys()], input.limit, last, compareNewest);
+      const next = page(listed, input.limit, last, compareNewest);
       for (const [index, newest] of next.items.entries()) {
-        const brief = describe(world, listings.get(newest) as ThreadListing, unread, problems);
+        const { day, random } = parseMessageId(newest) as MessageKey;
+        const brief = describe(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
         if (brief === null || !fits(brief, input)) continue;
         found.push(brief);
         if (found.length === input.limit) {
@@ -81,23 +83,24 @@ function fits(
 /** What a list shows of a thread; null when it vanished meanwhile. */
 export function describe(
   world: World,
-  { key, keys, newest }: ThreadListing,
+  key: ThreadKey,
+  keys: readonly MessageKey[],
   unread: readonly string[],
   problems: FaultList,
 ): z.infer<typeof ThreadBrief> | null {
   const { store } = world.home();
   const thread: Thread | null = readThread(store, key, keys, problems);
   if (thread === null) return null;
-  const messages = keys.flatMap((each) => readMessage(store, each, messagePath(each), problems) ?? []);
-  const newestKey = keys.find((each) => newest.endsWith(each.token)) ?? keys[0];
+  const parties = keys.flatMap((each) => readParties(store, each, problems) ?? []);
+  const newest = newestOf(keys);
   return {
     id: threadId(key),
     subject: thread.subject,
     ...(thread.tags === undefined ? {} : { tags: thread.tags }),
     status: statusOf(thread, lastMessage(store, keys, [])),
     createdAt: thread.createdAt,
-    lastAt: newestKey === undefined ? thread.createdAt : timeInId(newestKey),
-    participants: participantsOf(thread, messages, currentNames(world)),
+    lastAt: newest === null ? thread.createdAt : timeInId(newest),
+    participants: participantsOf(thread, parties, currentNames(world)),
     messages: keys.length,
     unread: ofThread(unread, threadId(key)).length,
   };

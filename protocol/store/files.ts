@@ -393,10 +393,12 @@ export function names(store: Store, folder: string): string[] {
 export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
   if (!mayList(store, folder)) return [];
   try {
-    return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => ({
-      name: entry.name,
-      kind: entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other",
-    }));
+    return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
+      const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+      // A real folder inside of one that was checked leads nowhere else.
+      if (kind === "folder") store.checked.add(`${folder}/${entry.name}`);
+      return { name: entry.name, kind };
+    });
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
     throw error;
