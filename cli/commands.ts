@@ -147,8 +147,8 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
   };
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
-  process.once("SIGTERM", () => stop.abort());
+  // Only what waits is ended gently; anything else ends as the shell expects.
+  if (operation.name === "wait") for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
   const answer = await perform(world, operation, input);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");

@@ -25,7 +25,7 @@ complete -c git-relay -f -a '(relay __complete -- (commandline -opc)[2..] (comma
 
 /** The completion script of a shell. @throws Refusal `invalid_argument` */
 export function completionScript(shell: string): string {
-  const script = SCRIPTS[shell];
+  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
     throw refuse("invalid_argument", { argument: "shell", expected: Object.keys(SCRIPTS).join(", "), given: shell, example: "bash" });
   return script;

@@ -253,10 +253,19 @@ const printers: Record<string, Printer> = {
   },
 };
 
+/** The same answer with every text safe for a terminal, whoever wrote it. */
+function withoutControls(value: unknown): unknown {
+  if (typeof value === "string") return plain(value);
+  if (Array.isArray(value)) return value.map(withoutControls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutControls(each)]));
+}
+
 /** What a person sees of an answer. */
 export function human(operation: string, answer: Record<string, unknown>, style: Style, input: Record<string, unknown>): string {
-  const text = printers[operation]?.(answer, style, input) ?? JSON.stringify(answer, null, 2);
-  const problems = (answer["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
+  const safe = withoutControls(answer) as Record<string, unknown>;
+  const text = printers[operation]?.(safe, style, input) ?? JSON.stringify(safe, null, 2);
+  const problems = (safe["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
   const skipped = problems.map(({ path, line, problem }) =>
     style.yellow(`skipped ${path}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),
   );

@@ -48,7 +48,8 @@ export async function watch(options: Common & { last: string }): Promise<number>
 
 function isWhole(line: string): boolean {
   try {
-    return typeof JSON.parse(line) === "object";
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null;
   } catch {
     return false;
   }
@@ -59,5 +60,5 @@ function inWords(line: string, style: ReturnType<typeof styleFor>): string {
   const rest = [subject, to === undefined ? undefined : `→ ${[to].flat().join(", ")}`, threadId, detail]
     .filter((text) => text !== undefined)
     .map((text) => plainLine(String(text)));
-  return `${style.dim(localTime(at as string))}  ${style.bold(String(part ?? "-"))}  ${String(type)}  ${rest.join("  ")}`;
+  return `${style.dim(localTime(at as string))}  ${style.bold(plainLine(String(part ?? "-")))}  ${plainLine(String(type))}  ${rest.join("  ")}`;
 }

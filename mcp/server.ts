@@ -3,8 +3,8 @@ import {
   type AnyOperation,
   answer,
   createWorld,
+  currentName,
   type Heartbeat,
-  isMember,
   partProblem,
   refuse,
   startHeartbeat,
@@ -127,7 +127,8 @@ class PresenceKeeper {
   show(world: World, part: string | null, agent: { name: string; version: string }): void {
     if (part === null || this.#hearts.has(part)) return;
     try {
-      if (isMember(world, part)) this.#hearts.set(part, startHeartbeat(world, part, agent, this.#hearts.size));
+      const name = currentName(world, part);
+      if (name !== null) this.#hearts.set(part, startHeartbeat(world, name, agent, this.#hearts.size));
     } catch {
       // Without a home there is nowhere to be online in; the first call says so.
     }

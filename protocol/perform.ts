@@ -1,10 +1,10 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
-import { type Caller, callerOf } from "./home/parts.ts";
+import { type Caller, callerOf, currentName } from "./home/parts.ts";
 import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
-import { diskRefusal, errorCode } from "./store/files.ts";
+import { ContentError, diskRefusal, errorCode } from "./store/files.ts";
 import type { World } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
@@ -30,12 +30,18 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
     if (operation.home) await look(world);
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
-    const caller = anonymous ? NOBODY : callerOf(world, agentId, operation.name);
+    const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
     const output = await operation.run(world, input, caller);
     return { ...output, ...skipped(world, operation, output), ...warned(output, caller) };
   } catch (error) {
     throw asRefusal(world, error);
   }
+}
+
+/** A worktree may name a part that was removed since; who only asks is then nobody in particular. */
+function isGone(world: World, operation: AnyOperation, agentId: string | undefined): boolean {
+  const { part, how } = world.me;
+  return operation.identity === "optional" && agentId === undefined && how === "default" && currentName(world, part as string) === null;
 }
 
 /** What the operation itself warns of, and what there is to say about who called. */
@@ -59,6 +65,8 @@ function skipped(world: World, operation: AnyOperation, output: Record<string, u
 
 /** Any error as a refusal: those of the disk by their kind, what nobody foresaw as `internal`. */
 export function asRefusal(world: World, error: unknown): Refusal {
+  // A file that had to be read whole and could not; the others are reported as `problems`.
+  if (error instanceof ContentError) return refuse("malformed_file", { path: error.path, problem: error.message });
   const told = diskRefusal(error, rootOf(world));
   if (told instanceof Refusal) return told;
   const reason = told instanceof Error ? `${errorCode(told) ?? told.name}: ${told.message}` : String(told);

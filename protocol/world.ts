@@ -1,6 +1,6 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
 import { randomBytes } from "node:crypto";
-import { partHere, requireHome } from "./home/discover.ts";
+import { findHome, hereFile, partIn, requireHome } from "./home/discover.ts";
 import { type Home, openHome } from "./home/home.ts";
 import { ALPHABET } from "./objects/id.ts";
 
@@ -62,7 +62,22 @@ export function createWorld(options: WorldOptions = {}): World {
   const bound = options.part ?? (env["RELAY_PART"] || undefined);
   const folders = [...(options.roots ?? []), cwd];
   let home: Home | null = null;
-  let me: Me | null = null;
+  let hereFiles: string[] | null = null;
+  const openOnce = (): Home => {
+    home ??= openHome(requireHome(named, folders));
+    return home;
+  };
+  /** Which part this worktree is, asked again each time: it may be made one, or another, while a server runs. */
+  const here = (): string | null => {
+    try {
+      // The part of one repository has no say in the home of another.
+      const { root } = openOnce().store;
+      hereFiles ??= folders.filter((folder) => findHome(folder) === root).flatMap((folder) => hereFile(folder) ?? []);
+    } catch {
+      return null;
+    }
+    return firstOf(hereFiles, partIn);
+  };
   return {
     env,
     cwd,
@@ -70,21 +85,11 @@ export function createWorld(options: WorldOptions = {}): World {
     progress: options.progress,
     now: options.now ?? Date.now,
     random: options.random ?? systemRandom,
-    home() {
-      home ??= openHome(requireHome(named, folders));
-      return home;
-    },
-    get me() {
-      if (me === null) {
-        const here = bound === undefined ? firstOf(folders, partHere) : null;
-        me =
-          bound !== undefined
-            ? { part: bound, how: "bound" }
-            : here !== null
-              ? { part: here, how: "default" }
-              : { part: null, how: "unbound" };
-      }
-      return me;
+    home: openOnce,
+    get me(): Me {
+      if (bound !== undefined) return { part: bound, how: "bound" };
+      const part = here();
+      return part === null ? { part: null, how: "unbound" } : { part, how: "default" };
     },
   };
 }

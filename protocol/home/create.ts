@@ -46,8 +46,10 @@ export async function siteFor(from: string, inTree: boolean): Promise<Site> {
       throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });
     return { home: path.join(repository.top, HOME_FOLDER), repository, inTree };
   }
-  if (repository.top !== null && (await git(repository.top, ["ls-files", "-z", "--", `:(top)${HOME_FOLDER}`])) !== "") {
-    throw refuse("home_tracked", { path: HOME_FOLDER });
+  // The worktree that is asked in, and the one that the home will lie in: from a submodule, or a linked worktree, another.
+  const tops = repository.top === null ? [] : [repository.top, path.dirname(repository.home)];
+  for (const top of new Set(tops.filter((at) => fs.existsSync(path.join(at, ".git"))))) {
+    if ((await git(top, ["ls-files", "-z", "--", `:(top)${HOME_FOLDER}`])) !== "") throw refuse("home_tracked", { path: HOME_FOLDER });
   }
   return { home: repository.home, repository, inTree };
 }
@@ -79,6 +81,11 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
 }
 
 const slashes = (text: string): string => text.split(path.sep).join("/");
+
+/** The branch of a home's own repository. */
+export async function branchOf(home: string): Promise<string> {
+  return (await git(home, ["symbolic-ref", "--short", "HEAD"])).trim();
+}
 
 /** Makes the one first commit, unless there is one. */
 export async function commitFirst(site: Site): Promise<void> {

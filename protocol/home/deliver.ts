@@ -199,6 +199,11 @@ function settle(world: World, pending: string, key: MessageKey, life: "alive" | 
       return;
     }
   } else if (life === "alive" && age < PATIENCE_MS) return;
+  if (facts(store, target)?.size === 0) {
+    // Without hard links the name was reserved, and its writer died before the content came.
+    const content = readText(store, pending, LIMITS.messageBytes);
+    if (content !== null) place(store, target, content);
+  }
   const message = parsePosted(store, target, key);
   if (message === null || complete(world, key, message, target)) dropPending(store, pending);
 }

@@ -22,9 +22,18 @@ export interface CodeRepository {
   home: string;
 }
 
-const isFile = (at: string): boolean => fs.statSync(at, { throwIfNoEntry: false })?.isFile() ?? false;
-const isFolder = (at: string): boolean => fs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
+const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
 const hasHome = (at: string): boolean => isFile(path.join(at, CONFIG_PATH));
+
+/** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
+function statOf(at: string): fs.Stats | null {
+  try {
+    return fs.statSync(at);
+  } catch {
+    return null;
+  }
+}
 
 function firstLine(at: string): string | null {
   try {
@@ -70,6 +79,8 @@ export function codeRepository(from: string): CodeRepository | null {
   for (let at = realFolder(from); ; at = path.dirname(at)) {
     const dotGit = path.join(at, ".git");
     const gitDir = gitDirectory(dotGit);
+    // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
+    if (gitDir === null && isFile(dotGit)) return null;
     // The home's own repository is not the code's.
     if (gitDir !== null && !hasHome(at)) {
       const commonDir = commonDirectory(gitDir);
@@ -113,6 +124,7 @@ export function findHome(from: string): string | null {
     if (repository !== null && (repository.top === at || repository.gitDir === at)) {
       return hasHome(repository.home) ? fs.realpathSync.native(repository.home) : null;
     }
+    if (isFile(path.join(at, ".git")) && repository === null) return null;
     if (path.dirname(at) === at) return null;
   }
 }
@@ -139,10 +151,9 @@ export function requireHome(named: string | undefined, folders: readonly string[
 /** The file in git's per-worktree directory that says which part a worktree is. */
 const HERE = "relay-part";
 
-/** The part whose worktree a folder lies in; null when none was set. */
-export function partHere(from: string): string | null {
-  const repository = codeRepository(from);
-  return repository === null ? null : firstLine(path.join(repository.gitDir, HERE)) || null;
+/** The part that a `relay-part` file names; null when there is none. */
+export function partIn(file: string): string | null {
+  return firstLine(file) || null;
 }
 
 /** Where `part here` is kept for a folder; null outside of git. */
@@ -157,8 +168,9 @@ export function linkedWorktrees(commonDir: string): string[] {
   if (!isFolder(folder)) return [];
   return fs
     .readdirSync(folder)
-    .map((name) => firstLine(path.join(folder, name, "gitdir")))
-    .filter((gitFile): gitFile is string => gitFile !== null)
-    .map((gitFile) => path.dirname(path.resolve(folder, gitFile)))
+    .flatMap((name) => {
+      const gitFile = firstLine(path.join(folder, name, "gitdir"));
+      return gitFile === null ? [] : [path.dirname(path.resolve(folder, name, gitFile))];
+    })
     .filter(isFolder);
 }

@@ -1,6 +1,7 @@
 /** Looking a home over: what is broken, what a killed process left, what can be put right safely. SPEC.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
+import { guestPath } from "../objects/guest.ts";
 import { decodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey } from "../objects/id.ts";
 import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
 import { inboxNew, outboxOf, partProblem, readPath, unreadPath } from "../objects/part.ts";
@@ -110,7 +111,7 @@ function examineThread(world: World, thread: ThreadKey, known: Map<string, { key
 function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: string[] }>, findings: Finding[]): void {
   const { store } = world.home();
   const folded = new Map<string, string>();
-  for (const { part } of members(world)) {
+  for (const { part, session } of members(world)) {
     world.progress?.(`inbox of ${part}`);
     const twin = folded.get(part.toLowerCase());
     if (twin !== undefined)
@@ -128,6 +129,15 @@ function examineInboxes(world: World, known: Map<string, { key: MessageKey; to: 
         path: inboxNew(part),
         problem: `part "${part}" has no inbox`,
         fix: () => makeInbox(store, part),
+      });
+    }
+    if (session === null && exists(store, guestPath(part))) {
+      findings.push({
+        severity: "note",
+        code: "guest_record",
+        path: guestPath(part),
+        problem: "left from when this part was a guest",
+        fix: () => void removeFile(store, guestPath(part)),
       });
     }
     for (const name of names(store, inboxNew(part))) examineUnread(store, part, name, known, findings);
@@ -174,7 +184,19 @@ function examineUnread(store: Store, part: string, name: string, known: Map<stri
       problem: "its thread has no such message, or it cannot be read there",
       fix: restore,
     });
-  }
+  } else examineCopy(store, parseMessageId(id) as MessageKey, at, findings);
+}
+
+/** An unread name that is no longer the thread's own file: an editor broke the link, and perhaps the text. */
+function examineCopy(store: Store, key: MessageKey, at: string, findings: Finding[]): void {
+  if (facts(store, at)?.inode === facts(store, messagePath(key))?.inode) return;
+  const faults: Faults = [];
+  const repair = (): void => {
+    removeFile(store, at);
+    linkFile(store, messagePath(key), at);
+  };
+  readMessage(store, key, at, faults);
+  for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, fix: repair });
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */

@@ -1,7 +1,8 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
 import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
 import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
-import { exists, flushFolder, linkFile, names, removeFile, type Store } from "../store/files.ts";
+import { LIMITS } from "../objects/schema.ts";
+import { exists, facts, flushFolder, linkFile, names, place, readText, removeFile, type Store } from "../store/files.ts";
 
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {
@@ -72,7 +73,11 @@ export function ackOne(store: Store, part: string, id: string): "acked" | "alrea
 export function deliverOne(store: Store, part: string, id: string, source: string): void {
   if (isAcked(store, part, id)) return;
   const target = unreadPath(part, id);
-  linkFile(store, source, target);
+  // Without hard links a name is reserved first; a writer that died then left it empty.
+  if (linkFile(store, source, target) === "exists" && facts(store, target)?.size === 0) {
+    const content = readText(store, source, LIMITS.messageBytes);
+    if (content !== null) place(store, target, content);
+  }
   // An ack may have come between the look and the link; then both names are there, which means acked.
   if (isAcked(store, part, id)) removeFile(store, target);
 }

@@ -4,9 +4,11 @@ import { FrontmatterError, parseFrontmatter } from "../objects/frontmatter.ts";
 import { headerProblem, MessageError, OutboxHeader } from "../objects/message.ts";
 import { outboxOf, partProblem } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { Refusal } from "../refusal.ts";
-import { ContentError, entries, exists, facts, moveFile, place, readText, removeFile, type Store } from "../store/files.ts";
+import { EXIT, Refusal } from "../refusal.ts";
+import { ContentError, entries, exists, facts, linkFile, moveFile, place, readText, removeFile, type Store } from "../store/files.ts";
+import { lifeOf, thisProcess } from "../store/process.ts";
 import type { World } from "../world.ts";
+import { requireMembers } from "./parts.ts";
 
 /** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
 export interface OutboxPorts {
@@ -37,71 +39,104 @@ export interface OutboxPorts {
   ): Promise<unknown>;
 }
 
-/**
- * Delivers every finished file in the outboxes; a file that is refused stays, with the reason in a `.refused` beside it.
- * @returns how many were delivered and refused
- */
-export async function deliverOutboxes(world: World, ports: OutboxPorts): Promise<{ sent: number; refused: number }> {
-  const { store } = world.home();
-  const outcome = { sent: 0, refused: 0 };
-  if (!exists(store, "outbox")) return outcome;
-  for (const { part, name } of drafts(store)) {
-    const path = `${outboxOf(part)}/${name}`;
-    const done = await deliverDraft(world, ports, part, path, name);
-    if (done !== null) outcome[done] += 1;
-  }
-  return outcome;
+/** A finished draft: where it lies, and the name it was given; `taken` when a process that is gone was sending it. */
+interface Draft {
+  part: string;
+  name: string;
+  path: string;
+  taken: boolean;
 }
 
 /** What is appended to the name of a refused draft, for the file that says why. */
-export const REFUSED = ".refused";
+const REFUSED = ".refused";
+const REASON_LENGTH = 4_096;
+/** A draft that is being sent has this name, so that what is put in its place meanwhile is another draft. */
+const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
 
-/** Finished files: plain, not dotted, named `.md`, in the folder of a valid part; without those refused as they are. */
-function drafts(store: Store): { part: string; name: string }[] {
-  const found: { part: string; name: string }[] = [];
-  const walk = (prefix: string, depth: number): void => {
-    for (const entry of entries(store, prefix === "" ? "outbox" : `outbox/${prefix}`)) {
-      const below = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-      if (entry.kind === "folder" && depth < 3 && partProblem(below) === null) walk(below, depth + 1);
-      const finished = prefix !== "" && entry.kind === "file" && entry.name.endsWith(".md") && !entry.name.startsWith(".");
+/**
+ * Delivers every finished file in the outboxes; a file that is refused stays, with the reason in a `.refused` beside it.
+ * What is wrong with one keeps no other from being sent.
+ */
+export async function deliverOutboxes(world: World, ports: OutboxPorts): Promise<void> {
+  const { store } = world.home();
+  if (!exists(store, "outbox")) return;
+  for (const draft of drafts(store)) {
+    try {
+      await deliverDraft(world, ports, draft);
+    } catch {
+      // The disk would not have it just now; the draft is still there for the next look.
+    }
+  }
+}
+
+/** Finished files: plain, not dotted, named `.md`; and those that a process which is gone had begun to send. */
+function drafts(store: Store): Draft[] {
+  const found: Draft[] = [];
+  const walk = (part: string, depth: number): void => {
+    for (const { name, kind } of entries(store, part === "" ? "outbox" : outboxOf(part))) {
+      const below = part === "" ? name : `${part}/${name}`;
+      const path = `outbox/${below}`;
+      if (kind === "folder" && depth < 3 && partProblem(below) === null) walk(below, depth + 1);
+      if (part === "" || kind !== "file") continue;
+      const [, owner = "", original = ""] = TAKEN.exec(name) ?? [];
+      if (original !== "" && (owner === thisProcess() || lifeOf(owner) === "gone")) found.push({ part, name: original, path, taken: true });
+      else if (name.endsWith(".md") && !name.startsWith(".")) found.push({ part, name, path, taken: false });
       // A reason outlives its draft when somebody removed that by hand.
-      if (entry.name.endsWith(REFUSED) && !exists(store, `outbox/${below.slice(0, -REFUSED.length)}`)) removeFile(store, `outbox/${below}`);
-      if (finished) found.push({ part: prefix, name: entry.name });
+      else if (name.endsWith(REFUSED) && !exists(store, path.slice(0, -REFUSED.length))) removeFile(store, path);
     }
   };
   walk("", 0);
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function deliverDraft(
-  world: World,
-  ports: OutboxPorts,
-  part: string,
-  path: string,
-  name: string,
-): Promise<"sent" | "refused" | null> {
+async function deliverDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {
   const { store } = world.home();
-  const fact = facts(store, path);
-  if (fact === null) return null;
-  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-  const refusedPath = `${path}${REFUSED}`;
-  if (readText(store, refusedPath, 65_536)?.startsWith(`${sign}\n`)) return null;
+  const { part, name } = draft;
+  const folder = outboxOf(part);
+  const before = signOf(store, draft.path);
+  if (before === null || wasRefused(store, `${folder}/${name}${REFUSED}`, before)) return;
+  const taken = draft.taken ? draft.path : `${folder}/.sending.${thisProcess()}.${name}`;
+  if (!draft.taken && !moveFile(store, draft.path, taken)) return;
+  const sign = signOf(store, taken);
   try {
-    const source = readText(store, path, LIMITS.messageBytes);
-    if (source === null) return null;
-    // The same file delivered by two processes, or again after a crash, is one message; a later file is another.
+    requireMembers(world, [part]);
+    const source = readText(store, taken, LIMITS.messageBytes);
+    if (source === null) return;
+    // The same file sent again after a crash is one message; a later file is another.
     const key = createHash("sha256").update(`${name}\n${sign}\n${source}`).digest("hex");
     await sendDraft(world, ports, part, source, `outbox:${key}`);
   } catch (error) {
+    giveBack(store, taken, `${folder}/${name}`);
     const reason = reasonOf(error);
     if (reason === null) throw error;
-    place(store, refusedPath, `${sign}\n${reason}\n`);
-    return "refused";
+    place(store, `${folder}/${name}${REFUSED}`, `${sign}\n${reason.slice(0, REASON_LENGTH).toWellFormed()}\n`);
+    return;
   }
-  removeFile(store, refusedPath);
-  const kept = exists(store, `${outboxOf(part)}/sent/${name}`) ? `${world.random(6)}-${name}` : name;
-  moveFile(store, path, `${outboxOf(part)}/sent/${kept}`);
-  return "sent";
+  removeFile(store, `${folder}/${name}${REFUSED}`);
+  const kept = exists(store, `${folder}/sent/${name}`) ? `${world.random(6)}-${name}` : name;
+  moveFile(store, taken, `${folder}/sent/${kept}`);
+}
+
+/** Gives a draft its name again; when another has it by now, both stay. */
+function giveBack(store: Store, taken: string, name: string): void {
+  const free = linkFile(store, taken, name) === "created" ? name : `${name.slice(0, -".md".length)}.again.md`;
+  if (free !== name) linkFile(store, taken, free);
+  removeFile(store, taken);
+}
+
+/** What tells one file of a name from another; null when it is gone. */
+function signOf(store: Store, path: string): string | null {
+  const fact = facts(store, path);
+  return fact === null ? null : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+}
+
+function wasRefused(store: Store, path: string, sign: string): boolean {
+  try {
+    return readText(store, path, 65_536)?.startsWith(`${sign}\n`) === true;
+  } catch (error) {
+    if (error instanceof ContentError) return false;
+    throw error;
+  }
 }
 
 async function sendDraft(world: World, ports: OutboxPorts, part: string, source: string, key: string): Promise<void> {
@@ -120,9 +155,9 @@ async function sendDraft(world: World, ports: OutboxPorts, part: string, source:
   else await ports.send(world, { ...shared, to: to ?? [], subject: subject ?? "", ...(tags === undefined ? {} : { tags }) });
 }
 
+/** Why a draft cannot be sent; null when it was no fault of the draft's. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof FrontmatterError || error instanceof MessageError) return `line ${error.line ?? 1}: ${error.message}`;
   if (error instanceof ContentError) return error.message;
-  if (error instanceof Refusal && error.exit !== 6) return error.message;
-  return null;
+  return error instanceof Refusal && error.exit !== EXIT.disk ? error.message : null;
 }

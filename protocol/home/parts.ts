@@ -75,6 +75,11 @@ export function requireMembers(world: World, parts: readonly string[]): void {
   if (unknown.length > 0) throw unknownPart(world, unknown);
 }
 
+/** The name of a part or guest as it is now; null when there is none of that name, now or formerly. */
+export function currentName(world: World, name: string): string | null {
+  return isMember(world, name) ? name : nameNow(world, name);
+}
+
 /** What a part is called now that once had a name; null when none had. */
 function nameNow(world: World, name: string): string | null {
   for (const [part, { formerly }] of world.home().config().parts) if (formerly.includes(name)) return part;
@@ -106,7 +111,8 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
   if (agentId !== undefined && partProblem(agentId) !== null) {
     throw refuse("bad_part", { given: agentId, problem: partProblem(agentId) as string });
   }
-  if (me.how === "bound" && agentId !== undefined && agentId !== me.part) {
+  const own = me.part === null ? null : currentName(world, me.part);
+  if (me.how === "bound" && agentId !== undefined && agentId !== me.part && agentId !== own) {
     throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
   }
   const part = agentId ?? me.part;
@@ -139,7 +145,10 @@ export function join(world: World, caller: Caller): Caller {
   const { store } = world.home();
   makeInbox(store, caller.part);
   const joinedAt = new Date(world.now()).toISOString();
-  publish(store, guestPath(caller.part), formatGuest({ part: caller.part, session: currentSession(world), joinedAt }));
+  const record = formatGuest({ part: caller.part, session: currentSession(world), joinedAt });
+  if (publish(store, guestPath(caller.part), record) === "exists" && guestRecord(store, caller.part) === null) {
+    throw refuse("malformed_file", { path: guestPath(caller.part), problem: "the record of a guest cannot be read; correct or remove it" });
+  }
   return caller;
 }
 

@@ -6,6 +6,7 @@ import type { Thread } from "../objects/thread.ts";
 import { exists, publish, readText, removeFile } from "../store/files.ts";
 import type { World } from "../world.ts";
 import { isAcked } from "./inbox.ts";
+import { isMember } from "./parts.ts";
 import { connections } from "./presence.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
@@ -64,8 +65,9 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
   const renamed = currentNames(world);
   return message.to.map((recipient) => {
     const part = renamed.get(recipient) ?? recipient;
-    if (thread.closedUnread?.includes(`${recipient} ${message.id}`)) return { part: recipient, state: "closed-unread" };
-    if (later.some(({ from }) => from === recipient || from === part)) return { part: recipient, state: "replied" };
+    const names = [part, ...[...renamed].flatMap(([name, now]) => (now === part ? [name] : []))];
+    if (names.some((name) => thread.closedUnread?.includes(`${name} ${message.id}`))) return { part: recipient, state: "closed-unread" };
+    if (later.some(({ from }) => names.includes(from))) return { part: recipient, state: "replied" };
     if (isAcked(store, part, message.id)) return { part: recipient, state: "acked" };
     const state = exists(store, markPath("fetched", part, message.id))
       ? "fetched"
@@ -79,7 +81,10 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
 /** Former name → name now, of every part that was renamed. */
 export function currentNames(world: World): Map<string, string> {
   const renamed = new Map<string, string>();
-  for (const [part, { formerly }] of world.home().config().parts) for (const name of formerly) renamed.set(name, part);
+  for (const [part, { formerly }] of world.home().config().parts) {
+    // A name that somebody has now is theirs.
+    for (const name of formerly) if (!isMember(world, name)) renamed.set(name, part);
+  }
   return renamed;
 }
 

@@ -6,9 +6,10 @@ import { type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
 import { locateMessage, type Message, messagePath } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { ContentError, readText } from "../store/files.ts";
+import { ContentError, readText, type Store } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import type { World } from "../world.ts";
+import { currentNames } from "./receipts.ts";
 import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "./threads.ts";
 
 /** What is searched for. */
@@ -40,6 +41,7 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
   const { store } = world.home();
   const match = await matcherOf(query);
   const hits = new Map<string, Hit>();
+  const renamed = currentNames(world);
   let read = 0;
   for (const key of await candidates(world, query)) {
     if (!query.wanted(key)) continue;
@@ -53,7 +55,7 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
     const message = (): Message | null => readMessage(store, key, path, faults);
     if (query.part !== undefined) {
       const parsed = message();
-      if (parsed === null || (parsed.from !== query.part && !parsed.to.includes(query.part))) continue;
+      if (parsed === null || ![parsed.from, ...parsed.to].some((part) => part === query.part || renamed.get(part) === query.part)) continue;
     }
     hits.set(messageId(key), { message, at });
   }
@@ -72,9 +74,10 @@ function readQuietly(read: () => string | null): string | null {
 
 /** Where a message's text fits, in the body or (null) in the subject; undefined when it does not. */
 function fits(text: string, match: Matcher): Hit["at"] | undefined {
-  const close = text.indexOf("\n---\n", 3);
-  if (close === -1) return undefined;
-  const body = match(text.slice(close + 5));
+  const end = /\r?\n---\r?\n/.exec(text);
+  if (end === null) return undefined;
+  const close = end.index;
+  const body = match(text.slice(close + end[0].length));
   if (body !== null) return body;
   const subject = /^subject: (.*)$/m.exec(text.slice(0, close))?.[1] ?? "";
   return match(unquoted(subject)) === null ? undefined : null;
@@ -119,11 +122,14 @@ async function candidates(world: World, query: Query): Promise<MessageKey[]> {
   const { store } = world.home();
   if (query.within !== null) return messageKeys(store, query.within);
   const run = query.regex ? undefined : (query.query.match(PLAIN_RUN) ?? []).sort((a, b) => b.length - a.length)[0];
-  const days = threadDays(store);
-  if (days.length === 0) return [];
-  if (run === undefined) return days.flatMap((day) => threadsOfDay(store, day).flatMap((thread) => messageKeys(store, thread)));
-  const printed = await git(store.root, ["grep", "--no-index", "--text", "-l", "-z", "-i", "-F", "-e", run, "--", "threads"], {
-    LC_ALL: "C",
-  });
-  return printed.split("\0").flatMap((path) => locateMessage(path) ?? []);
+  if (threadDays(store).length === 0) return [];
+  if (run === undefined) return everyMessage(store);
+  const args = ["grep", "--no-color", "--no-index", "--text", "-l", "-z", "-i", "-F", "-e", run, "--", "threads"];
+  const printed = await git(store.root, args, { LC_ALL: "C" }).catch(() => null);
+  // Without git, or where it only complains, every message is read.
+  return printed === null ? everyMessage(store) : printed.split("\0").flatMap((path) => locateMessage(path) ?? []);
+}
+
+function everyMessage(store: Store): MessageKey[] {
+  return threadDays(store).flatMap((day) => threadsOfDay(store, day).flatMap((thread) => messageKeys(store, thread)));
 }

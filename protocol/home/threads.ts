@@ -96,7 +96,7 @@ function keysIn(store: Store, thread: ThreadKey): MessageKey[] {
 export function readThread(store: Store, thread: ThreadKey, keys: readonly MessageKey[], faults: Faults): Thread | null {
   if (keys.length === 0) return null;
   try {
-    const source = readText(store, threadPath(thread), LIMITS.messageBytes);
+    const source = readText(store, threadPath(thread), LIMITS.threadBytes);
     if (source !== null) return parseThread(source, thread);
   } catch (error) {
     faults.push(faultOf(error, threadPath(thread)));

@@ -146,7 +146,9 @@ export function editConfig(source: string, edit: ConfigEdit): string {
       const pair = parts.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === edit.from);
       if (pair !== undefined) pair.key = document.createNode(edit.to);
       const before = (document.getIn(["parts", edit.to, "formerly"]) as YAML.YAMLSeq | undefined)?.toJSON() as string[] | undefined;
-      document.setIn(["parts", edit.to, "formerly"], document.createNode([...(before ?? []), edit.from], { flow: true }));
+      const formerly = [...new Set([...(before ?? []), edit.from])].filter((name) => name !== edit.to);
+      if (document.getIn(["parts", edit.to]) === null) document.setIn(["parts", edit.to], document.createNode({}));
+      document.setIn(["parts", edit.to, "formerly"], document.createNode(formerly, { flow: true }));
       if (document.get("main") === edit.from) document.set("main", edit.to);
       break;
     }

@@ -35,4 +35,4 @@ export interface FeedLine {
 export const LIMITED_AT_MOST_MS = 24 * 60 * 60 * 1000;
 
 /** Where the mark of a limited part lies; it holds the instant (ISO 8601) at which it may be woken again. */
-export const limitedPath = (part: string): string => `run/limited/${part}/until`;
+export const limitedPath = (part: string): string => `run/limited/${part}/until.txt`;

@@ -22,7 +22,7 @@ export class FrontmatterError extends Error {
 }
 
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
-const HEADER_LIMIT = 65_536;
+const HEADER_LIMIT = 1_048_576;
 
 const refuseEngine = {
   parse(): object {

@@ -162,7 +162,8 @@ export const timeInId = (key: MessageKey): string => new Date(decodeTime(key.tok
 /** The first characters of a body, white space folded to one space. */
 export function preview(body: string, length = 160): string {
   const folded = body
-    .slice(0, length * 4)
+    .slice(0, length * 32)
+    .toWellFormed()
     .replace(/\s+/g, " ")
     .trim();
   // Cut between characters, never inside one of two units.

@@ -22,6 +22,7 @@ export const LIMITS = {
   /** Bytes of one message file: the body at four bytes a character, and its header. */
   messageBytes: 4 * 65_536 + 131_072,
   configBytes: 1_048_576,
+  threadBytes: 4_194_304,
 } as const;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

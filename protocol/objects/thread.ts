@@ -4,6 +4,7 @@ import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.
 import type { ThreadKey } from "./id.ts";
 import { threadId } from "./id.ts";
 import { headerProblem, lineOfKey, type Message, MessageError, threadFolder, withoutUndefined } from "./message.ts";
+import { partProblem } from "./part.ts";
 
 /** Every status a thread can be given. `open` and `answered` follow from the messages unless one was set. */
 export const THREAD_STATUSES = ["open", "answered", "holding", "closed", "canceled"] as const;
@@ -73,6 +74,10 @@ export function parseThread(source: string, expected: ThreadKey): Thread {
       lineOfKey(source, "id"),
     );
   }
+  const problem = partProblem(fields.created_by);
+  if (problem !== null) {
+    throw new MessageError(`${JSON.stringify(fields.created_by)} is not a part id: ${problem}`, lineOfKey(source, "created_by"));
+  }
   return withoutUndefined({
     id: fields.id,
     subject: fields.subject,
@@ -105,10 +110,13 @@ export const isEnded = (status: ThreadStatus): boolean => status === "closed" ||
 /**
  * A thread's status: the one that was set, else `answered` when the last message went to who asked, else `open`.
  * @param last the last message of the thread, where it can be read
+ * @param renamed former name → name now
  */
-export function statusOf(thread: Thread, last: Message | null): ThreadStatus {
+export function statusOf(thread: Thread, last: Message | null, renamed: ReadonlyMap<string, string> = new Map()): ThreadStatus {
   if (thread.status !== undefined && thread.status !== "open") return thread.status;
-  const answered = last !== null && last.from !== thread.createdBy && last.to.includes(thread.createdBy);
+  const now = (part: string): string => renamed.get(part) ?? part;
+  const asker = now(thread.createdBy);
+  const answered = last !== null && now(last.from) !== asker && last.to.map(now).includes(asker);
   return answered ? "answered" : "open";
 }
 

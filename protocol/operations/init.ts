@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { commitFirst, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
+import { branchOf, commitFirst, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { makeInbox } from "../home/parts.ts";
@@ -70,7 +70,7 @@ export const init = defineOperation({
       created,
       parts: all,
       repository,
-      branch: own ? input.branch : null,
+      branch: own ? await branchOf(site.home) : null,
       links: layLinks(site),
       ...ignored(created, input, all, site.inTree),
     };

@@ -24,6 +24,10 @@ function requireFree(world: World, part: string, allowed: string | null): void {
   const problem = partProblem(part);
   if (problem !== null) throw refuse("bad_part", { given: part, problem });
   const config = world.home().config();
+  const now = [...config.parts].find(([other, { formerly }]) => other !== allowed && formerly.includes(part))?.[0];
+  if (now !== undefined && !config.parts.has(part)) {
+    throw refuse("part_protected", { part, reason: `it is the former name of "${now}", and older messages carry it; choose another name` });
+  }
   const twin = members(world).find((member) => member.part.toLowerCase() === part.toLowerCase() && member.part !== allowed);
   // A guest that is added under its own name becomes a part.
   const promoted = twin?.part === part && !config.parts.has(part);

@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import { nextKey, post } from "../home/deliver.ts";
+import type { Home } from "../home/home.ts";
 import { reserve, reservedBy } from "../home/keys.ts";
 import { join, requireMembers } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { lastMessage, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { type Faults as FaultList, lastMessage, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { type MessageKey, threadId } from "../objects/id.ts";
 import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
-import { isEnded, participantsOf, statusOf, type Thread } from "../objects/thread.ts";
+import { isEnded, participantsOf, statusOf, type Thread, threadPath } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { postedEarlier, recipientsOf, sentReply } from "./send.ts";
@@ -34,16 +36,28 @@ export const reply = defineOperation({
   output: Sent,
   example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
   async run(world, input, caller) {
+    const home = world.home();
     const scope = { part: caller.part, operation: "reply" };
     const key = input.idempotency_key;
     const reserved = key === undefined ? null : reservedBy(world, scope, key);
+    if (reserved !== null && !sameThread(home, input.threadId, reserved)) {
+      throw refuse("invalid_argument", {
+        argument: "idempotency_key",
+        expected: `a key that was not used for ${threadId(reserved)}`,
+        given: key,
+        example: "price-answer-2",
+      });
+    }
     const earlier = reserved === null ? null : postedEarlier(world, reserved);
     if (earlier !== null) return sentReply(world, earlier);
-    const home = world.home();
     const threadKey = resolveThread(home, input.threadId);
     const keys = messageKeys(home.store, threadKey);
-    const thread = readThread(home.store, threadKey, keys, []) as Thread;
-    const status = statusOf(thread, lastMessage(home.store, keys, []));
+    const faults: FaultList = [];
+    const thread = readThread(home.store, threadKey, keys, faults) as Thread;
+    const broken = faults.find(({ path }) => path === threadPath(threadKey));
+    // Whether it is closed stands in a file that cannot be read, so nothing is assumed.
+    if (broken !== undefined) throw refuse("malformed_file", broken);
+    const status = statusOf(thread, lastMessage(home.store, keys, []), currentNames(world));
     if (isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
     const everyone = (): string[] => {
       const parties = keys.flatMap((each) => readParties(home.store, each, []) ?? []);
@@ -59,3 +73,8 @@ export const reply = defineOperation({
     return sentReply(world, post(world, threadKey, { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman }, id));
   },
 });
+
+/** Whether the thread that a call names is the one that its key was used for. */
+function sameThread(home: Home, given: string, reserved: MessageKey): boolean {
+  return threadId(resolveThread(home, given)) === threadId(reserved);
+}

@@ -97,7 +97,7 @@ export function describe(
     id: threadId(key),
     subject: thread.subject,
     ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, lastMessage(store, keys, [])),
+    status: statusOf(thread, lastMessage(store, keys, []), currentNames(world)),
     createdAt: thread.createdAt,
     lastAt: newest === null ? thread.createdAt : timeInId(newest),
     participants: participantsOf(thread, parties, currentNames(world)),

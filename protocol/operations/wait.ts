@@ -8,7 +8,7 @@ import { absolute } from "../store/files.ts";
 import { watchFolders } from "../store/watch.ts";
 import { inbox } from "./inbox.ts";
 import { look } from "./look.ts";
-import { Brief } from "./shapes.ts";
+import { Brief, Faults, withFaults } from "./shapes.ts";
 
 const SHOWN = 10;
 
@@ -25,7 +25,7 @@ export const wait = defineOperation({
   home: true,
   positionals: [],
   input: z.object({ timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60") }),
-  output: z.object({ unread: z.number(), timedOut: z.boolean(), messages: z.array(Brief) }),
+  output: z.object({ unread: z.number(), timedOut: z.boolean(), messages: z.array(Brief), problems: Faults }),
   example: { timeoutSeconds: 50 },
   exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
   async run(world, input, caller) {
@@ -40,9 +40,7 @@ export const wait = defineOperation({
         };
         const folders = [inboxNew(caller.part), "local/pending", "outbox"].map((folder) => absolute(store, folder));
         const watching = watchFolders(folders, async () => {
-          await look(world).catch(() => {
-            // A home that is being moved, or cannot be read just now, is looked at again at the next beat.
-          });
+          await look(world);
           if (unread() > 0) finish();
         });
         const timer = setTimeout(finish, input.timeoutSeconds * 1_000);
@@ -50,7 +48,7 @@ export const wait = defineOperation({
         watching.then(() => unread() > 0 && finish(), reject);
       });
     }
-    const { messages, unread: left } = await inbox.run(world, { unreadOnly: true, limit: SHOWN }, caller);
-    return { unread: left, timedOut: left === 0, messages };
+    const { messages, unread: left, problems = [] } = await inbox.run(world, { unreadOnly: true, limit: SHOWN }, caller);
+    return withFaults({ unread: left, timedOut: left === 0, messages }, problems);
   },
 });

@@ -60,7 +60,7 @@ function guard(store: Store, folder: string): void {
       break;
     } catch (error) {
       if (errorCode(error) === "ELOOP") throw refuse("outside_home", { path: folder });
-      if (errorCode(error) !== "ENOENT") throw error;
+      if (!["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
       if (isLink(at)) throw refuse("outside_home", { path: folder });
       at = path.dirname(at);
     }
@@ -233,7 +233,9 @@ function linkAt(source: string, target: string): "created" | "exists" {
 
 /** Without hard links: reserve the name by an exclusive create, then move a whole copy over the reservation. */
 function copyExclusively(source: string, target: string): "created" | "exists" {
-  const copy = `${source}.copy${counter}`;
+  counter += 1;
+  // Dotted, and this process's own: nobody reads it, and no other copies to it.
+  const copy = path.join(path.dirname(source), `.copy.${thisProcess()}.${threadId}.${counter}`);
   fs.copyFileSync(source, copy);
   try {
     fs.closeSync(fs.openSync(target, "wx"));
@@ -308,9 +310,12 @@ export function facts(store: Store, target: string): FileFacts | null {
 
 /** A file could not be taken as text: it is too large, not a plain file, or not UTF-8. */
 export class ContentError extends Error {
-  constructor(problem: string) {
+  /** Path in the home. */
+  readonly path: string;
+  constructor(path: string, problem: string) {
     super(problem);
     this.name = "ContentError";
+    this.path = path;
   }
 }
 
@@ -328,10 +333,11 @@ export function readText(store: Store, target: string, limit: number): string | 
   if (stat === undefined) return null;
   if (!stat.isFile()) {
     throw new ContentError(
+      target,
       `expected a plain file, it is ${stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe"}`,
     );
   }
-  if (stat.size > limit) throw new ContentError(`expected at most ${limit} bytes, it has ${stat.size}`);
+  if (stat.size > limit) throw new ContentError(target, `expected at most ${limit} bytes, it has ${stat.size}`);
   let bytes: Buffer;
   try {
     bytes = fs.readFileSync(absolute(store, target));
@@ -342,7 +348,7 @@ export function readText(store: Store, target: string, limit: number): string | 
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new ContentError("expected UTF-8 text, it has other bytes");
+    throw new ContentError(target, "expected UTF-8 text, it has other bytes");
   }
 }
 

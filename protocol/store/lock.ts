@@ -7,8 +7,11 @@
 import fs from "node:fs";
 import { refuse } from "../refusal.ts";
 import { absolute, errorCode, makeFolder, type Store } from "./files.ts";
+import { lifeOf, thisProcess } from "./process.ts";
 
 const LOCKS = "run/locks";
+/** Beside a lock: which process holds it, as `thisProcess` writes it. */
+const HOLDER = ".holder";
 /** Pauses between tries for a held lock, at random, so that those who wait do not march in step. */
 const PAUSE_MS = { least: 1, most: 20, growth: 1.3 };
 
@@ -28,6 +31,17 @@ export async function withLock<T>(store: Store, name: string, step: () => T): Pr
   }
 }
 
+/** Takes a lock away from a holder that is gone, and need not be waited for. Where it errs two are let in, which harms nothing. */
+function breakDead(target: string): void {
+  try {
+    if (lifeOf(fs.readFileSync(`${target}${HOLDER}`, "utf8")) !== "gone") return;
+    fs.unlinkSync(`${target}${HOLDER}`);
+    fs.rmdirSync(`${target}.lock`);
+  } catch {
+    // Somebody else was quicker, or the holder has not said yet who it is.
+  }
+}
+
 async function acquire(store: Store, name: string): Promise<() => Promise<void>> {
   const { default: lockfile } = await import("proper-lockfile");
   const target = absolute(store, `${LOCKS}/${name.replaceAll("/", "!")}`);
@@ -36,7 +50,7 @@ async function acquire(store: Store, name: string): Promise<() => Promise<void>>
   for (let tried = 1; ; tried += 1) {
     try {
       makeFolder(store, LOCKS);
-      return await lockfile.lock(target, {
+      const release = await lockfile.lock(target, {
         realpath: false,
         stale: store.lockStaleMs,
         // The library would try again after any error; a disk that is full or read-only must be told at once.
@@ -45,10 +59,13 @@ async function acquire(store: Store, name: string): Promise<() => Promise<void>>
         onCompromised: () => {},
         fs,
       });
+      fs.writeFileSync(`${target}${HOLDER}`, thisProcess());
+      return release;
     } catch (error) {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.
       if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);
       else if (errorCode(error) !== "ELOCKED") throw error;
+      else breakDead(target);
       if (tried > tries) throw refuse("busy", { path: name });
     }
     const longest = Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** tried);

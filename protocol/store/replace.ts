@@ -16,6 +16,10 @@ import { withLock } from "./lock.ts";
 import { thisProcess } from "./process.ts";
 
 const TOKEN = /^[1-9]\d*$/;
+/** A token names the staged content, and the content that it replaces. */
+const TOKEN_TEXT = /^(next-[\w-]+) (\w+)$/;
+/** Files that change are small; this only keeps a mistake from filling the memory. */
+const ANY_BYTES = 64 * 1_048_576;
 /** Older tokens than these last ones are cleared; the highest always stays, so no number is used twice. */
 const KEPT = 8;
 const ROUNDS = 1_000;
@@ -66,7 +70,7 @@ function attempt(
   place(store, `${folder}/${staged}`, after);
   const token = highest + 1;
   // Tokens need no flush: they decide between processes, and no process outlives a loss of power.
-  const created = publish({ ...store, durable: false }, `${folder}/${token}`, staged) === "created";
+  const created = publish({ ...store, durable: false }, `${folder}/${token}`, `${staged} ${signOf(before)}`) === "created";
   if (!created || isOutdated(store, folder, token, staged)) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
@@ -88,14 +92,22 @@ function isOutdated(store: Store, folder: string, token: number, staged: string)
   return highestOf(store, folder) > token && exists(store, `${folder}/${staged}`);
 }
 
-/** Completes the change of the highest token, whoever began it, and gives that token's number; 0 when there is none. */
+/**
+ * Completes the change of the highest token, whoever began it, and gives that token's number; 0 when there is none.
+ * Where somebody changed the file by hand since, their content stays, and the staged one is kept aside.
+ */
 function finishLast(store: Store, target: string, folder: string): number {
   const highest = highestOf(store, folder);
-  if (highest > 0) {
-    const staged = readText(store, `${folder}/${highest}`, 1_024);
-    if (staged !== null && /^next-[\w-]+$/.test(staged)) apply(store, target, folder, staged);
-  }
+  const [, staged = "", base = ""] = TOKEN_TEXT.exec(highest === 0 ? "" : (readText(store, `${folder}/${highest}`, 1_024) ?? "")) ?? [];
+  if (staged === "" || !exists(store, `${folder}/${staged}`)) return highest;
+  if (signOf(readText(store, target, ANY_BYTES)) === base) apply(store, target, folder, staged);
+  else moveFile(store, `${folder}/${staged}`, `${folder}/overtaken-${staged}`);
   return highest;
+}
+
+/** What tells one content of a file from another. */
+function signOf(content: string | null): string {
+  return content === null ? "none" : createHash("sha256").update(content).digest("hex").slice(0, 24);
 }
 
 /** Moves the staged content over the file; nothing to do when somebody did. */

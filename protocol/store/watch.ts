@@ -20,7 +20,7 @@ export const BEAT_MS = 1_000;
 /**
  * Calls `look` when a folder changes, and at least once a beat. Looks never overlap; rings during a look make one more.
  * @param folders absolute paths; those that are missing are armed when they appear
- * @param look asks the disk; it must not throw
+ * @param look asks the disk; where it fails it is asked again at the next beat
  */
 export async function watchFolders(folders: readonly string[], look: () => void | Promise<void>, beatMs: number = BEAT_MS): Promise<Watch> {
   const armed = new Map<string, number>();
@@ -36,8 +36,12 @@ export async function watchFolders(folders: readonly string[], look: () => void 
     looking = true;
     while (rung && !closed) {
       rung = false;
-      arm();
-      await look();
+      try {
+        arm();
+        await look();
+      } catch {
+        // What fails now (a folder is being moved, or may not be read) is looked at again at the next beat.
+      }
     }
     looking = false;
   };

@@ -82,15 +82,18 @@ test("a message that came under the new name before the mail was moved is kept",
   expect(mailOf("store").unread.sort()).toEqual([first, id].sort());
 });
 
-test("a guest that took the old name keeps its own mail", async () => {
+test("a former name is nobody else's: not a part's, not a guest's, not an outbox's", async () => {
   await run(undefined, "part_rename", { from: "shop", to: "store" });
+  await expect(run(undefined, "part_add", { part: "shop" })).rejects.toMatchObject({ code: "part_protected" });
+  expect(await run(undefined, "send", { agent_id: "shop", to: ["api"], subject: "s", body: "b" })).toMatchObject({
+    warning: expect.stringContaining("store"),
+  });
   fs.mkdirSync(home("outbox/shop"), { recursive: true });
-  fs.writeFileSync(home("outbox/shop/hello.md"), "---\nto: api\nsubject: s\n---\nI am new here\n");
+  fs.writeFileSync(home("outbox/shop/hello.md"), "---\nto: api\nsubject: s\n---\nhi\n");
   await run(undefined, "roster");
-  const id = await send("shop");
-  await run("store", "inbox");
-  expect(mailOf("shop").unread).toEqual([id]);
-  expect(mailOf("store").unread).toEqual([]);
+  expect(fs.readFileSync(home("outbox/shop/hello.md.refused"), "utf8")).toContain("Nearest: store");
+  await run(undefined, "part_rename", { from: "store", to: "shop" });
+  expect(await run("shop", "whoami")).toMatchObject({ part: "shop" });
 });
 
 test("former names that are no ids are not followed", async () => {
