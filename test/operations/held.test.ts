@@ -1,0 +1,136 @@
+/** What once held up, lost or misled: each found by somebody who tried to. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { operations, perform, type World } from "../../protocol/index.ts";
+import { openStore } from "../../protocol/store/files.ts";
+import { replaceFile } from "../../protocol/store/replace.ts";
+import { homeWith, repository, scratch, worldAt } from "../rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+const as = (part?: string): World => worldAt(folder, { part });
+const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+  perform(as(part), operations[name], input);
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+function draft(part: string, name: string, header: string): string {
+  fs.mkdirSync(home("outbox", part), { recursive: true });
+  fs.writeFileSync(home("outbox", part, name), `---\n${header}\n---\nbody\n`);
+  return home("outbox", part, name);
+}
+
+test("a draft with a huge mistake, and a folder where its reason would lie, hold up nothing", async () => {
+  draft("web", "a.md", `to: ["${"é".repeat(40_000)}"]\nsubject: s`);
+  draft("web", "b.md", "to: nobody\nsubject: s");
+  fs.mkdirSync(home("outbox/web/b.md.refused"));
+  draft("web", "c.md", "to: api\nsubject: fine");
+  for (let round = 0; round < 2; round += 1)
+    expect(await run("api", "inbox")).toMatchObject({ unread: 1, messages: [{ subject: "fine" }] });
+  expect(fs.statSync(home("outbox/web/a.md.refused")).size).toBeLessThan(20_000);
+});
+
+test("a draft to an inbox that cannot be used holds up no other", async () => {
+  fs.rmSync(home("inbox/web"), { recursive: true });
+  fs.symlinkSync(scratch(), home("inbox/web"));
+  draft("api", "a.md", "to: web\nsubject: s");
+  draft("api", "b.md", "to: main\nsubject: s");
+  expect(await run("main", "inbox")).toMatchObject({ unread: 1 });
+  expect(fs.existsSync(home("outbox/api/a.md"))).toBe(true);
+});
+
+test("an outbox of nobody makes no guest", async () => {
+  const file = draft("wbe", "a.md", "to: api\nsubject: s");
+  await run(undefined, "roster");
+  expect(fs.readFileSync(`${file}.refused`, "utf8")).toContain("Nearest: web");
+  expect(fs.existsSync(home("inbox/wbe"))).toBe(false);
+});
+
+test("a draft that a killed process had taken is sent by the next", async () => {
+  const file = draft("web", "a.md", "to: api\nsubject: s");
+  fs.renameSync(file, path.join(path.dirname(file), ".sending.999999-1-0-0.a.md"));
+  expect(await run("api", "inbox")).toMatchObject({ unread: 1 });
+  expect(fs.readdirSync(home("outbox/web"))).toEqual(["sent"]);
+});
+
+test("what a person wrote after a killed change stays", async () => {
+  const store = openStore(home());
+  await replaceFile(store, "memory/project.md", 1_024, () => "one\n");
+  const [tokens] = fs.readdirSync(home("local/revisions")).filter((name) => fs.existsSync(home("local/revisions", name, "1")));
+  const folderOf = home("local/revisions", tokens as string);
+  const base = (fs.readFileSync(path.join(folderOf, "1"), "utf8").split(" ")[0] as string).replace(/-\d+$/, "-99");
+  // A writer that was killed after its token, and a person who edited the file since.
+  const sign = await import("node:crypto").then(({ createHash }) => createHash("sha256").update("one\n").digest("hex").slice(0, 24));
+  fs.writeFileSync(path.join(folderOf, base), "killed\n");
+  fs.writeFileSync(path.join(folderOf, "2"), `${base} ${sign}`);
+  fs.writeFileSync(home("memory/project.md"), "by hand\n");
+  await run("web", "inbox");
+  expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("by hand\n");
+  expect(fs.readdirSync(folderOf)).toContain(`overtaken-${base}`);
+  await replaceFile(store, "memory/project.md", 1_024, (before) => `${before}more\n`);
+  expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("by hand\nmore\n");
+});
+
+test("an idempotency key of one thread is refused for another", async () => {
+  const one = await run("web", "send", { to: ["api"], subject: "one", body: "b" });
+  const two = await run("web", "send", { to: ["api"], subject: "two", body: "b" });
+  await run("api", "reply", { threadId: one.threadId, body: "r", idempotency_key: "k" });
+  await expect(run("api", "reply", { threadId: two.threadId, body: "r", idempotency_key: "k" })).rejects.toMatchObject({
+    code: "invalid_argument",
+  });
+});
+
+test("a thread with very many unread messages can be closed", async () => {
+  const { threadId, messageId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+  for (let n = 0; n < 1_700; n += 1) {
+    const id = messageId.replace(/.{4}$/, String(n).padStart(4, "0"));
+    fs.linkSync(home("inbox/api/new", `${messageId}.md`), home("inbox/api/new", `${id}.md`));
+  }
+  expect((await run("web", "close", { threadId })).cleared.length).toBeGreaterThan(1_690);
+  expect(await run("api", "inbox")).toMatchObject({ unread: 0 });
+});
+
+test("states, receipts and search follow a rename", async () => {
+  const asked = await run("web", "send", { to: ["api"], subject: "asked", body: "b" });
+  const closed = await run("main", "send", { to: ["web"], subject: "closed", body: "b" });
+  await run(undefined, "part_rename", { from: "web", to: "store" });
+  await run("api", "reply", { threadId: asked.threadId, body: "r" });
+  expect((await run("api", "show", { threadId: asked.threadId })).thread.status).toBe("answered");
+  await run("main", "close", { threadId: closed.threadId });
+  expect((await run("main", "show", { threadId: closed.threadId })).messages[0].receipts).toEqual([
+    { part: "web", state: "closed-unread" },
+  ]);
+  expect(await run("main", "search", { query: "asked", part: "store" })).toMatchObject({ total: 2 });
+});
+
+test("nothing is assumed of a thread whose file is broken", async () => {
+  const { threadId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+  const day = fs.readdirSync(home("threads"))[0] as string;
+  fs.writeFileSync(home("threads", day, threadId, "thread.md"), "---\nstatus: closed\n");
+  await expect(run("api", "reply", { threadId, body: "r" })).rejects.toMatchObject({ code: "malformed_file", exit: 7 });
+  await expect(run("web", "close", { threadId })).rejects.toMatchObject({ code: "malformed_file" });
+});
+
+test("the part of one repository has no say in the home of another", async () => {
+  const [here, there] = [repository(), repository()];
+  for (const code of [here, there]) await perform(worldAt(code), operations.init, { parts: ["web"] });
+  await perform(worldAt(here), operations.part_here, { part: "web" });
+  expect(await perform(worldAt(here, { home: there }), operations.whoami, {})).toMatchObject({ part: null });
+  expect(await perform(worldAt(here, { roots: [there] }), operations.whoami, {})).toMatchObject({ part: null });
+  const world = worldAt(there);
+  expect(await perform(world, operations.whoami, {})).toMatchObject({ part: null });
+  await perform(worldAt(there), operations.part_here, { part: "web" });
+  expect(await perform(world, operations.whoami, {})).toMatchObject({ part: "web" });
+});
+
+test("search finds what a Windows editor saved, and a preview is never half a character", async () => {
+  const sent = await run("web", "send", { to: ["api"], subject: "s", body: `a${" ".repeat(638)}😀 needle` });
+  expect((await run("api", "inbox")).messages[0].preview.isWellFormed()).toBe(true);
+  const day = fs.readdirSync(home("threads"))[0] as string;
+  const file = home("threads", day, sent.threadId, `${sent.messageId.split("-").slice(3).join("-")}.md`);
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
+  expect(await run("api", "search", { query: "needle" })).toMatchObject({ total: 1 });
+});
