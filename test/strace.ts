@@ -41,9 +41,18 @@ export function whyNoStrace(): string | null {
   }
 }
 
+/** What is run, and the folder whose calls count. With `threads` the thread pool's calls count too, and those of children. */
+export interface Scene {
+  args: readonly string[];
+  cwd: string;
+  folder: string;
+  threads: boolean;
+}
+
 /** Runs the command once and gives the calls that touch the folder, in their order. */
-export async function pointsOf(args: readonly string[], cwd: string, folder: string, threads: boolean): Promise<Point[]> {
-  const { lines } = await straced(["-e", `trace=${CALLS.join(",")}`], args, cwd, threads);
+export async function pointsOf(scene: Scene): Promise<Point[]> {
+  const { folder } = scene;
+  const { lines } = await straced(["-e", `trace=${CALLS.join(",")}`], scene);
   const counted = new Map<string, number>();
   return lines.flatMap((line) => {
     const [, thread, call] = /^(\d+)? *(\w+)\(/.exec(line) ?? [];
@@ -57,28 +66,16 @@ export async function pointsOf(args: readonly string[], cwd: string, folder: str
 }
 
 /** Runs the command with one fault. */
-export async function withFault(
-  args: readonly string[],
-  cwd: string,
-  folder: string,
-  threads: boolean,
-  point: Point,
-  fault: Fault,
-): Promise<Ended> {
+export async function withFault(scene: Scene, point: Point, fault: Fault): Promise<Ended> {
   const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
   const options = ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:${what}:when=${point.when}`];
-  const { lines, ...ended } = await straced(options, args, cwd, threads);
+  const { lines, ...ended } = await straced(options, scene);
   const hit =
     fault === "KILL" ? lines.findLast((line) => line.includes(`${point.call}(`)) : lines.find((line) => line.includes("(INJECTED)"));
-  return { ...ended, at: hit?.includes(folder) ? hit : null };
+  return { ...ended, at: hit?.includes(scene.folder) ? hit : null };
 }
 
-async function straced(
-  options: string[],
-  args: readonly string[],
-  cwd: string,
-  threads: boolean,
-): Promise<Omit<Ended, "at"> & { lines: string[] }> {
+async function straced(options: string[], { args, cwd, threads }: Scene): Promise<Omit<Ended, "at"> & { lines: string[] }> {
   const log = path.join(scratch(), "strace");
   const tracing = [...(threads ? ["-f", "--seccomp-bpf"] : []), "-y", "-o", log, ...options];
   const child: ChildProcess = spawn("strace", [...tracing, process.execPath, RELAY, ...args], {
