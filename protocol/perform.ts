@@ -4,7 +4,7 @@ import { type Caller, callerOf } from "./home/parts.ts";
 import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
-import { diskRefusal, errorCode } from "./store/files.ts";
+import { ContentError, diskRefusal, errorCode } from "./store/files.ts";
 import type { World } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
@@ -61,6 +61,7 @@ function skipped(world: World, operation: AnyOperation, output: Record<string, u
 export function asRefusal(world: World, error: unknown): Refusal {
   const told = diskRefusal(error, rootOf(world));
   if (told instanceof Refusal) return told;
+  if (told instanceof ContentError) return refuse("malformed_file", { path: told.path, problem: told.message });
   const reason = told instanceof Error ? `${errorCode(told) ?? told.name}: ${told.message}` : String(told);
   const refusal = refuse("internal", { reason });
   if (told instanceof Error && told.stack !== undefined) refusal.stack = told.stack;

@@ -3,8 +3,8 @@ import { tell } from "../home/feed.ts";
 import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
 import { type Caller, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
-import { dayOf } from "../objects/id.ts";
+import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
+import { dayOf, type ThreadKey } from "../objects/id.ts";
 import { MEMORY_BYTES, MEMORY_PATH, withLesson } from "../objects/memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
@@ -95,7 +95,7 @@ async function setStatus(
     ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
     : [];
   await replaceFile(store, threadPath(key), 4 * 1_048_576, (source) => {
-    const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : parseThread(source, key);
+    const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : parsed(source, key);
     const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
     return formatThread({ ...before, status, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
@@ -107,6 +107,15 @@ async function setStatus(
   return others.length === 0
     ? answer
     : { ...answer, warning: `not read by ${others.join(", ")}: cleared from their inboxes, and listed in the thread` };
+}
+
+/** The thread as its file says; a file that somebody broke is named, and never written over. */
+function parsed(source: string, key: ThreadKey): Thread {
+  try {
+    return parseThread(source, key);
+  } catch (error) {
+    throw refuse("malformed_file", faultOf(error, threadPath(key)));
+  }
 }
 
 /** Appends a dated lesson to the project's memory; parallel appends all land. */

@@ -308,9 +308,12 @@ export function facts(store: Store, target: string): FileFacts | null {
 
 /** A file could not be taken as text: it is too large, not a plain file, or not UTF-8. */
 export class ContentError extends Error {
-  constructor(problem: string) {
+  /** Path in the home. */
+  readonly path: string;
+  constructor(path: string, problem: string) {
     super(problem);
     this.name = "ContentError";
+    this.path = path;
   }
 }
 
@@ -328,10 +331,11 @@ export function readText(store: Store, target: string, limit: number): string | 
   if (stat === undefined) return null;
   if (!stat.isFile()) {
     throw new ContentError(
+      target,
       `expected a plain file, it is ${stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe"}`,
     );
   }
-  if (stat.size > limit) throw new ContentError(`expected at most ${limit} bytes, it has ${stat.size}`);
+  if (stat.size > limit) throw new ContentError(target, `expected at most ${limit} bytes, it has ${stat.size}`);
   let bytes: Buffer;
   try {
     bytes = fs.readFileSync(absolute(store, target));
@@ -342,7 +346,7 @@ export function readText(store: Store, target: string, limit: number): string | 
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new ContentError("expected UTF-8 text, it has other bytes");
+    throw new ContentError(target, "expected UTF-8 text, it has other bytes");
   }
 }
 
