@@ -69,6 +69,7 @@ export function asRefusal(world: World, error: unknown): Refusal {
   if (error instanceof ContentError) return refuse("malformed_file", { path: error.path, problem: error.message });
   const told = diskRefusal(error, rootOf(world));
   if (told instanceof Refusal) return told;
+  if (told instanceof ContentError) return refuse("malformed_file", { path: told.path, problem: told.message });
   const reason = told instanceof Error ? `${errorCode(told) ?? told.name}: ${told.message}` : String(told);
   const refusal = refuse("internal", { reason });
   if (told instanceof Error && told.stack !== undefined) refusal.stack = told.stack;

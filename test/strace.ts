@@ -41,9 +41,21 @@ export function whyNoStrace(): string | null {
   }
 }
 
+/** What is run, and the folder whose calls count. With `threads` the thread pool's calls count too, and those of children. */
+export interface Scene {
+  args: readonly string[];
+  cwd: string;
+  folder: string;
+  threads: boolean;
+}
+
+/** Whether a call names the folder or something in it; the working directory, which strace shows with it, does not count. */
+const touches = (line: string, folder: string): boolean => line.replace(/AT_FDCWD<[^>]*>/g, "").includes(folder);
+
 /** Runs the command once and gives the calls that touch the folder, in their order. */
-export async function pointsOf(args: readonly string[], cwd: string, folder: string, threads: boolean): Promise<Point[]> {
-  const { lines } = await straced(["-e", `trace=${CALLS.join(",")}`], args, cwd, threads);
+export async function pointsOf(scene: Scene): Promise<Point[]> {
+  const { folder } = scene;
+  const { lines } = await straced(["-e", `trace=${CALLS.join(",")}`], scene);
   const counted = new Map<string, number>();
   return lines.flatMap((line) => {
     const [, thread, call] = /^(\d+)? *(\w+)\(/.exec(line) ?? [];
@@ -52,33 +64,21 @@ export async function pointsOf(args: readonly string[], cwd: string, folder: str
     const when = (counted.get(key) ?? 0) + 1;
     counted.set(key, when);
     const makes = call === "openat" ? line.includes("O_CREAT") : ["write", "fsync", "link", "rename", "mkdir"].includes(call);
-    return line.includes(folder) ? [{ call, when, makes }] : [];
+    return touches(line, folder) ? [{ call, when, makes }] : [];
   });
 }
 
 /** Runs the command with one fault. */
-export async function withFault(
-  args: readonly string[],
-  cwd: string,
-  folder: string,
-  threads: boolean,
-  point: Point,
-  fault: Fault,
-): Promise<Ended> {
+export async function withFault(scene: Scene, point: Point, fault: Fault): Promise<Ended> {
   const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
   const options = ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:${what}:when=${point.when}`];
-  const { lines, ...ended } = await straced(options, args, cwd, threads);
+  const { lines, ...ended } = await straced(options, scene);
   const hit =
     fault === "KILL" ? lines.findLast((line) => line.includes(`${point.call}(`)) : lines.find((line) => line.includes("(INJECTED)"));
-  return { ...ended, at: hit?.includes(folder) ? hit : null };
+  return { ...ended, at: hit !== undefined && touches(hit, scene.folder) ? hit : null };
 }
 
-async function straced(
-  options: string[],
-  args: readonly string[],
-  cwd: string,
-  threads: boolean,
-): Promise<Omit<Ended, "at"> & { lines: string[] }> {
+async function straced(options: string[], { args, cwd, folder, threads }: Scene): Promise<Omit<Ended, "at"> & { lines: string[] }> {
   const log = path.join(scratch(), "strace");
   const tracing = [...(threads ? ["-f", "--seccomp-bpf"] : []), "-y", "-o", log, ...options];
   const child: ChildProcess = spawn("strace", [...tracing, process.execPath, RELAY, ...args], {
@@ -86,11 +86,23 @@ async function straced(
     env: cleanEnv({ UV_THREADPOOL_SIZE: "1" }),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const read = (): string[] => (fs.existsSync(log) ? fs.readFileSync(log, "utf8").split("\n") : []);
+  // A fault that came at a write of Node's own, such as to wake itself, can leave it waiting for ever: that is no trial.
+  const watching = setInterval(() => {
+    if (read().some((line) => line.includes("(INJECTED)") && !touches(line, folder))) endTraced(child.pid as number);
+  }, 500);
   let [stdout, stderr] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
   const [code] = (await once(child, "close")) as [number | null];
-  const lines = fs.readFileSync(log, "utf8").split("\n");
+  clearInterval(watching);
+  const lines = read();
   fs.rmSync(path.dirname(log), { recursive: true });
   return { code, stdout, stderr, lines };
+}
+
+/** Kills what a strace traces; strace ends with it, while the other way round it would go on alone. */
+function endTraced(strace: number): void {
+  const children = fs.readFileSync(`/proc/${strace}/task/${strace}/children`, "utf8").split(" ");
+  for (const pid of children) if (pid.trim() !== "") process.kill(Number(pid), "SIGKILL");
 }

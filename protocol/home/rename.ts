@@ -22,12 +22,18 @@ export function formerNames(world: World): Map<string, string> {
 /** Moves all mail that lies under a former name. */
 export function followRenames(world: World): void {
   const { store } = world.home();
-  for (const [from, to] of formerNames(world)) moveMail(store, from, to);
+  for (const [from, to] of formerNames(world)) {
+    try {
+      moveMail(store, from, to);
+    } catch {
+      // The next look moves what is left.
+    }
+  }
 }
 
 /**
  * Moves a part's mail to its new name; parts inside its name keep theirs. What was acked goes first, so that none of it
- * shows as unread at any moment; `new/` goes last, and says by being there that something is left to move.
+ * shows as unread at any moment.
  */
 export function moveMail(store: Store, from: string, to: string): void {
   makeInbox(store, to);

@@ -6,14 +6,14 @@ import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { isMember, makeInbox, members, requireMembers } from "../home/parts.ts";
-import { moveMail } from "../home/rename.ts";
+import { followRenames } from "../home/rename.ts";
 import { guestPath } from "../objects/guest.ts";
-import { HUMAN, inboxNew, partProblem } from "../objects/part.ts";
+import { HUMAN, inboxNew, inboxRead, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { removeBeside, writeBeside } from "../store/beside.ts";
-import { exists, removeFile } from "../store/files.ts";
+import { names, removeFile } from "../store/files.ts";
 import type { World } from "../world.ts";
 
 const PartId = z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api"));
@@ -80,21 +80,23 @@ export const partRename = defineOperation({
       if (!home.config().parts.has(from))
         throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
       requireFree(world, to, from === to ? null : from);
-      if (exists(home.store, inboxNew(to))) {
+      if ([...names(home.store, inboxNew(to)), ...names(home.store, inboxRead(to))].length > 0) {
         throw refuse("part_protected", {
           part: from,
-          reason: `inbox/${to} is left from an earlier part of that name; choose another name`,
+          reason: `mail in inbox/${to} is left from an earlier part of that name; choose another name`,
         });
       }
       if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) {
         throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
       }
+      // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, a look moves.
+      makeInbox(home.store, to);
       await changeConfig(home, (config) => {
         if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });
         return { kind: "rename", from, to };
       });
     }
-    if (!done) moveMail(home.store, from, to);
+    followRenames(world);
     if (!done) tell(world, { type: "part:renamed", part: to, formerly: from });
     return { part: to, formerly: from };
   },

@@ -5,7 +5,7 @@
  * the code's index. SPEC.md, "Git".
  */
 import { execFile } from "node:child_process";
-import { refuse } from "../refusal.ts";
+import { type Refusal, refuse } from "../refusal.ts";
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them. */
 const LOCAL_VARIABLES = new Set([
@@ -45,14 +45,14 @@ const OWN_ENVIRONMENT = {
   allowUnsafeTemplateDir: true,
 };
 
-/** The environment of a git child: what ties it to the code is gone, and it never waits on a prompt. */
+/** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
 export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
     const tied = LOCAL_VARIABLES.has(name) || /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
     if (value !== undefined && !tied) environment[name] = value;
   }
-  return { ...environment, GIT_TERMINAL_PROMPT: "0", GCM_INTERACTIVE: "never", ...extra };
+  return { ...environment, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GCM_INTERACTIVE: "never", ...extra };
 }
 
 /**
@@ -70,8 +70,15 @@ export async function git(folder: string, args: readonly string[], extra: Record
       .env(environment)
       .raw([...args]);
   } catch (error) {
-    throw refuse("git_failed", { command: `git ${args.slice(0, 3).join(" ")}`, reason: (error as Error).message.trim() });
+    throw gitRefusal(folder, args, (error as Error).message.trim());
   }
+}
+
+/** What git says of the disk is told as every disk's refusal is. */
+function gitRefusal(folder: string, args: readonly string[], reason: string): Refusal {
+  if (/No space left on device|Disk quota exceeded/.test(reason)) return refuse("disk_full", { path: folder });
+  if (reason.includes("Read-only file system")) return refuse("not_writable", { path: folder, reason: "the file system is read-only" });
+  return refuse("git_failed", { command: `git ${args.slice(0, 3).join(" ")}`, reason });
 }
 
 /** The version of git, such as `2.39.5`; null when there is none. */
