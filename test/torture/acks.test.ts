@@ -32,7 +32,7 @@ test(
     const world = worldAt(folder, { part: "api" });
     const movers = ["ack", "ack", "look"].map((what) => work("mover", [folder, rounds, what, "web"]));
     const all: string[] = [];
-    for (let round = 0; round < count(150, 5_000); round += 1) {
+    for (let round = 0; round < count(100, 5_000); round += 1) {
       const { messageId } = await perform(world, operations.send, { to: ["web"], subject: "Once", body: `${round}` });
       const id = messageId as string;
       all.push(id);

@@ -7,7 +7,7 @@ import { operations, perform, Refusal } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { clearScratch, homeWith, worldAt } from "../rig.ts";
 
-const RUNS = count(150, 10_000);
+const RUNS = count(30, 10_000);
 /** After so many files a new home is taken: what an outbox delivers stays. */
 const RUNS_A_HOME = 200;
 /** What hostile files are made of, besides their own bytes. */

@@ -109,7 +109,7 @@ test(
     const home = scratch();
     const enough = path.join(home, "enough");
     const plan: Plan = { home, file: FILE, until: enough, odds: { stop: 0.04, kill: 0.01, calls: CALLS } };
-    const wanted = { stops: count(40, 1_000), kills: count(8, 200) };
+    const wanted = { stops: count(25, 1_000), kills: count(5, 200) };
     const all = Array.from({ length: 8 }, () => start(plan));
     const waking = new Map<Worker, number>();
     let [stops, kills, highest] = [0, 0, 0];
