@@ -56,7 +56,7 @@ function explained<T>(step: () => T): T {
  * Changes `relay.yml`; comments and unknown fields stay.
  * @param edit makes the change from the configuration as it is, and may throw to refuse; null changes nothing
  */
-export async function changeConfig(home: Home, edit: (config: Config) => ConfigEdit | null): Promise<Config> {
+export async function changeConfig(home: Home, edit: (config: Config) => ConfigEdit | null): Promise<void> {
   await replaceFile(home.store, CONFIG_PATH, LIMITS.configBytes, (source) =>
     explained(() => {
       if (source === null) throw refuse("no_home", { looked: home.store.root });
@@ -64,5 +64,4 @@ export async function changeConfig(home: Home, edit: (config: Config) => ConfigE
       return change === null ? null : editConfig(source, change);
     }),
   );
-  return home.config();
 }

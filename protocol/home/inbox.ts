@@ -2,7 +2,7 @@
 import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
 import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { exists, facts, flushFolder, linkFile, names, place, readText, removeFile, type Store } from "../store/files.ts";
+import { exists, facts, flushFolder, linkFile, names, place, readText, removeFile, type Store, settle } from "../store/files.ts";
 
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {
@@ -63,8 +63,9 @@ export function ackOne(store: Store, part: string, id: string): "acked" | "alrea
   const read = readPath(part, id, day);
   const linked = linkFile(store, unread, read);
   if (linked === "missing") return exists(store, read) ? "already" : "absent";
-  flushFolder(store, `${inboxRead(part)}/${day}`);
-  removeFile(store, unread);
+  // Linked is acked: an unread name that stays is removed by the next look at the inbox.
+  settle(() => flushFolder(store, `${inboxRead(part)}/${day}`));
+  settle(() => void removeFile(store, unread));
   // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
   return linked === "created" ? "acked" : "already";
 }

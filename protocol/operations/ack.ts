@@ -10,7 +10,7 @@ import { inboxNew } from "../objects/part.ts";
 import { LIMITS, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { exists, flushFolder } from "../store/files.ts";
+import { exists, flushFolder, settle } from "../store/files.ts";
 import type { World } from "../world.ts";
 
 /** Marks messages as dealt with. */
@@ -58,7 +58,7 @@ export const ack = defineOperation({
       dropMarks(world, part, id);
     }
     if (acked.length > 0) {
-      flushFolder(store, inboxNew(part));
+      settle(() => flushFolder(store, inboxNew(part)));
       tell(world, { type: "message:acked", part, messageIds: acked });
     }
     const gone = new Set(ids);

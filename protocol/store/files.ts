@@ -169,7 +169,7 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
 }
 
 /** After the name is there the file is published; what fails then (a flush, a clean-up) must not be told as a failure. */
-function settle(step: () => void): void {
+export function settle(step: () => void): void {
   try {
     step();
   } catch {
