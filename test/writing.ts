@@ -106,7 +106,7 @@ export const WRITING: Record<string, Writing> = {
         ),
       );
       for (const line of lines) expect(JSON.parse(line)).toMatchObject({ part: "web", detail: "words" });
-      return outOf([lines.length > 0, !Number.isNaN(Date.parse(text(home(folder, "run/limited/web/until")).trim()))]);
+      return outOf([lines.length > 0, !Number.isNaN(Date.parse(text(home(folder, "run/limited/web/until.txt")).trim()))]);
     },
   },
   "part add": {
