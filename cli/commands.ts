@@ -26,14 +26,18 @@ const BODY = "body";
 /** After this long a person wants to see that something moves. */
 const PROGRESS_AFTER_MS = 1_000;
 
-/** Adds each operation; `part add` becomes a command within `part`. */
-export function addOperations(program: Command, leave: (exit: number) => void): void {
+/**
+ * Adds each operation; `part add` becomes a command within `part`.
+ * @param args the command line: which commands are laid out in full hangs on it
+ */
+export function addOperations(program: Command, leave: (exit: number) => void, args: readonly string[]): void {
   const groups = new Map<string, Command>();
+  const all = args.length === 0 || args.some((word) => ["-h", "--help", "help", "part", "__complete"].includes(word));
   for (const operation of operationList) {
     const words = operation.command.split(" ");
     const name = words.pop() as string;
     const parent = words[0] === undefined ? program : groupOf(program, groups, words[0]);
-    addOperation(parent, name, operation, leave);
+    addOperation(parent, name, operation, leave, all || args.includes(name));
   }
 }
 
@@ -45,8 +49,11 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string): 
   return group;
 }
 
-function addOperation(parent: Command, name: string, operation: AnyOperation, leave: (exit: number) => void): void {
-  const command = common(parent.command(name).description(operation.summary));
+function addOperation(parent: Command, name: string, operation: AnyOperation, leave: (exit: number) => void, whole: boolean): void {
+  const command = parent.command(name).description(operation.summary);
+  // Only the command that was typed is laid out, or each of them for help: laying all out is most of what a command's start takes.
+  if (!whole) return;
+  common(command);
   const places = operation.positionals.map((argument, at) => placeOf(operation, argument, at === operation.positionals.length - 1));
   for (const { text, description } of places) command.argument(text, description);
   const flags = flagsOf(operation);

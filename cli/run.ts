@@ -33,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const leave = (exit: number): void => {
     code = exit;
   };
-  addOperations(program, leave);
+  addOperations(program, leave, args);
   addLong(program, leave, RELAY_VERSION);
   try {
     if (args.length === 0) {
