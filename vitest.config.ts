@@ -17,7 +17,7 @@ export default defineConfig({
     globalSetup: ["test/setup.ts"],
     setupFiles: ["test/each.ts"],
     // Generous, so that no test passes or fails by the speed of the machine.
-    testTimeout: 180_000,
+    testTimeout: 400_000,
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,

@@ -7,4 +7,4 @@ export const FULL = process.env["RELAY_TORTURE"] === "1";
 export const count = (reduced: number, full: number): number => (FULL ? full : reduced);
 
 /** How long one test may hang before it is given up; no test passes because of it. */
-export const TIMEOUT_MS = count(180_000, 3_600_000);
+export const TIMEOUT_MS = count(400_000, 3_600_000);

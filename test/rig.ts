@@ -231,7 +231,7 @@ export function work(name: string, args: readonly string[], env: Record<string, 
 }
 
 /** Waits until something is so, looking often; fails with words when it never is. */
-export async function until<T>(what: string, look: () => T | Promise<T>, timeoutMs = 60_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, timeoutMs = 170_000): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const found = await look();
