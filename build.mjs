@@ -1,10 +1,11 @@
 /**
- * Builds what runs: the command and the server bundled in one piece with splitting, so that a command loads only what it
- * uses, and the library with its types.
+ * Builds what runs: the command and the server bundled in one piece, compiled and kept for this version of Node, and the
+ * library with its types.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -12,28 +13,35 @@ const require = createRequire(import.meta.url);
 const { version } = require("./package.json");
 
 rmSync("dist", { recursive: true, force: true });
-await build({
-  entryPoints: { relay: "cli/relay.ts", index: "protocol/index.ts" },
+const common = {
   outdir: "dist",
   bundle: true,
-  splitting: true,
   minify: true,
-  format: "esm",
   platform: "node",
   target: "node20.19",
-  charset: "utf8",
-  chunkNames: "chunks/[hash]",
   loader: { ".md": "text", ".yml": "text" },
   define: { RELAY_VERSION: JSON.stringify(version) },
-  // Bundled CommonJS packages ask for node's own modules with `require`.
-  banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
   // The package's entry for Node is CommonJS, which takes longer to start; this is the same as modules.
   alias: { yaml: path.resolve("node_modules/yaml/browser/index.js") },
-  plugins: [{ name: "without js-yaml", setup: withoutJsYaml }],
+  plugins: [{ name: "leave out", setup: leaveOut }],
   legalComments: "linked",
   logLevel: "warning",
+};
+// The command is CommonJS, and ASCII: `cli/relay.ts` starts it from compiled code.
+const command = { ...common, format: "cjs", outExtension: { ".js": ".cjs" }, charset: "ascii" };
+await build({ ...command, entryPoints: { relay: "cli/relay.ts", command: "cli/main.ts" } });
+await build({
+  ...common,
+  entryPoints: { index: "protocol/index.ts" },
+  splitting: true,
+  format: "esm",
+  charset: "utf8",
+  chunkNames: "chunks/[hash]",
+  // Bundled CommonJS packages ask for node's own modules with `require`.
+  banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
 });
-chmodSync("dist/relay.js", 0o755);
+chmodSync("dist/relay.cjs", 0o755);
+warmUp();
 if (!process.argv.includes("--fast")) {
   execFileSync(
     process.execPath,
@@ -46,10 +54,32 @@ if (!process.argv.includes("--fast")) {
   );
 }
 
-/** gray-matter loads a YAML parser that Relay never uses: `protocol/objects/frontmatter.ts` gives it another. */
-function withoutJsYaml({ onResolve, onLoad }) {
+/**
+ * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/frontmatter.ts` gives it another),
+ * and Node's module for child processes in commander, for commands that are programs of their own.
+ */
+function leaveOut({ onResolve, onLoad }) {
   onResolve({ filter: /^js-yaml$/ }, () => ({ path: "js-yaml", namespace: "left-out" }));
-  onLoad({ filter: /^js-yaml$/, namespace: "left-out" }, () => ({
-    contents: 'exports.safeLoad = exports.safeDump = () => { throw new Error("js-yaml is left out"); };',
+  onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+    importer.includes("commander") ? { path: "child_process", namespace: "left-out" } : undefined,
+  );
+  onLoad({ filter: /./, namespace: "left-out" }, ({ path: name }) => ({
+    contents: `exports.safeLoad = exports.safeDump = exports.spawn = () => { throw new Error("${name} is left out"); };`,
   }));
+}
+
+/** Lets a command and a server run once in a home of their own, so that what they compile is there from the first start on. */
+function warmUp() {
+  const home = mkdtempSync(path.join(tmpdir(), "relay-build-"));
+  const relay = (input, ...args) => {
+    const env = { ...process.env, RELAY_HOME: home, RELAY_PART: "web" };
+    execFileSync(process.execPath, [path.resolve("dist/relay.cjs"), ...args], { cwd: home, input, env });
+  };
+  relay("", "init", "web");
+  rmSync("dist/compiled", { recursive: true });
+  relay("", "inbox", "--json");
+  const ask = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  const greeting = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version } };
+  relay(ask(1, "initialize", greeting) + ask(2, "tools/list", {}) + ask(3, "tools/call", { name: "inbox", arguments: {} }), "mcp");
+  rmSync(home, { recursive: true });
 }

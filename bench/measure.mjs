@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The built command. */
-export const RELAY = fileURLToPath(new URL("../dist/relay.js", import.meta.url));
+export const RELAY = fileURLToPath(new URL("../dist/relay.cjs", import.meta.url));
 
 /**
  * The environment of every child: without what would change how Node starts (NODE_EXTRA_CA_CERTS alone costs more than

@@ -1,5 +1,4 @@
 /** Every operation as a command: a loop over the list. */
-import { text as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform, refuse } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
@@ -144,7 +143,8 @@ function parseJson(flag: Flag, text: string): unknown {
 async function bodyFrom(given: string | undefined): Promise<string | undefined> {
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && process.stdin.isTTY) return undefined;
-  const piped = (await readAll(process.stdin)).replace(/\n$/, "");
+  const { text } = process.getBuiltinModule("node:stream/consumers");
+  const piped = (await text(process.stdin)).replace(/\n$/, "");
   return piped === "" && given === undefined ? undefined : piped;
 }
 

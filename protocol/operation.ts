@@ -43,9 +43,26 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   run(world: World, input: z.infer<z.ZodMiniObject<I>>, caller: Caller): Promise<z.infer<z.ZodMiniObject<O>>>;
 }
 
-/** Checks a definition's types against each other. */
-export function defineOperation<I extends Shape, O extends Shape>(operation: Operation<I, O>): Operation<I, O> {
-  return operation;
+/** An operation as it is written down: its schemas are made when they are first asked for, because a command needs one operation of all. */
+interface Definition<I extends Shape, O extends Shape> extends Omit<Operation<I, O>, "input" | "output"> {
+  input: () => z.ZodMiniObject<I>;
+  output: () => z.ZodMiniObject<O>;
+}
+
+/** Makes an operation of its definition; checks the definition's types against each other. */
+export function defineOperation<I extends Shape, O extends Shape>({ input, output, ...rest }: Definition<I, O>): Operation<I, O> {
+  const known: { input?: z.ZodMiniObject<I>; output?: z.ZodMiniObject<O> } = {};
+  return {
+    ...rest,
+    get input() {
+      known.input ??= input();
+      return known.input;
+    },
+    get output() {
+      known.output ??= output();
+      return known.output;
+    },
+  };
 }
 
 /** An operation of any input and output, as the list holds it. */

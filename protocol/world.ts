@@ -1,8 +1,8 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
-import { randomBytes } from "node:crypto";
 import { findHome, hereFile, partIn, requireHome } from "./home/discover.ts";
 import { type Home, openHome } from "./home/home.ts";
 import { ALPHABET } from "./objects/id.ts";
+import { randomBytes } from "./store/digest.ts";
 
 /**
  * Who a connection or a command is. `bound` cannot be overridden by `agent_id`; a `default` can. A `viewer` looks on:

@@ -13,7 +13,7 @@ import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../protocol/index.ts";
 
 /** The built command. */
-export const RELAY = path.resolve("dist/relay.js");
+export const RELAY = path.resolve("dist/relay.cjs");
 const WORKERS = path.resolve("dist-test");
 
 const scratched: string[] = [];

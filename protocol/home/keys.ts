@@ -1,6 +1,6 @@
 /** Idempotency keys: a key reserves an id, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
-import { createHash } from "node:crypto";
 import { type MessageKey, messageId, parseMessageId } from "../objects/id.ts";
+import { sha256 } from "../store/digest.ts";
 import { publish, readText } from "../store/files.ts";
 import type { World } from "../world.ts";
 
@@ -10,8 +10,7 @@ export interface KeyScope {
   operation: string;
 }
 
-const pathOf = ({ part, operation }: KeyScope, key: string): string =>
-  `local/keys/${part}/${operation}.${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
+const pathOf = ({ part, operation }: KeyScope, key: string): string => `local/keys/${part}/${operation}.${sha256(key).slice(0, 32)}`;
 
 /** The message id that a key was given to earlier; null when it is new. */
 export function reservedBy(world: World, scope: KeyScope, key: string): MessageKey | null {

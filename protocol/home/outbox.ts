@@ -1,10 +1,10 @@
 /** The outbox: messages of those who have only a shell. SPEC.md, "With only a shell". */
-import { createHash } from "node:crypto";
 import { FrontmatterError, parseFrontmatter } from "../objects/frontmatter.ts";
 import { headerProblem, MessageError, OutboxHeader } from "../objects/message.ts";
 import { outboxOf, partProblem } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { EXIT, Refusal } from "../refusal.ts";
+import { sha256 } from "../store/digest.ts";
 import { ContentError, entries, exists, facts, linkFile, moveFile, place, readText, removeFile, type Store } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import type { World } from "../world.ts";
@@ -103,7 +103,7 @@ async function deliverDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     const source = readText(store, taken, LIMITS.messageBytes);
     if (source === null) return;
     // The same file sent again after a crash is one message; a later file is another.
-    const key = createHash("sha256").update(`${name}\n${sign}\n${source}`).digest("hex");
+    const key = sha256(`${name}\n${sign}\n${source}`);
     await sendDraft(world, ports, part, source, `outbox:${key}`);
   } catch (error) {
     giveBack(store, taken, `${folder}/${name}`);

@@ -1,14 +1,14 @@
 /**
- * Searching without an index that could go stale: git names the files that may match, and each is read to be sure.
- * SPEC.md, "Search".
+ * Searching without an index that could go stale: a day's pack names the messages that fit where it still speaks for
+ * their threads, and all others are read. SPEC.md, "Search".
  */
 import { type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
-import { locateMessage, type Message, messagePath } from "../objects/message.ts";
+import { type Message, messagePath } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { ContentError, readText, type Store } from "../store/files.ts";
-import { git } from "../store/git.ts";
 import type { World } from "../world.ts";
+import { isWorthPacking, NewPack, searchPack } from "./packs.ts";
 import { currentNames } from "./receipts.ts";
 import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "./threads.ts";
 
@@ -23,18 +23,16 @@ export interface Query {
   part: string | undefined;
 }
 
-/** A message that fits: where in the body, null when in the subject; it is parsed when asked for. */
-export interface Hit {
-  message: () => Message | null;
-  at: { start: number; length: number } | null;
-}
+/** Where a query fits a message: a place in its body, or null when it is in the subject. */
+export type Place = { start: number; length: number } | null;
 
-type Matcher = (text: string) => { start: number; length: number } | null;
+/** A message that fits; it is read when it is asked for. Null when it cannot be read. */
+export type Hit = () => { message: Message; at: Place } | null;
+
+type Matcher = (text: string) => Place;
 
 /** Files read before other work gets its turn. */
 const SLICE = 500;
-/** What git can look for without knowing about letters: the escapes of a quoted subject are not among it. */
-const PLAIN_RUN = /[ !#-[\]-~]+/g;
 
 /** Every message that fits, by id. */
 export async function searchMessages(world: World, query: Query, faults: Faults): Promise<Map<string, Hit>> {
@@ -42,27 +40,77 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
   const match = await matcherOf(query);
   const hits = new Map<string, Hit>();
   const renamed = currentNames(world);
-  let read = 0;
-  for (const key of await candidates(world, query)) {
-    if (!query.wanted(key)) continue;
-    read += 1;
-    if (read % SLICE === 0) await new Promise(setImmediate);
-    const path = messagePath(key);
-    const text = readQuietly(() => readText(store, path, LIMITS.messageBytes));
-    if (text === null) continue;
-    const at = fits(text, match);
-    if (at === undefined) continue;
-    const message = (): Message | null => readMessage(store, key, path, faults);
-    if (query.part !== undefined) {
-      const parsed = message();
-      if (parsed === null || ![parsed.from, ...parsed.to].some((part) => part === query.part || renamed.get(part) === query.part)) continue;
+  const involved = ({ from, to }: Message): boolean =>
+    query.part === undefined || [from, ...to].some((part) => part === query.part || renamed.get(part) === query.part);
+  let looked = 0;
+  for (const key of candidates(store, query, match)) {
+    looked += 1;
+    if (looked % SLICE === 0) {
+      world.progress?.(`${looked} messages`);
+      await new Promise(setImmediate);
     }
-    hits.set(messageId(key), { message, at });
+    if (key === null || !query.wanted(key)) continue;
+    const read = (): Message | null => readMessage(store, key, messagePath(key), faults);
+    if (query.part !== undefined) {
+      const message = read();
+      if (message === null || !involved(message)) continue;
+    }
+    hits.set(messageId(key), () => {
+      const message = read();
+      return message === null ? null : { message, at: match(message.body) };
+    });
   }
   return hits;
 }
 
-/** A file that is no text, or lies behind a link out of the home, cannot fit; `doctor` names it. */
+/** The messages whose text fits; null for each that was read and does not, so that others get their turn between. */
+function* candidates(store: Store, query: Query, match: Matcher): Generator<MessageKey | null> {
+  if (query.within !== null) return yield* readThrough(store, [query.within], match);
+  for (const day of threadDays(store)) {
+    const threads = threadsOfDay(store, day);
+    if (query.regex) {
+      yield* readThrough(store, threads, match);
+      continue;
+    }
+    const { hits, known, unknown } = searchPack(store, day, threads, query.query);
+    yield* hits;
+    const pack = isWorthPacking(unknown.length) ? new NewPack(store) : null;
+    yield* readThrough(store, unknown, match, pack);
+    if (pack === null) continue;
+    yield* readThrough(store, known, () => null, pack);
+    pack.write(day);
+  }
+}
+
+/** Reads every message of some threads; what is read goes into a pack, if there is one. */
+function* readThrough(
+  store: Store,
+  threads: readonly ThreadKey[],
+  match: Matcher,
+  pack: NewPack | null = null,
+): Generator<MessageKey | null> {
+  for (const thread of threads) {
+    pack?.begin(thread);
+    for (const key of messageKeys(store, thread)) {
+      const text = textOf(store, key);
+      if (text !== null) pack?.add(key, `${text.subject}\n${text.body}`);
+      yield text !== null && (match(text.body) !== null || match(text.subject) !== null) ? key : null;
+    }
+  }
+}
+
+/**
+ * A message's subject and body, without the cost of reading its header. Null for a file that is no message, no text, or
+ * lies behind a link out of the home: `doctor` names it.
+ */
+function textOf(store: Store, key: MessageKey): { subject: string; body: string } | null {
+  const text = readQuietly(() => readText(store, messagePath(key), LIMITS.messageBytes));
+  const end = text === null ? null : /\r?\n---\r?\n/.exec(text);
+  if (text === null || end === null) return null;
+  const subject = /^subject: (.*)$/m.exec(text.slice(0, end.index))?.[1] ?? "";
+  return { subject: unquoted(subject), body: text.slice(end.index + end[0].length) };
+}
+
 function readQuietly(read: () => string | null): string | null {
   try {
     return read();
@@ -70,17 +118,6 @@ function readQuietly(read: () => string | null): string | null {
     if (error instanceof ContentError || error instanceof Refusal) return null;
     throw error;
   }
-}
-
-/** Where a message's text fits, in the body or (null) in the subject; undefined when it does not. */
-function fits(text: string, match: Matcher): Hit["at"] | undefined {
-  const end = /\r?\n---\r?\n/.exec(text);
-  if (end === null) return undefined;
-  const close = end.index;
-  const body = match(text.slice(close + end[0].length));
-  if (body !== null) return body;
-  const subject = /^subject: (.*)$/m.exec(text.slice(0, close))?.[1] ?? "";
-  return match(unquoted(subject)) === null ? undefined : null;
 }
 
 function unquoted(value: string): string {
@@ -115,21 +152,4 @@ async function matcherOf({ query, regex }: Query): Promise<Matcher> {
       example: "dead(line|lock)",
     });
   }
-}
-
-/** The messages that may fit, by git where it can tell, else all of them. */
-async function candidates(world: World, query: Query): Promise<MessageKey[]> {
-  const { store } = world.home();
-  if (query.within !== null) return messageKeys(store, query.within);
-  const run = query.regex ? undefined : (query.query.match(PLAIN_RUN) ?? []).sort((a, b) => b.length - a.length)[0];
-  if (threadDays(store).length === 0) return [];
-  if (run === undefined) return everyMessage(store);
-  const args = ["grep", "--no-color", "--no-index", "--text", "-l", "-z", "-i", "-F", "-e", run, "--", "threads"];
-  const printed = await git(store.root, args, { LC_ALL: "C" }).catch(() => null);
-  // Without git, or where it only complains, every message is read.
-  return printed === null ? everyMessage(store) : printed.split("\0").flatMap((path) => locateMessage(path) ?? []);
-}
-
-function everyMessage(store: Store): MessageKey[] {
-  return threadDays(store).flatMap((day) => threadsOfDay(store, day).flatMap((thread) => messageKeys(store, thread)));
 }

@@ -25,12 +25,13 @@ export const ack = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["messageIds"],
-  input: z.object({
-    messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds))),
-    messageId: maybe(z.string()),
-    threadId: maybe(z.string()),
-  }),
-  output: z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
+  input: () =>
+    z.object({
+      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds))),
+      messageId: maybe(z.string()),
+      threadId: maybe(z.string()),
+    }),
+  output: () => z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
   example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0abcde"] },
   async run(world, input, caller) {
     const { store } = world.home();

@@ -44,12 +44,13 @@ export const close = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["threadId", "status"],
-  input: z.object({
-    threadId: z.string().check(z.minLength(1), z.maxLength(128)),
-    status: z._default(z.enum(THREAD_STATUSES), "closed"),
-    lesson: maybe(prose(LIMITS.lesson, "worth remembering: goes to memory/project.md")),
-  }),
-  output: Closed,
+  input: () =>
+    z.object({
+      threadId: z.string().check(z.minLength(1), z.maxLength(128)),
+      status: z._default(z.enum(THREAD_STATUSES), "closed"),
+      lesson: maybe(prose(LIMITS.lesson, "worth remembering: goes to memory/project.md")),
+    }),
+  output: () => Closed,
   example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },
   run: (world, input, caller) => setStatus(world, input.threadId, input.status, caller, input.lesson),
 });
@@ -66,8 +67,8 @@ export const reopen = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["threadId"],
-  input: z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)) }),
-  output: Closed,
+  input: () => z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)) }),
+  output: () => Closed,
   example: { threadId: "t-20260131-k3f9x2ab" },
   run: (world, input, caller) => setStatus(world, input.threadId, "open", caller),
 });

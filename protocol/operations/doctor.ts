@@ -30,8 +30,8 @@ export const doctor = defineOperation({
   identity: "none",
   home: false,
   positionals: [],
-  input: z.object({ fix: flag("put right what is safe to") }),
-  output: z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()) }),
+  input: () => z.object({ fix: flag("put right what is safe to") }),
+  output: () => z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()) }),
   example: {},
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world, { fix }) {

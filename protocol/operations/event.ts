@@ -22,16 +22,17 @@ export const event = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["type", "detail"],
-  input: z.object({
-    type: line(LIMITS.eventType, "composing, limited, error, or your own"),
-    detail: maybe(prose(LIMITS.eventDetail, "free text")),
-    usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
-    parentEventId: maybe(line(128, "the event this one belongs to")),
-    startedAt: maybe(instant("ISO 8601")),
-    endedAt: maybe(instant("ISO 8601")),
-    resetAt: maybe(instant("with limited: ISO 8601")),
-  }),
-  output: z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()) }),
+  input: () =>
+    z.object({
+      type: line(LIMITS.eventType, "composing, limited, error, or your own"),
+      detail: maybe(prose(LIMITS.eventDetail, "free text")),
+      usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
+      parentEventId: maybe(line(128, "the event this one belongs to")),
+      startedAt: maybe(instant("ISO 8601")),
+      endedAt: maybe(instant("ISO 8601")),
+      resetAt: maybe(instant("with limited: ISO 8601")),
+    }),
+  output: () => z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()) }),
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {
     const now = world.now();

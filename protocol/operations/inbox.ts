@@ -23,12 +23,13 @@ export const inbox = defineOperation({
   identity: "reader",
   home: true,
   positionals: [],
-  input: z.object({
-    unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked ones too")),
-    limit: limit(),
-    cursor,
-  }),
-  output: z.object({ messages: z.array(Brief), unread: z.number(), cursor: z.nullable(z.string()), problems: Faults }),
+  input: () =>
+    z.object({
+      unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked ones too")),
+      limit: limit(),
+      cursor,
+    }),
+  output: () => z.object({ messages: z.array(Brief), unread: z.number(), cursor: z.nullable(z.string()), problems: Faults }),
   example: { unreadOnly: true, limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();

@@ -24,22 +24,24 @@ export const init = defineOperation({
   identity: "none",
   home: false,
   positionals: ["parts"],
-  input: z.object({
-    parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
-    name: maybe(line(LIMITS.name, "name of the project; the folder's by default")),
-    main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
-    branch: z._default(line(128, "branch of the home's own repository"), "relay"),
-    inTree: flag("keep the home as files of the code; Relay then never commits"),
-  }),
-  output: z.object({
-    home: z.string(),
-    created: z.boolean(),
-    parts: z.array(z.string()),
-    repository: z.enum(["own", "in-tree", "none"]),
-    branch: z.nullable(z.string()),
-    links: z.array(z.string()),
-    warning: z.optional(z.string()),
-  }),
+  input: () =>
+    z.object({
+      parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
+      name: maybe(line(LIMITS.name, "name of the project; the folder's by default")),
+      main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
+      branch: z._default(line(128, "branch of the home's own repository"), "relay"),
+      inTree: flag("keep the home as files of the code; Relay then never commits"),
+    }),
+  output: () =>
+    z.object({
+      home: z.string(),
+      created: z.boolean(),
+      parts: z.array(z.string()),
+      repository: z.enum(["own", "in-tree", "none"]),
+      branch: z.nullable(z.string()),
+      links: z.array(z.string()),
+      warning: z.optional(z.string()),
+    }),
   example: { parts: ["web", "api"] },
   async run(world, input) {
     const parts = [...new Set([input.main, ...(input.parts ?? []), HUMAN])];

@@ -42,8 +42,8 @@ export const partAdd = defineOperation({
   summary: "Add a part: an address that messages can be sent to",
   when: "Add a part.",
   positionals: ["part"],
-  input: z.object({ part: PartId, about: maybe(line(LIMITS.about, "what it is for, one line")) }),
-  output: z.object({ part: z.string() }),
+  input: () => z.object({ part: PartId, about: maybe(line(LIMITS.about, "what it is for, one line")) }),
+  output: () => z.object({ part: z.string() }),
   example: { part: "web", about: "the storefront" },
   async run(world, { part, about }) {
     requireFree(world, part, null);
@@ -67,8 +67,8 @@ export const partRename = defineOperation({
   summary: "Rename a part; its mail goes with it",
   when: "Rename a part.",
   positionals: ["from", "to"],
-  input: z.object({ from: PartId, to: PartId }),
-  output: z.object({ part: z.string(), formerly: z.string() }),
+  input: () => z.object({ from: PartId, to: PartId }),
+  output: () => z.object({ part: z.string(), formerly: z.string() }),
   example: { from: "web", to: "storefront" },
   async run(world, { from, to }) {
     const home = world.home();
@@ -111,8 +111,8 @@ export const partRemove = defineOperation({
   when: "Remove a part.",
   effect: "destroy",
   positionals: ["part"],
-  input: z.object({ part: PartId, force: flag("even with unread mail; its messages stay in their threads") }),
-  output: z.object({ part: z.string(), unread: z.number() }),
+  input: () => z.object({ part: PartId, force: flag("even with unread mail; its messages stay in their threads") }),
+  output: () => z.object({ part: z.string(), unread: z.number() }),
   example: { part: "web" },
   async run(world, { part, force }) {
     const home = world.home();
@@ -137,8 +137,8 @@ export const partSetMain = defineOperation({
   summary: "Make a part main: the one that coordinates",
   when: "Make a part main.",
   positionals: ["part"],
-  input: z.object({ part: PartId }),
-  output: z.object({ main: z.string(), before: z.string() }),
+  input: () => z.object({ part: PartId }),
+  output: () => z.object({ main: z.string(), before: z.string() }),
   example: { part: "web" },
   async run(world, { part }) {
     const home = world.home();
@@ -163,8 +163,8 @@ export const partHere = defineOperation({
   summary: "Make this worktree a part: commands and agents started in it are that part",
   when: "Make this worktree a part.",
   positionals: ["part"],
-  input: z.object({ part: maybe(PartId), unset: flag("forget it") }),
-  output: z.object({ part: z.nullable(z.string()), worktree: z.string() }),
+  input: () => z.object({ part: maybe(PartId), unset: flag("forget it") }),
+  output: () => z.object({ part: z.nullable(z.string()), worktree: z.string() }),
   example: { part: "web" },
   async run(world, { part, unset }) {
     const file = hereFile(world.cwd);
@@ -198,11 +198,12 @@ export const partList = defineOperation({
   when: "List the parts.",
   effect: "read",
   positionals: [],
-  input: z.object({}),
-  output: z.object({
-    main: z.string(),
-    parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })),
-  }),
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      main: z.string(),
+      parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })),
+    }),
   example: {},
   async run(world) {
     const parts = members(world).map(({ part, about, session }) => ({

@@ -25,15 +25,16 @@ export const reply = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["threadId", "body"],
-  input: z.object({
-    threadId: z.string().check(z.minLength(1), z.maxLength(128)),
-    body: prose(LIMITS.body, "Markdown"),
-    to: maybe(Recipients),
-    urgent: flag("worth interrupting for"),
-    needsHuman: flag("a person must decide"),
-    idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
-  }),
-  output: Sent,
+  input: () =>
+    z.object({
+      threadId: z.string().check(z.minLength(1), z.maxLength(128)),
+      body: prose(LIMITS.body, "Markdown"),
+      to: maybe(Recipients),
+      urgent: flag("worth interrupting for"),
+      needsHuman: flag("a person must decide"),
+      idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+    }),
+  output: () => Sent,
   example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
   async run(world, input, caller) {
     const home = world.home();

@@ -17,23 +17,24 @@ export const roster = defineOperation({
   identity: "optional",
   home: true,
   positionals: [],
-  input: z.object({}),
-  output: z.object({
-    project: z.object({ id: z.string(), name: z.string() }),
-    parts: z.array(
-      z.object({
-        part: z.string(),
-        online: z.boolean(),
-        main: z.boolean(),
-        you: z.boolean(),
-        unread: z.number(),
-        agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
-        about: z.optional(z.string()),
-        session: z.optional(z.string()),
-        limitedUntil: z.optional(z.string()),
-      }),
-    ),
-  }),
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      project: z.object({ id: z.string(), name: z.string() }),
+      parts: z.array(
+        z.object({
+          part: z.string(),
+          online: z.boolean(),
+          main: z.boolean(),
+          you: z.boolean(),
+          unread: z.number(),
+          agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
+          about: z.optional(z.string()),
+          session: z.optional(z.string()),
+          limitedUntil: z.optional(z.string()),
+        }),
+      ),
+    }),
   example: {},
   async run(world, _input, { part: you }) {
     const home = world.home();

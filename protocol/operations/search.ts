@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { searchMessages } from "../home/search.ts";
+import { type Place, searchMessages } from "../home/search.ts";
 import { type Faults as FaultList, resolveThread } from "../home/threads.ts";
-import { compareNewest, decodeTime, type MessageKey, messageId, parseMessageId, threadId } from "../objects/id.ts";
-import type { Message } from "../objects/message.ts";
+import { compareNewest, decodeTime, type MessageKey } from "../objects/id.ts";
 import { cursor, flag, instant, LIMITS, limit, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { page } from "./page.ts";
@@ -22,21 +21,23 @@ export const search = defineOperation({
   identity: "none",
   home: true,
   positionals: ["query"],
-  input: z.object({
-    query: line(LIMITS.query, "literal, case ignored"),
-    regex: flag("query is an RE2 expression"),
-    part: maybe(z.string().check(z.describe("from or to"))),
-    thread: maybe(z.string()),
-    since: maybe(instant("ISO 8601")),
-    limit: limit(),
-    cursor,
-  }),
-  output: z.object({
-    hits: z.array(z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), snippet: z.string(), at: z.string() })),
-    total: z.number(),
-    cursor: z.nullable(z.string()),
-    problems: Faults,
-  }),
+  input: () =>
+    z.object({
+      query: line(LIMITS.query, "literal, case ignored"),
+      regex: flag("query is an RE2 expression"),
+      part: maybe(z.string().check(z.describe("from or to"))),
+      thread: maybe(z.string()),
+      since: maybe(instant("ISO 8601")),
+      limit: limit(),
+      cursor,
+    }),
+  output: () =>
+    z.object({
+      hits: z.array(z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), snippet: z.string(), at: z.string() })),
+      total: z.number(),
+      cursor: z.nullable(z.string()),
+      problems: Faults,
+    }),
   example: { query: "deadline" },
   async run(world, input) {
     const problems: FaultList = [];
@@ -51,18 +52,18 @@ export const search = defineOperation({
     const ids = [...found.keys()].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, compareNewest);
     const hits = shown.items.flatMap((id) => {
-      const { message, at } = found.get(id) as { message: () => Message | null; at: { start: number; length: number } | null };
-      const read = message();
+      const read = found.get(id)?.() ?? null;
       if (read === null) return [];
-      const key = parseMessageId(id) as MessageKey;
-      return [{ threadId: threadId(key), messageId: messageId(key), subject: read.subject, snippet: snippet(read.body, at), at: read.at }];
+      const { message, at } = read;
+      const { subject, body } = message;
+      return [{ threadId: message.thread, messageId: id, subject, snippet: snippet(body, at), at: message.at }];
     });
     return withFaults({ hits, total: ids.length, cursor: shown.cursor }, problems);
   },
 });
 
 /** The words around a hit, white space folded; the beginning when the hit is in the subject. */
-function snippet(body: string, at: { start: number; length: number } | null): string {
+function snippet(body: string, at: Place): string {
   const start = at === null ? 0 : Math.max(0, at.start - Math.floor((SNIPPET - Math.min(at.length, SNIPPET)) / 2));
   const cut = body
     .slice(start, start + SNIPPET)

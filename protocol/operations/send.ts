@@ -24,16 +24,17 @@ export const send = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["to", "subject", "body"],
-  input: z.object({
-    to: Recipients,
-    subject: line(LIMITS.subject, "one line"),
-    body: prose(LIMITS.body, "Markdown"),
-    tags: maybe(z.array(line(LIMITS.tag, "tag")).check(z.maxLength(LIMITS.tags))),
-    urgent: flag("worth interrupting for"),
-    needsHuman: flag("a person must decide"),
-    idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
-  }),
-  output: Sent,
+  input: () =>
+    z.object({
+      to: Recipients,
+      subject: line(LIMITS.subject, "one line"),
+      body: prose(LIMITS.body, "Markdown"),
+      tags: maybe(z.array(line(LIMITS.tag, "tag")).check(z.maxLength(LIMITS.tags))),
+      urgent: flag("worth interrupting for"),
+      needsHuman: flag("a person must decide"),
+      idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+    }),
+  output: () => Sent,
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
   async run(world, input, caller) {
     const scope = { part: caller.part, operation: "send" };

@@ -34,8 +34,8 @@ export const show = defineOperation({
   identity: "optional",
   home: true,
   positionals: ["threadId"],
-  input: z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)), limit: limit(), cursor }),
-  output: z.object({ thread: ThreadBrief, messages: z.array(Shown), cursor: z.nullable(z.string()), problems: Faults }),
+  input: () => z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)), limit: limit(), cursor }),
+  output: () => z.object({ thread: ThreadBrief, messages: z.array(Shown), cursor: z.nullable(z.string()), problems: Faults }),
   example: { threadId: "t-20260131-k3f9x2ab" },
   async run(world, input, { part }) {
     const home = world.home();

@@ -18,8 +18,8 @@ export const status = defineOperation({
   identity: "optional",
   home: true,
   positionals: [],
-  input: z.object({}),
-  output: z.object({ ...whoami.output.shape, parts: roster.output.shape.parts, threads: z.array(ThreadBrief) }),
+  input: () => z.object({}),
+  output: () => z.object({ ...whoami.output.shape, parts: roster.output.shape.parts, threads: z.array(ThreadBrief) }),
   example: {},
   async run(world, _input, caller) {
     const { parts } = await roster.run(world, {}, caller);

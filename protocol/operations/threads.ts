@@ -36,14 +36,15 @@ export const threads = defineOperation({
   identity: "optional",
   home: true,
   positionals: [],
-  input: z.object({
-    status: maybe(z.enum(THREAD_STATUSES)),
-    part: maybe(z.string().check(z.describe("takes part in it"))),
-    q: maybe(line(LIMITS.query, "in the subject")),
-    limit: limit(),
-    cursor,
-  }),
-  output: z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), problems: Faults }),
+  input: () =>
+    z.object({
+      status: maybe(z.enum(THREAD_STATUSES)),
+      part: maybe(z.string().check(z.describe("takes part in it"))),
+      q: maybe(line(LIMITS.query, "in the subject")),
+      limit: limit(),
+      cursor,
+    }),
+  output: () => z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();

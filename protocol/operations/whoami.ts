@@ -14,15 +14,16 @@ export const whoami = defineOperation({
   identity: "optional",
   home: true,
   positionals: [],
-  input: z.object({}),
-  output: z.object({
-    project: z.object({ id: z.string(), name: z.string() }),
-    part: z.nullable(z.string()),
-    main: z.boolean(),
-    bound: z.boolean(),
-    unread: z.number(),
-    home: z.string(),
-  }),
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      project: z.object({ id: z.string(), name: z.string() }),
+      part: z.nullable(z.string()),
+      main: z.boolean(),
+      bound: z.boolean(),
+      unread: z.number(),
+      home: z.string(),
+    }),
   example: {},
   async run(world, _input, { part }) {
     const home = world.home();

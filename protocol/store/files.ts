@@ -7,9 +7,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { threadId } from "node:worker_threads";
 import { Refusal, refuse } from "../refusal.ts";
-import { thisProcess } from "./process.ts";
+import { thisThread } from "./process.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
 export interface Store {
@@ -129,7 +128,7 @@ function flushAt(folder: string): void {
 function writeAside(store: Store, content: string | Uint8Array): string {
   makeFolder(store, ASIDE);
   counter += 1;
-  const aside = path.join(store.root, ASIDE, `${thisProcess()}.${threadId}.${counter}`);
+  const aside = path.join(store.root, ASIDE, `${thisThread()}.${counter}`);
   const descriptor = fs.openSync(aside, "wx", 0o666);
   try {
     fs.writeFileSync(descriptor, content);
@@ -235,7 +234,7 @@ function linkAt(source: string, target: string): "created" | "exists" {
 function copyExclusively(source: string, target: string): "created" | "exists" {
   counter += 1;
   // Dotted, and this process's own: nobody reads it, and no other copies to it.
-  const copy = path.join(path.dirname(source), `.copy.${thisProcess()}.${threadId}.${counter}`);
+  const copy = path.join(path.dirname(source), `.copy.${thisThread()}.${counter}`);
   fs.copyFileSync(source, copy);
   try {
     fs.closeSync(fs.openSync(target, "wx"));
@@ -349,6 +348,27 @@ export function readText(store: Store, target: string, limit: number): string | 
     return decoder.decode(bytes);
   } catch {
     throw new ContentError(target, "expected UTF-8 text, it has other bytes");
+  }
+}
+
+/** One buffer for all large files that are read to be looked through: a fresh one for each would swell the process. */
+let shared = Buffer.alloc(0);
+
+/** The bytes of a disposable file; null when it cannot be read, whatever the reason. They hold only until the next call. */
+export function readBytes(store: Store, target: string): Buffer | null {
+  try {
+    const fact = facts(store, target);
+    if (fact === null || fact.kind !== "file") return null;
+    guard(store, path.posix.dirname(target));
+    if (shared.length < fact.size) shared = Buffer.allocUnsafeSlow(fact.size);
+    const descriptor = fs.openSync(absolute(store, target), "r");
+    try {
+      return shared.subarray(0, fs.readSync(descriptor, shared, 0, fact.size, 0));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch {
+    return null;
   }
 }
 

@@ -4,7 +4,6 @@
  * Every child starts without the variables of `git rev-parse --local-env-vars`: inside a hook of the code they point at
  * the code's index. SPEC.md, "Git".
  */
-import { execFile } from "node:child_process";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them. */
@@ -84,6 +83,7 @@ function gitRefusal(folder: string, args: readonly string[], reason: string): Re
 /** The version of git, such as `2.39.5`; null when there is none. */
 export function gitVersion(): Promise<string | null> {
   return new Promise((resolve) => {
+    const { execFile } = process.getBuiltinModule("node:child_process");
     execFile("git", ["--version"], (error, stdout) => {
       resolve(error === null ? (/\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? null) : null);
     });

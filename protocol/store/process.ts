@@ -2,18 +2,24 @@
  * Which process is which, and whether it lives: process id, start time, boot id and pid namespace together. A process
  * id alone is used again, and the time of a file says nothing about its writer. SPEC.md, "Processes".
  */
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 
 /** What is known of another process: `unknown` where it cannot be seen, as in another container. */
 export type Life = "alive" | "gone" | "unknown";
 
 let own: string | null = null;
+let thread: string | null = null;
 
 /** This process as `pid-start-boot-namespace`, in characters that a file name may have. */
 export function thisProcess(): string {
   own ??= `${process.pid}-${startOf(process.pid) ?? 0}-${bootId()}-${namespaceId()}`;
   return own;
+}
+
+/** This thread of this process, in characters that a file name may have: what starts the name of a file written aside. */
+export function thisThread(): string {
+  thread ??= `${thisProcess()}-${process.getBuiltinModule("node:worker_threads").threadId}`;
+  return thread;
 }
 
 /** Whether the process that `thisProcess` described still lives. */
@@ -47,6 +53,7 @@ function startOf(pid: number): string | null {
   }
   if (process.platform === "win32") return "0";
   try {
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     const at = Date.parse(text.trim());
     return Number.isNaN(at) ? null : String(at / 1000);

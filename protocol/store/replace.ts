@@ -7,13 +7,12 @@
  * finishes what a killed writer began, and a writer that slept through finds its source gone and writes nothing.
  * SPEC.md, "Replacing a file".
  */
-import { createHash } from "node:crypto";
 import path from "node:path";
-import { threadId } from "node:worker_threads";
 import { refuse } from "../refusal.ts";
+import { sha256 } from "./digest.ts";
 import { exists, flushFolder, moveFile, names, place, publish, readText, removeFile, type Store } from "./files.ts";
 import { withLock } from "./lock.ts";
-import { thisProcess } from "./process.ts";
+import { thisThread } from "./process.ts";
 
 const TOKEN = /^[1-9]\d*$/;
 /** A token names the staged content, and the content that it replaces. */
@@ -26,9 +25,7 @@ const ROUNDS = 1_000;
 let counter = 0;
 
 /** Where the tokens of a file lie. */
-function revisionsOf(target: string): string {
-  return `local/revisions/${createHash("sha256").update(target).digest("hex").slice(0, 24)}`;
-}
+const revisionsOf = (target: string): string => `local/revisions/${target}`;
 
 /**
  * Changes a file by a pure function of its content. Parallel changes all happen, one after the other.
@@ -66,7 +63,7 @@ function attempt(
   const after = change(before);
   if (after === null || after === before) return { content: before };
   counter += 1;
-  const staged = `next-${thisProcess()}-${threadId}-${counter}`;
+  const staged = `next-${thisThread()}-${counter}`;
   place(store, `${folder}/${staged}`, after);
   const token = highest + 1;
   // Tokens need no flush: they decide between processes, and no process outlives a loss of power.
@@ -107,7 +104,7 @@ function finishLast(store: Store, target: string, folder: string): number {
 
 /** What tells one content of a file from another. */
 function signOf(content: string | null): string {
-  return content === null ? "none" : createHash("sha256").update(content).digest("hex").slice(0, 24);
+  return content === null ? "none" : sha256(content).slice(0, 24);
 }
 
 /** Moves the staged content over the file; nothing to do when somebody did. */

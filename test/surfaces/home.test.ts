@@ -114,7 +114,7 @@ describe("init in a repository", () => {
     const code = repository();
     const env: Record<string, string> = { ...cleanEnv(), HOME: scratch() };
     for (const name of Object.keys(env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete env[name];
-    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.js"), "init", "--json"], { cwd: code, env, encoding: "utf8" });
+    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.cjs"), "init", "--json"], { cwd: code, env, encoding: "utf8" });
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: true });
     expect(git(path.join(code, ".relay"), "log", "--format=%an <%ae> %s").trim()).toBe("Relay <relay@localhost> relay: make the home");
   });
@@ -224,7 +224,11 @@ describe("what the code does leaves the home alone", () => {
       GIT_WORK_TREE: code,
     });
     const before = codeState(code);
-    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.js"), "init", "web", "--json"], { cwd: code, env, encoding: "utf8" });
+    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.cjs"), "init", "web", "--json"], {
+      cwd: code,
+      env,
+      encoding: "utf8",
+    });
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, repository: "own" });
     expect(codeState(code)).toEqual(before);
     expect(git(path.join(code, ".relay"), "ls-files").trim().split("\n")).toEqual([".gitignore", "RELAY.md", "relay.yml"]);

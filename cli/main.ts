@@ -1,0 +1,9 @@
+/** The command: every operation, and the few things that never return. SPEC.md, "Command line". */
+import { run } from "./run.ts";
+
+const args = process.argv.slice(2);
+// A reader that went away (`relay threads | head`) is no fault. A server cleans up before it ends.
+if (args[0] !== "mcp") process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+void run(args).then((code) => {
+  process.exitCode = code;
+});

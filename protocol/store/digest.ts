@@ -1,0 +1,13 @@
+/** Digests and dice of the system. Node's own module for them is loaded when first used, because most commands need neither. */
+
+const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("node:crypto");
+
+/** The SHA-256 of a text (as UTF-8), in hexadecimal. */
+export function sha256(text: string): string {
+  return crypto().createHash("sha256").update(text).digest("hex");
+}
+
+/** So many bytes from the system's generator. */
+export function randomBytes(length: number): Uint8Array {
+  return crypto().randomBytes(length);
+}

@@ -1,0 +1,87 @@
+/** Searching a day with many threads, so that it is packed: what is found is what is there, whatever the pack says. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig.ts";
+
+const THREADS = 40;
+const DAY = "2026-03-04";
+const LONG_AGO = new Date("2026-03-05T00:00:00Z");
+let folder: string;
+let threads: string[];
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  threads = [];
+  for (let number = 0; number < THREADS; number += 1)
+    threads.push(await send(`Letter ${number}`, `Number ${number}; ÄRGER "quoted" ahead`));
+  settle();
+});
+
+/** Sends on the day, whatever today is. */
+async function send(subject: string, body: string): Promise<string> {
+  const world = worldAt(folder, { part: "web", now: () => Date.parse(`${DAY}T12:00:00Z`) });
+  return (await perform(world, operations.send, { to: "api", subject, body })).threadId;
+}
+
+const pack = (): string => path.join(folder, ".relay/run/search", `${DAY}.pack`);
+const folderOf = (thread: string): string => path.join(folder, ".relay/threads", DAY, thread);
+
+/** Lets the folders have changed long ago: only such are packed. */
+function settle(): void {
+  for (const thread of threads) fs.utimesSync(folderOf(thread), LONG_AGO, LONG_AGO);
+}
+
+async function found(query: string): Promise<number> {
+  const { hits, total } = await perform(worldAt(folder), operations.search, { query, limit: 200 });
+  expect(hits.length).toBe(total);
+  return total;
+}
+
+test("what is found is the same before and after a day is packed", async () => {
+  const queries = ["number 7;", "ärger", "Letter 3", '"QUOTED"', "t-2026", "m-2026", "threads", "nowhere"];
+  const first = [];
+  for (const query of queries) first.push(await found(query));
+  expect(fs.statSync(pack()).size).toBeGreaterThan(THREADS * 40);
+  const second = [];
+  for (const query of queries) second.push(await found(query));
+  expect(second).toEqual(first);
+  expect(first).toEqual([1, THREADS, 11, THREADS, 0, 0, 0, 0]);
+});
+
+test("a message that came, or went, after a day was packed is found, or not", async () => {
+  expect(await found("ahead")).toBe(THREADS);
+  const [reply] = threads as [string];
+  await perform(worldAt(folder, { part: "api" }), operations.reply, { threadId: reply, body: "Full speed ahead" });
+  threads.push(await send("One more", "ahead as well"));
+  expect(await found("ahead")).toBe(THREADS + 2);
+  const gone = threads[5] as string;
+  for (const name of fs.readdirSync(folderOf(gone))) fs.rmSync(path.join(folderOf(gone), name));
+  expect(await found("ahead")).toBe(THREADS + 1);
+  fs.rmSync(folderOf(threads[6] as string), { recursive: true });
+  expect(await found("ahead")).toBe(THREADS);
+});
+
+test("a folder that changed just now is not packed: it may change again in the same tick", async () => {
+  const now = new Date();
+  const fresh = threads[0] as string;
+  fs.utimesSync(folderOf(fresh), now, now);
+  await found("ahead");
+  const from = (await perform(worldAt(folder, { part: "api" }), operations.reply, { threadId: fresh, body: "in the same tick" })).messageId;
+  fs.utimesSync(folderOf(fresh), now, now);
+  expect(await found("same tick")).toBe(1);
+  expect(from).toContain("m-");
+});
+
+test("a pack that is torn, foreign or cannot be written costs time and nothing else", async () => {
+  await found("ahead");
+  const whole = fs.readFileSync(pack());
+  for (const broken of [whole.subarray(0, 50), Buffer.from("{}\n"), Buffer.from("null\n\0x"), Buffer.alloc(0), Buffer.alloc(100)]) {
+    fs.writeFileSync(pack(), broken);
+    expect(await found("ahead")).toBe(THREADS);
+  }
+  fs.rmSync(path.join(folder, ".relay/run/search"), { recursive: true });
+  fs.writeFileSync(path.join(folder, ".relay/run/search"), "a file where the folder would be");
+  expect(await found("ahead")).toBe(THREADS);
+});
