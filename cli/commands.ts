@@ -20,6 +20,19 @@ export function common(command: Command): Command {
     .option("--json", "print one JSON object (failures too) on stdout");
 }
 
+/** What the commands of a group are about. */
+const GROUPS: Record<string, string> = {
+  part: "Add, rename, remove and list parts",
+  session: "Begin, list, sum up and end sessions",
+  task: "Create, claim, update and list tasks",
+  artifact: "Post and fetch what was made",
+  review: "Ask for reviews, and give them",
+  memory: "Read and write what is remembered",
+  message: "Messages of a session",
+  state: "The state of whoever leads a session",
+  team: "Propose and write a session's team",
+};
+
 /** What the last word of a command may be typed from stdin. */
 const BODY = "body";
 /** After this long a person wants to see that something moves. */
@@ -31,7 +44,7 @@ const PROGRESS_AFTER_MS = 1_000;
  */
 export function addOperations(program: Command, leave: (exit: number) => void, args: readonly string[]): void {
   const groups = new Map<string, Command>();
-  const all = args.length === 0 || args.some((word) => ["-h", "--help", "help", "part", "__complete"].includes(word));
+  const all = args.length === 0 || args.some((word) => ["-h", "--help", "help", "__complete", ...Object.keys(GROUPS)].includes(word));
   for (const operation of operationList) {
     const words = operation.command.split(" ");
     const name = words.pop() as string;
@@ -43,7 +56,7 @@ export function addOperations(program: Command, leave: (exit: number) => void, a
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const group = program.command(name).description("Add, rename, remove and list parts");
+  const group = program.command(name).description(GROUPS[name] ?? name);
   groups.set(name, group);
   return group;
 }

@@ -9,6 +9,9 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
   // --part is always who you are; a filter is --with.
   part: { flag: "--with" },
   timeoutSeconds: { flag: "--timeout" },
+  session_id: { flag: "--session" },
+  agent_id: { flag: "--of" },
+  lease_s: { flag: "--lease" },
 };
 
 /** One argument as a flag. */

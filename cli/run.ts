@@ -66,8 +66,10 @@ function report(error: unknown, args: readonly string[]): number {
 
 function usage(error: CommanderError, args: readonly string[]): Refusal {
   const words = args.filter((word) => /^[a-z][a-z-]*$/.test(word));
-  const command = words.slice(0, words[0] === "part" ? 2 : 1).join(" ");
-  const known = operationList.some((operation) => operation.command === command);
+  const isKnown = (name: string): boolean => operationList.some((operation) => operation.command === name);
+  const two = words.slice(0, 2).join(" ");
+  const command = isKnown(two) ? two : (words[0] ?? "");
+  const known = isKnown(command);
   const problem =
     error.code === "commander.help" ? "no command was given" : error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.`, help: `See \`relay ${known ? `${command} ` : ""}--help\`.` });

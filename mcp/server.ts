@@ -2,9 +2,11 @@
 import {
   type AnyOperation,
   answer,
+  type Connection,
   createWorld,
   currentName,
   type Heartbeat,
+  newConnection,
   partProblem,
   refuse,
   startHeartbeat,
@@ -52,7 +54,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   // Each call has a controller of its own: the signal of the end in `AbortSignal.any` would hold on to every call.
   const open = new Map<Promise<unknown>, AbortController>();
   const ending = new AbortController();
-  let world: World = worldOf(options, []);
+  const connection = newConnection(true);
+  let world: World = worldOf(options, [], connection);
   let client = { name: "agent", version: "" };
   let server: RunningServer | null = null;
   const over = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -92,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     async ready(named, roots) {
       if (ending.signal.aborted) return;
       client = named;
-      world = worldOf(options, roots);
+      world = worldOf(options, roots, connection);
       presence.stop();
       presence.show(world, world.me.part, client);
     },
@@ -108,8 +111,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
 }
 
-function worldOf({ home, part }: ServeOptions, roots: readonly string[]): World {
-  return createWorld({ home, part, roots });
+function worldOf({ home, part }: ServeOptions, roots: readonly string[], connection: Connection): World {
+  return createWorld({ home, part, roots, connection });
 }
 
 /** Calls back when the client is gone: stdin ended, stdout broke, or the process was told to stop, once or several times. */

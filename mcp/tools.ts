@@ -1,10 +1,10 @@
 /** Operations as MCP tools: names, schemas, annotations. SPEC.md, "MCP". */
 import * as z from "zod/mini";
-import { type AnyOperation, operationList } from "../protocol/index.ts";
+import { type AnyOperation, operationList, takesAgent } from "../protocol/index.ts";
 import type { ToolListing } from "./sdk.ts";
 
 /** The groups of tools that a server can offer. */
-export const GROUPS = ["room"] as const;
+export const GROUPS = ["room", "board"] as const;
 
 type JsonSchema = Record<string, unknown>;
 
@@ -36,8 +36,7 @@ export function listing(name: string, operation: AnyOperation): ToolListing {
 
 function inputSchema(operation: AnyOperation): ToolListing["inputSchema"] {
   const { properties, required } = z.toJSONSchema(operation.input, { io: "input" }) as { properties?: JsonSchema; required?: string[] };
-  const agent =
-    operation.identity === "none" ? {} : { agent_id: { type: "string", description: "your part, if the connection is not bound" } };
+  const agent = !takesAgent(operation) ? {} : { agent_id: { type: "string", description: "your part, if the connection is not bound" } };
   return { type: "object", properties: { ...properties, ...agent }, ...(required === undefined ? {} : { required }) };
 }
 

@@ -21,6 +21,7 @@ export {
   type Identity,
   type Operation,
   type Shape,
+  takesAgent,
   takesList,
   typeOf,
 } from "./operation.ts";
@@ -30,4 +31,4 @@ export { answer, asRefusal, type Performed, perform, type SuccessReply } from ".
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
 export { absolute, names, readLines } from "./store/files.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
-export { asViewer, createWorld, type Me, type World, type WorldOptions, withSignal } from "./world.ts";
+export { asViewer, type Connection, createWorld, type Me, newConnection, type World, type WorldOptions, withSignal } from "./world.ts";

@@ -19,7 +19,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
   /** The name of its MCP tool, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: "room" } | null;
+  tool: { name: string; group: "room" | "board" } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** One line for people. */
@@ -69,10 +69,13 @@ export function defineOperation<I extends Shape, O extends Shape>({ input, outpu
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each operation checks its own input.
 export type AnyOperation = Operation<any, any>;
 
+/** Whether `agent_id` says who calls; some operations take it for whom they are about, and some not at all. */
+export const takesAgent = (operation: AnyOperation): boolean => operation.identity !== "none";
+
 /** The names of an operation's arguments, `agent_id` among them where it is one. */
 export function argumentNames(operation: AnyOperation): string[] {
   const own = Object.keys(operation.input.shape as Shape);
-  return operation.identity === "none" ? own : [...own, "agent_id"];
+  return takesAgent(operation) ? [...own, "agent_id"] : own;
 }
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -99,13 +102,20 @@ export function readInput<I extends Shape>(
     if (value === null || value === undefined) continue;
     named[match] = typeof value === "string" && takesList(operation as AnyOperation, match) ? [value] : value;
   }
+  if (!takesAgent(operation as AnyOperation)) return { input: checked(operation as AnyOperation, named), agentId: undefined };
   const { agent_id: agentId, ...rest } = named;
-  if (agentId !== undefined && (typeof agentId !== "string" || operation.identity === "none")) {
+  if (agentId !== undefined && typeof agentId !== "string") {
     throw refuse("invalid_argument", { argument: "agent_id", expected: "a part id", given: agentId, example: "web" });
   }
-  const parsed = operation.input.safeParse(rest);
-  if (!parsed.success) throw explain(operation as AnyOperation, parsed.error.issues[0] as z.core.$ZodIssue, rest);
-  return { input: parsed.data, agentId: agentId as string | undefined };
+  return { input: checked(operation as AnyOperation, rest), agentId };
+}
+
+/** The values as the schema gives them. @throws Refusal `invalid_argument` */
+// biome-ignore lint/suspicious/noExplicitAny: whoever calls knows the schema.
+function checked(operation: AnyOperation, given: Record<string, unknown>): any {
+  const parsed = operation.input.safeParse(given);
+  if (!parsed.success) throw explain(operation, parsed.error.issues[0] as z.core.$ZodIssue, given);
+  return parsed.data;
 }
 
 /** Whether an argument is a list; one text alone is then taken for a list of one. */

@@ -117,6 +117,76 @@ export const REFUSALS = {
       `part ${quote(d.part)} has ${d.unread} unread message(s); ack them first, or remove it with --force (the messages stay in their threads)`,
   ),
   part_protected: entry(EXIT.refused, (d: { part: string; reason: string }) => `part ${quote(d.part)} cannot be changed so: ${d.reason}`),
+  bad_session: entry(
+    EXIT.usage,
+    (d: { given: string }) =>
+      `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-". Example: "2026-01-31-001-K3F9"`,
+  ),
+  unknown_session: entry(EXIT.notFound, (_d: { given: string }) => "session not found"),
+  tasks_in_progress: entry(
+    EXIT.refused,
+    (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[] }) =>
+      `session ${d.sessionId} has ${d.tasks.length} task(s) in progress: ${d.tasks
+        .slice(0, 5)
+        .map(({ id, title, assignee }) => `${id} (${title}${assignee === null ? "" : `, ${assignee}`})`)
+        .join("; ")}. Finish or release them, or end it all the same with force (--force)`,
+  ),
+  unknown_task: entry(EXIT.notFound, (_d: { given: string }) => "task not found"),
+  unknown_dependencies: entry(EXIT.notFound, (d: { missing: string[] }) => `depends_on contains unknown task IDs: ${d.missing.join(", ")}`),
+  unknown_parent_task: entry(EXIT.notFound, (_d: { given: string }) => "parent task not found"),
+  derived_too_deep: entry(EXIT.refused, (d: { most: number }) => `max derived task depth exceeded (${d.most})`),
+  too_many_derived: entry(EXIT.refused, (d: { most: number }) => `max derived siblings exceeded (${d.most})`),
+  nothing_to_update: entry(EXIT.usage, (_d: { known: string[] }) => "No valid fields to update"),
+  not_your_task: entry(
+    EXIT.refused,
+    (_d: { assignee: string | null; createdBy: string }) => "permission denied: not the task assignee or creator",
+  ),
+  bad_transition: entry(
+    EXIT.refused,
+    (d: { from: string; to: string; allowed: string[] }) =>
+      `a task that is ${d.from} cannot become ${d.to}; from ${d.from} it can become ${d.allowed.join(", ")}`,
+  ),
+  stale_fence: entry(
+    EXIT.refused,
+    (d: { given: number; fence: number; holder: string | null }) =>
+      `the claim with fence ${d.given} is over: the task's fence is ${d.fence} now${d.holder === null ? "" : `, held by ${quote(d.holder)}`}. Nothing was written. Stop working on it, or claim it again`,
+  ),
+  unmet_dependencies: entry(EXIT.refused, (d: { unmet: string[] }) => `Unmet dependencies: ${d.unmet.join(", ")}`),
+  not_claimed: entry(EXIT.refused, (d: { reason: string }) => d.reason),
+  hook_failed: entry(
+    EXIT.refused,
+    (d: { hook: string; exitCode: number | null; output: string; hook_failed: true }) =>
+      `${d.hook} hook failed (exit ${d.exitCode ?? "timeout"}): ${d.output}`,
+  ),
+  hook_untrusted: entry(
+    EXIT.refused,
+    (d: { hook: string; commands: string[] }) =>
+      `${d.hook} hook waits for trust: ${d.commands.map(quote).join(", ")}. It is a command from a file that others can write, so a person must look at it ` +
+      "and run `relay trust` on this machine first",
+  ),
+  unknown_artifact: entry(EXIT.notFound, (_d: { given: string; artifact: null }) => "artifact not found"),
+  unknown_review: entry(EXIT.notFound, (_d: { given: string }) => "review not found"),
+  not_the_reviewer: entry(EXIT.refused, (_d: { reviewer: string }) => "permission denied: not the assigned reviewer"),
+  review_submitted: entry(EXIT.refused, (d: { status: string }) => `Review already submitted — status is ${d.status}`),
+  self_review: entry(
+    EXIT.refused,
+    (d: { author: string }) => `${quote(d.author)} wrote this artifact, so somebody else must review it; \`relay roster\` lists every part`,
+  ),
+  no_team: entry(
+    EXIT.notFound,
+    (d: { path: string }) =>
+      `Session agents file not found: ${d.path} — make it with \`relay team write\`, from what \`relay team suggest\` proposes`,
+  ),
+  no_pool: entry(
+    EXIT.notFound,
+    (d: { path: string }) =>
+      `No agent pool: ${d.path} is not there. \`relay team write --pool\` makes one with twelve roles, to be edited by hand`,
+  ),
+  tool_not_allowed: entry(
+    EXIT.refused,
+    (d: { tool: string; agent: string; allowed: string[] }) =>
+      `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" in the team file are ${d.allowed.join(", ")}`,
+  ),
   no_home: entry(
     EXIT.noHome,
     (d: { looked: string }) =>

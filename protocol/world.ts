@@ -13,9 +13,20 @@ export interface Me {
   how: "bound" | "default" | "unbound" | "viewer";
 }
 
+/** What one connection remembers between its calls; a command has it for one call. */
+export interface Connection {
+  /** The session it started last. */
+  session: string | null;
+  /** The fence of each claim that was made over it, by task. */
+  readonly fences: Map<string, number>;
+  /** Whether it lives on after a call, so that its claims can be renewed. */
+  readonly lasting: boolean;
+}
+
 /** Everything from outside that operations use. */
 export interface World {
   readonly me: Me;
+  readonly connection: Connection;
   /** The home, looked up when first asked for. @throws Refusal `no_home`, `unsupported_format`, `malformed_file` */
   home(): Home;
   /** Milliseconds since the epoch, by this machine's clock. */
@@ -41,10 +52,16 @@ export interface WorldOptions {
   part?: string | undefined;
   /** The roots an MCP client named, as folders; looked at before the working directory. */
   roots?: readonly string[];
+  connection?: Connection;
   now?: () => number;
   random?: (length: number) => string;
   signal?: AbortSignal | undefined;
   progress?: ((at: string) => void) | undefined;
+}
+
+/** A connection that has done nothing yet. */
+export function newConnection(lasting: boolean): Connection {
+  return { session: null, fences: new Map(), lasting };
 }
 
 /** Random characters from the system's generator. */
@@ -83,6 +100,7 @@ export function createWorld(options: WorldOptions = {}): World {
     cwd,
     signal: options.signal,
     progress: options.progress,
+    connection: options.connection ?? newConnection(false),
     now: options.now ?? Date.now,
     random: options.random ?? systemRandom,
     home: openOnce,

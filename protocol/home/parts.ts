@@ -1,11 +1,10 @@
 /** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
 import { formatGuest, type Guest, guestPath, parseGuest } from "../objects/guest.ts";
-import { dayOf } from "../objects/id.ts";
 import { HUMAN, inboxNew, inboxRead, nearest, partProblem } from "../objects/part.ts";
-import { parseSessionId, sessionFolder, sessionId } from "../objects/session.ts";
 import { refuse } from "../refusal.ts";
-import { entries, makeFolder, names, publish, readText, type Store } from "../store/files.ts";
+import { entries, makeFolder, publish, readText, type Store } from "../store/files.ts";
 import type { World } from "../world.ts";
+import { currentSession } from "./sessions.ts";
 
 const GUEST_BYTES = 8_192;
 
@@ -145,7 +144,7 @@ export function join(world: World, caller: Caller): Caller {
   const { store } = world.home();
   makeInbox(store, caller.part);
   const joinedAt = new Date(world.now()).toISOString();
-  const record = formatGuest({ part: caller.part, session: currentSession(world), joinedAt });
+  const record = formatGuest({ part: caller.part, session: currentSession(world, undefined, caller.part), joinedAt });
   if (publish(store, guestPath(caller.part), record) === "exists" && guestRecord(store, caller.part) === null) {
     throw refuse("malformed_file", { path: guestPath(caller.part), problem: "the record of a guest cannot be read; correct or remove it" });
   }
@@ -156,21 +155,6 @@ export function join(world: World, caller: Caller): Caller {
 export function makeInbox(store: Store, part: string): void {
   makeFolder(store, inboxNew(part));
   makeFolder(store, inboxRead(part));
-}
-
-/** The session that a guest joins: `RELAY_SESSION_ID`, else the newest there is, else a new one. */
-function currentSession(world: World): string {
-  const { store } = world.home();
-  const named = world.env["RELAY_SESSION_ID"];
-  if (named !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(named)) return named;
-  const known = names(store, "sessions")
-    .filter((name) => parseSessionId(name) !== null)
-    .sort();
-  const newest = known.at(-1);
-  if (newest !== undefined) return newest;
-  const id = sessionId(dayOf(world.now()), 1, world.random(4));
-  makeFolder(store, sessionFolder(id));
-  return id;
 }
 
 /** The parts that `*` means: all but the sender and `human`. */

@@ -1,6 +1,18 @@
 /** Sessions: one run of joint work. SPEC.md, "Session". */
+import { formatFrontmatter, parseFrontmatter } from "./frontmatter.ts";
+import { lineOfKey, MessageError, withoutUndefined } from "./message.ts";
 
-const SESSION = /^(\d{4}-\d{2}-\d{2})-(\d{3})-([0-9A-Z]{4})$/;
+const MADE = /^(\d{4}-\d{2}-\d{2})-(\d{3})-([0-9A-Z]{4})$/;
+const ANY = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** What is stored about a session: who began it, when (ISO 8601), and, once it was ended, the same of its end. */
+export interface Session {
+  id: string;
+  startedBy: string;
+  startedAt: string;
+  endedBy?: string | undefined;
+  endedAt?: string | undefined;
+}
 
 /** `YYYY-MM-DD-NNN-XXXX`: the day, the number of that day, four random characters. */
 export function sessionId(day: string, number: number, random: string): string {
@@ -9,9 +21,60 @@ export function sessionId(day: string, number: number, random: string): string {
 
 /** What a session id says; null when the text is not of the form Relay makes. */
 export function parseSessionId(text: string): { day: string; number: number; random: string } | null {
-  const match = SESSION.exec(text);
+  const match = MADE.exec(text);
   return match === null ? null : { day: match[1] as string, number: Number(match[2]), random: match[3] as string };
 }
 
+/** Whether a text may name a session: any letters, digits, "_" and "-", 1 to 128 of them. */
+export const isSessionId = (text: string): boolean => ANY.test(text);
+
 /** Where a session's files lie. */
 export const sessionFolder = (id: string): string => `sessions/${id}`;
+/** Where a session's own file lies. */
+export const sessionPath = (id: string): string => `${sessionFolder(id)}/session.md`;
+/** Where its end is recorded; created once. */
+export const endedPath = (id: string): string => `${sessionFolder(id)}/ended.md`;
+/** Where its summary lies. */
+export const summaryPath = (id: string): string => `${sessionFolder(id)}/summary.md`;
+/** Where an earlier summary is kept; versions count from 1. */
+export const summaryVersionPath = (id: string, version: number): string => `${sessionFolder(id)}/summaries/${version}.md`;
+/** Where the state of whoever leads the session lies. */
+export const statePath = (id: string): string => `${sessionFolder(id)}/state.json`;
+
+/** Writes `session.md`, or `ended.md` when there is an end. */
+export function formatSession(session: Session): string {
+  return formatFrontmatter(
+    session.endedAt === undefined
+      ? { id: session.id, started_by: session.startedBy, started_at: session.startedAt }
+      : { id: session.id, ended_by: session.endedBy, ended_at: session.endedAt },
+    "",
+  );
+}
+
+/**
+ * Reads `session.md` and, where there is one, `ended.md`.
+ * @throws MessageError or FrontmatterError, with the line
+ */
+export function parseSession(id: string, source: string, ended: string | null): Session {
+  const start = parseFrontmatter(source).header;
+  const end = ended === null ? {} : parseFrontmatter(ended).header;
+  return withoutUndefined({
+    id,
+    startedBy: textOf(source, start, "started_by"),
+    startedAt: instantOf(source, start, "started_at"),
+    endedBy: ended === null ? undefined : textOf(ended, end, "ended_by"),
+    endedAt: ended === null ? undefined : instantOf(ended, end, "ended_at"),
+  });
+}
+
+function textOf(source: string, header: Record<string, unknown>, key: string): string {
+  const value = header[key];
+  if (typeof value !== "string") throw new MessageError(`expected "${key}" in the header, a text`, lineOfKey(source, key));
+  return value;
+}
+
+function instantOf(source: string, header: Record<string, unknown>, key: string): string {
+  const value = textOf(source, header, key);
+  if (Number.isNaN(Date.parse(value))) throw new MessageError(`"${key}" is not a time: ${JSON.stringify(value)}`, lineOfKey(source, key));
+  return value;
+}

@@ -1,0 +1,113 @@
+/** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+import { dayOf } from "../objects/id.ts";
+import {
+  endedPath,
+  formatSession,
+  isSessionId,
+  parseSession,
+  parseSessionId,
+  type Session,
+  sessionFolder,
+  sessionId,
+  sessionPath,
+} from "../objects/session.ts";
+import { refuse } from "../refusal.ts";
+import { entries, exists, facts, publish, readText, type Store } from "../store/files.ts";
+import type { World } from "../world.ts";
+import { tell } from "./feed.ts";
+
+const SESSION_BYTES = 8_192;
+const ROUNDS = 100;
+
+/** Every session there is, by name, in no order. */
+export function sessionNames(store: Store): string[] {
+  return entries(store, "sessions").flatMap(({ name, kind }) => (kind === "folder" && isSessionId(name) ? [name] : []));
+}
+
+/**
+ * What is known of a session; null when there is none. One whose `session.md` is missing (another program made the
+ * folder) began on the day its name says, or when its folder last changed.
+ */
+export function readSession(store: Store, id: string): Session | null {
+  const folder = facts(store, sessionFolder(id));
+  if (folder?.kind !== "folder") return null;
+  try {
+    const source = readText(store, sessionPath(id), SESSION_BYTES);
+    if (source !== null) return parseSession(id, source, readText(store, endedPath(id), SESSION_BYTES));
+  } catch {
+    // `doctor` names the broken file; the session itself is there.
+  }
+  const day = /^\d{4}-\d\d-\d\d/.exec(id)?.[0];
+  const began = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`);
+  const startedAt = new Date(Number.isNaN(began) ? folder.modifiedMs : began).toISOString();
+  const ended = exists(store, endedPath(id)) ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
+  return { id, startedBy: "human", startedAt, ...ended };
+}
+
+/** Every session, newest first by the time it began, then by name. */
+export function listSessions(store: Store): Session[] {
+  const key = ({ startedAt, id }: Session): string => `${startedAt} ${id}`;
+  return sessionNames(store)
+    .flatMap((id) => readSession(store, id) ?? [])
+    .sort((a, b) => (key(a) < key(b) ? 1 : -1));
+}
+
+/**
+ * The session that a call means: the one it names, the one this connection started last, `RELAY_SESSION_ID`, the newest
+ * open one; null when there is none of them.
+ * @throws Refusal `bad_session`
+ */
+export function findSession(world: World, named: string | undefined): string | null {
+  const given = named ?? world.connection.session ?? (world.env["RELAY_SESSION_ID"] || undefined);
+  if (given !== undefined) return checked(given);
+  return listSessions(world.home().store).find(({ endedAt }) => endedAt === undefined)?.id ?? null;
+}
+
+/** As `findSession`, and a session is begun where there is none: for calls that write. */
+export function currentSession(world: World, named: string | undefined, by: string): string {
+  const found = findSession(world, named);
+  return startSession(world, found ?? undefined, by);
+}
+
+/**
+ * Opens a session, or begins it where there is none of that name; a new one gets the next number of the day.
+ * @throws Refusal `bad_session`
+ */
+export function startSession(world: World, named: string | undefined, by: string): string {
+  const { store } = world.home();
+  if (named !== undefined) {
+    const id = checked(named);
+    if (!exists(store, sessionFolder(id))) begin(world, id, by);
+    return id;
+  }
+  const day = dayOf(world.now());
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const numbers = sessionNames(store).flatMap((name) => {
+      const made = parseSessionId(name);
+      return made?.day === day ? [made.number] : [];
+    });
+    const id = sessionId(day, Math.max(0, ...numbers) + 1, world.random(4));
+    if (begin(world, id, by)) return id;
+  }
+  throw refuse("busy", { path: "sessions" });
+}
+
+function begin(world: World, id: string, by: string): boolean {
+  const startedAt = new Date(world.now()).toISOString();
+  return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
+}
+
+/** Records a session's end, once. @returns false when it had ended already */
+export function endSession(world: World, id: string, by: string): boolean {
+  const { store } = world.home();
+  const endedAt = new Date(world.now()).toISOString();
+  const session = readSession(store, id) as Session;
+  if (publish(store, endedPath(id), formatSession({ ...session, endedBy: by, endedAt })) === "exists") return false;
+  tell(world, { type: "session:ended", part: by, sessionId: id });
+  return true;
+}
+
+function checked(id: string): string {
+  if (!isSessionId(id)) throw refuse("bad_session", { given: id });
+  return id;
+}
