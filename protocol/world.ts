@@ -13,12 +13,23 @@ export interface Me {
   how: "bound" | "default" | "unbound" | "viewer";
 }
 
+/** A claim that somebody made over a connection. */
+export interface HeldClaim {
+  agent: string;
+  session: string;
+  task: string;
+  fence: number;
+  leaseMs: number;
+  /** When it was renewed last, in milliseconds since the epoch. */
+  renewedMs: number;
+}
+
 /** What one connection remembers between its calls; a command has it for one call. */
 export interface Connection {
   /** The session it started last. */
   session: string | null;
-  /** The fence of each claim that was made over it, by task. */
-  readonly fences: Map<string, number>;
+  /** The claims that were made over it and not given back, by agent, session and task. */
+  readonly claims: Map<string, HeldClaim>;
   /** Whether it lives on after a call, so that its claims can be renewed. */
   readonly lasting: boolean;
 }
@@ -61,7 +72,7 @@ export interface WorldOptions {
 
 /** A connection that has done nothing yet. */
 export function newConnection(lasting: boolean): Connection {
-  return { session: null, fences: new Map(), lasting };
+  return { session: null, claims: new Map(), lasting };
 }
 
 /** Random characters from the system's generator. */

@@ -37,6 +37,7 @@ import {
 } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import type { World } from "../world.ts";
+import { noteArrival, noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
 import { deliverOne } from "./inbox.ts";
 import { messageKeys, readMessage } from "./threads.ts";
@@ -48,7 +49,7 @@ const PATIENCE_MS = 10_000;
 const ABANDONED_MS = 86_400_000;
 
 /** What a message says; its id, number and time are given when it is posted. */
-export type Draft = Pick<Message, "from" | "to" | "subject" | "tags" | "urgent" | "needsHuman" | "body">;
+export type Draft = Omit<Message, "id" | "thread" | "n" | "at">;
 
 /** A new thread's key; the day is the sender's, in UTC. */
 export function newThread(world: World): ThreadKey {
@@ -117,6 +118,7 @@ function commit(world: World, key: MessageKey, message: Message): boolean {
   }
   // Committed: what fails now is completed by the next look, so it is a success all the same.
   if (complete(world, key, message, pending)) dropPending(store, pending);
+  noteArrival(world, message.id);
   tell(world, {
     type: "message:sent",
     part: message.from,
@@ -205,6 +207,7 @@ function settle(world: World, pending: string, key: MessageKey, life: "alive" | 
     if (content !== null) place(store, target, content);
   }
   const message = parsePosted(store, target, key);
+  if (message !== null) noteMissedArrival(world, message.id);
   if (message === null || complete(world, key, message, target)) dropPending(store, pending);
 }
 

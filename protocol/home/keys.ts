@@ -12,6 +12,17 @@ export interface KeyScope {
 
 const pathOf = ({ part, operation }: KeyScope, key: string): string => `local/keys/${part}/${operation}.${sha256(key).slice(0, 32)}`;
 
+/**
+ * The name that a key reserves, where a name is no message id.
+ * @param offered given to the key if it has none yet; null only asks
+ */
+export function reserveName(world: World, scope: KeyScope, key: string, offered: string | null): string | null {
+  const { store } = world.home();
+  const path = pathOf(scope, key);
+  if (offered !== null) publish(store, path, `${offered}\n`);
+  return readText(store, path, 256)?.trim() ?? null;
+}
+
 /** The message id that a key was given to earlier; null when it is new. */
 export function reservedBy(world: World, scope: KeyScope, key: string): MessageKey | null {
   const text = readText(world.home().store, pathOf(scope, key), 256);

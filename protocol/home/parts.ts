@@ -137,18 +137,26 @@ function notYetKnown(world: World, part: string): string {
  * A name that differs from a known one only in case is refused; one that is nearly a known one joins with a warning.
  */
 export function join(world: World, caller: Caller): Caller {
-  if (isMember(world, caller.part)) return caller;
-  const known = members(world).map(({ part }) => part);
-  const twin = known.find((part) => part.toLowerCase() === caller.part.toLowerCase());
-  if (twin !== undefined) throw refuse("part_exists", { given: caller.part, existing: twin });
-  const { store } = world.home();
-  makeInbox(store, caller.part);
-  const joinedAt = new Date(world.now()).toISOString();
-  const record = formatGuest({ part: caller.part, session: currentSession(world, undefined, caller.part), joinedAt });
-  if (publish(store, guestPath(caller.part), record) === "exists" && guestRecord(store, caller.part) === null) {
-    throw refuse("malformed_file", { path: guestPath(caller.part), problem: "the record of a guest cannot be read; correct or remove it" });
-  }
+  if (!isMember(world, caller.part)) makeGuest(world, caller.part, currentSession(world, undefined, caller.part));
   return caller;
+}
+
+/**
+ * Makes an id a guest of a session, with an inbox; nothing to do for one that is a part or guest already.
+ * @throws Refusal `bad_part`; `part_exists` for one that differs from a known one only in case
+ */
+export function makeGuest(world: World, part: string, session: string): void {
+  if (isMember(world, part)) return;
+  const problem = partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  const twin = members(world).find((known) => known.part.toLowerCase() === part.toLowerCase());
+  if (twin !== undefined) throw refuse("part_exists", { given: part, existing: twin.part });
+  const { store } = world.home();
+  makeInbox(store, part);
+  const record = formatGuest({ part, session, joinedAt: new Date(world.now()).toISOString() });
+  if (publish(store, guestPath(part), record) === "exists" && guestRecord(store, part) === null) {
+    throw refuse("malformed_file", { path: guestPath(part), problem: "the record of a guest cannot be read; correct or remove it" });
+  }
 }
 
 /** Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them. */

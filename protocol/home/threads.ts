@@ -34,6 +34,15 @@ export function faultOf(error: unknown, path: string): FileFault {
   throw error;
 }
 
+/** Reads a file's text with its parser. @throws Refusal `malformed_file`, with path and line, when it is not as it should be */
+export function mustRead<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Refusal ? error : refuse("malformed_file", faultOf(error, path));
+  }
+}
+
 /**
  * Reads a message by a path that holds it (its thread's or an inbox's).
  * @returns null when there is no such file, or when it is not a message: then `faults` says why

@@ -92,7 +92,7 @@ function checkDelimiters(source: string): void {
 }
 
 /** Header lines as Relay writes them: a key and a value that is JSON, which YAML reads alike. */
-const CANONICAL = /^([a-z][a-z0-9_]*): (".*"|true|false|0|[1-9]\d{0,14}|\[.*\])$/;
+const CANONICAL = /^([a-z][a-z0-9_]*): (".*"|true|false|0|[1-9]\d{0,14}|\[.*\]|\{.*\})$/;
 
 function parseHeader(given: string): object {
   const text = given.replace(/\r(?=\n|$)/g, "");
@@ -113,7 +113,10 @@ function parseCanonical(text: string): Header | null {
     } catch {
       return null;
     }
-    if (Array.isArray(header[key]) && !(header[key] as unknown[]).every((item) => typeof item === "string")) return null;
+    const value = header[key];
+    if (typeof value !== "object" || value === null) continue;
+    const inside = Object.entries(value);
+    if (!inside.every(([name, item]) => typeof item === "string" && !FORBIDDEN.has(name))) return null;
   }
   return header;
 }
@@ -156,7 +159,13 @@ function formatHeader(data: object): string {
 
 /** A value as JSON, which is YAML's flow style, with the few characters escaped that YAML would not carry raw. */
 function formatValue(value: unknown): string {
-  const json = Array.isArray(value) ? `[${value.map(formatValue).join(", ")}]` : JSON.stringify(value);
+  const json = Array.isArray(value)
+    ? `[${value.map(formatValue).join(", ")}]`
+    : typeof value === "object" && value !== null
+      ? `{${Object.entries(value)
+          .map(([key, item]) => `${JSON.stringify(key)}: ${formatValue(item)}`)
+          .join(", ")}}`
+      : JSON.stringify(value);
   return json.replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

@@ -17,6 +17,13 @@ export interface Message {
   tags?: string[] | undefined;
   urgent?: boolean | undefined;
   needsHuman?: boolean | undefined;
+  /** The session it was sent in, by a tool of the board. */
+  session?: string | undefined;
+  /** The name under which the session knows the thread. */
+  label?: string | undefined;
+  /** Whether it is for everybody of the session, also who joins later. */
+  broadcast?: boolean | undefined;
+  metadata?: Record<string, string> | undefined;
   body: string;
 }
 
@@ -57,6 +64,10 @@ export const MessageHeader = z.looseObject({
   tags: z.optional(texts),
   urgent: z.optional(truth),
   needs_human: z.optional(truth),
+  session: z.optional(text),
+  label: z.optional(text),
+  broadcast: z.optional(truth),
+  metadata: z.optional(z.record(z.string(), text)),
 });
 
 /** What a person or a script without Relay writes into an outbox: who to, and a subject or a thread. */
@@ -105,6 +116,10 @@ export function formatMessage(message: Message): string {
       tags: message.tags,
       urgent: message.urgent,
       needs_human: message.needsHuman,
+      session: message.session,
+      label: message.label,
+      broadcast: message.broadcast,
+      metadata: message.metadata,
     },
     message.body,
   );
@@ -152,6 +167,10 @@ export function parseMessage(source: string, expected: MessageKey): Message {
     tags: fields.tags,
     urgent: fields.urgent,
     needsHuman: fields.needs_human,
+    session: fields.session,
+    label: fields.label,
+    broadcast: fields.broadcast,
+    metadata: fields.metadata,
     body,
   });
 }

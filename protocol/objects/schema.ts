@@ -21,6 +21,7 @@ export const LIMITS = {
   waitSeconds: 86_400,
   agentId: 194,
   sessionId: 128,
+  messagesPage: 10_000,
   metadataKeys: 20,
   metadataKey: 64,
   metadataValue: 1_024,
@@ -67,6 +68,9 @@ export const line = (max: number, description: string) =>
 /** Text of any number of lines. */
 export const prose = (max: number, description: string) =>
   z.string().check(z.minLength(1), z.maxLength(max), wellFormed, noNul, z.describe(description));
+
+/** Text of any kind, kept as it is; it may be empty. */
+export const text = (max: number, description: string) => z.string().check(z.maxLength(max), wellFormed, z.describe(description));
 
 /** An optional argument. */
 export const maybe = z.optional;

@@ -1,18 +1,33 @@
 /** The list of every operation; the command line and the MCP server are loops over it. */
 import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
+import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
 import { inbox } from "./inbox.ts";
+import { getServerInfo } from "./info.ts";
 import { init } from "./init.ts";
+import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory.ts";
 import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part.ts";
 import { reply } from "./reply.ts";
+import { listReviewsOperation, requestReviewOperation, submitReviewOperation } from "./review.ts";
 import { roster } from "./roster.ts";
 import { search } from "./search.ts";
 import { send } from "./send.ts";
+import {
+  endSessionOperation,
+  getOrchestratorState,
+  getSessionSummary,
+  listSessionsOperation,
+  saveOrchestratorState,
+  saveSessionSummary,
+  startSessionOperation,
+} from "./session.ts";
+import { broadcastThinking, getMessages, sendMessage } from "./session-messages.ts";
 import { show } from "./show.ts";
 import { status } from "./status.ts";
+import { claimTaskOperation, createTask, getAllTasks, releaseTask, showTask, updateTaskOperation } from "./task.ts";
 import { threads } from "./threads.ts";
 import { wait } from "./wait.ts";
 import { whoami } from "./whoami.ts";
@@ -41,6 +56,32 @@ export const operations = {
   part_here: partHere,
   part_list: partList,
   doctor,
+  get_server_info: getServerInfo,
+  start_session: startSessionOperation,
+  list_sessions: listSessionsOperation,
+  end_session: endSessionOperation,
+  save_session_summary: saveSessionSummary,
+  get_session_summary: getSessionSummary,
+  create_task: createTask,
+  claim_task: claimTaskOperation,
+  update_task: updateTaskOperation,
+  release_task: releaseTask,
+  get_all_tasks: getAllTasks,
+  show_task: showTask,
+  send_message: sendMessage,
+  get_messages: getMessages,
+  post_artifact: postArtifactOperation,
+  get_artifact: getArtifact,
+  list_artifacts: listArtifactsOperation,
+  request_review: requestReviewOperation,
+  submit_review: submitReviewOperation,
+  list_reviews: listReviewsOperation,
+  read_memory: readMemoryOperation,
+  write_memory: writeMemoryOperation,
+  append_memory: appendMemoryOperation,
+  save_orchestrator_state: saveOrchestratorState,
+  get_orchestrator_state: getOrchestratorState,
+  broadcast_thinking: broadcastThinking,
 };
 
 /** The operations in the order in which help and tool lists show them. */

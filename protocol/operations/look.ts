@@ -2,6 +2,7 @@
 import { completePending } from "../home/deliver.ts";
 import { deliverOutboxes, type OutboxPorts } from "../home/outbox.ts";
 import { followRenames } from "../home/rename.ts";
+import { completeClaims } from "../home/tasks.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { MEMORY_PATH } from "../objects/memory.ts";
 import { readInput } from "../operation.ts";
@@ -26,6 +27,7 @@ export async function look(world: World): Promise<void> {
   home.config();
   try {
     completePending(world);
+    await completeClaims(world);
     followRenames(world);
     await deliverOutboxes(world, PORTS);
   } catch (error) {

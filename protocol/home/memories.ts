@@ -1,0 +1,41 @@
+/** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. SPEC.md, "Memory". */
+import { dayOf } from "../objects/id.ts";
+import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withSection } from "../objects/memory.ts";
+import { readText } from "../store/files.ts";
+import { finishReplacing, replaceFile } from "../store/replace.ts";
+import type { World } from "../world.ts";
+import { tell } from "./feed.ts";
+import { mustRead } from "./threads.ts";
+
+/** Where a memory lies, and how long it is now. */
+export interface Written {
+  path: string;
+  characters: number;
+}
+
+const pathOf = (part: string | null): string => (part === null ? MEMORY_PATH : agentMemoryPath(part));
+
+/** The memory of a part, or (null) of the project; null when there is none. */
+export function readMemory(world: World, part: string | null): string | null {
+  const { store } = world.home();
+  const path = pathOf(part);
+  finishReplacing(store, path);
+  return mustRead(path, () => readText(store, path, MEMORY_BYTES));
+}
+
+/** Adds or replaces a section. */
+export function writeMemory(world: World, part: string | null, key: string, content: string): Promise<Written> {
+  return change(world, part, (memory) => withSection(memory, key, content));
+}
+
+/** Appends a dated entry to a part's memory. */
+export function appendMemory(world: World, part: string, content: string): Promise<Written> {
+  return change(world, part, (memory) => withEntry(memory, dayOf(world.now()), content));
+}
+
+async function change(world: World, part: string | null, edit: (memory: string) => string): Promise<Written> {
+  const path = pathOf(part);
+  const after = await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => edit(memory ?? ""));
+  tell(world, { type: "memory:updated", part, path });
+  return { path, characters: after?.length ?? 0 };
+}

@@ -1,0 +1,69 @@
+/** Session summaries, saved whole; an earlier one stays as a version. SPEC.md, "Session summary". */
+import type { Session } from "../objects/session.ts";
+import { statePath, summaryPath, summaryVersionPath } from "../objects/session.ts";
+import type { Task } from "../objects/task.ts";
+import { exists, publish, readText } from "../store/files.ts";
+import { finishReplacing, replaceFile } from "../store/replace.ts";
+import type { World } from "../world.ts";
+
+const SUMMARY_BYTES = 1_048_576;
+
+/** The summary of a session, byte for byte; null when none was saved. */
+export function readSummary(world: World, session: string): string | null {
+  const { store } = world.home();
+  finishReplacing(store, summaryPath(session));
+  return readText(store, summaryPath(session), SUMMARY_BYTES);
+}
+
+/** Saves a summary. @returns the version that the earlier one is kept as; null when there was none, or it said the same */
+export async function saveSummary(world: World, session: string, summary: string): Promise<number | null> {
+  const { store } = world.home();
+  const earlier = readSummary(world, session);
+  const kept = earlier === null || earlier === summary ? null : keep(world, session, earlier);
+  await replaceFile(store, summaryPath(session), SUMMARY_BYTES, () => summary);
+  return kept;
+}
+
+function keep(world: World, session: string, summary: string): number {
+  const { store } = world.home();
+  for (let version = 1; ; version += 1) {
+    const path = summaryVersionPath(session, version);
+    if (exists(store, path)) continue;
+    if (publish(store, path, summary) === "created") return version;
+  }
+}
+
+/** The state that was kept for whoever leads a session, byte for byte; null when none was. */
+export function readState(world: World, session: string): string | null {
+  const { store } = world.home();
+  finishReplacing(store, statePath(session));
+  return readText(store, statePath(session), SUMMARY_BYTES);
+}
+
+/** Keeps a state. */
+export async function saveState(world: World, session: string, state: string): Promise<void> {
+  await replaceFile(world.home().store, statePath(session), SUMMARY_BYTES, () => state);
+}
+
+const HEADINGS: Record<Task["status"], string> = { done: "Done", in_review: "In review", in_progress: "In progress", todo: "Not begun" };
+
+/** What a summary may begin as: filled from the board, to be written out by whoever led the session. */
+export function summaryTemplate(session: Session, tasks: readonly Task[], threads: readonly string[]): string {
+  const byStatus = (["done", "in_review", "in_progress", "todo"] as const).flatMap((status) => {
+    const lines = tasks
+      .filter((task) => task.status === status)
+      .map((task) => `- ${task.title} (${task.id}, ${task.assignee ?? "nobody"})`);
+    return lines.length === 0 ? [] : [`### ${HEADINGS[status]}\n\n${lines.join("\n")}`];
+  });
+  return `${[
+    `# Session ${session.id}`,
+    `Began ${session.startedAt}, led by ${session.startedBy}.`,
+    "## What was done",
+    "## Decisions",
+    "## Open ends",
+    "## Tasks",
+    ...(byStatus.length === 0 ? ["None."] : byStatus),
+    "## Threads",
+    threads.length === 0 ? "None." : threads.map((thread) => `- ${thread}`).join("\n"),
+  ].join("\n\n")}\n`;
+}

@@ -1,0 +1,232 @@
+/** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
+import { claimPath } from "../objects/claim.ts";
+import {
+  changed,
+  compareTasks,
+  formatTask,
+  isTaskId,
+  parseTask,
+  TASK_RANDOM,
+  type Task,
+  type TaskStatus,
+  taskFolder,
+  taskId,
+  taskPath,
+} from "../objects/task.ts";
+import { refuse } from "../refusal.ts";
+import { exists, type FileFacts, facts, names, publish, readText, removeFile } from "../store/files.ts";
+import { lifeOf, thisProcess } from "../store/process.ts";
+import { finishReplacing, replaceFile } from "../store/replace.ts";
+import type { World } from "../world.ts";
+import { lastClaim, lastFence } from "./claims.ts";
+import { tell } from "./feed.ts";
+import { type Faults, faultOf, mustRead } from "./threads.ts";
+
+const TASK_BYTES = 1_048_576;
+/** The last history lines that a task keeps. */
+const HISTORY_LINES = 500;
+const CLAIMING = "local/claiming";
+/** A claim whose maker still lives is completed by others after this long: completing twice changes nothing. */
+const PATIENCE_MS = 10_000;
+
+/** Reads a task; null when there is none. @throws Refusal `malformed_file` */
+export function readTask(world: World, session: string, id: string): Task | null {
+  const { store } = world.home();
+  if (!isTaskId(id)) return null;
+  const path = taskPath(session, id);
+  finishReplacing(store, path);
+  return mustRead(path, () => {
+    const source = readText(store, path, TASK_BYTES);
+    return source === null ? null : parseTask(source, id);
+  });
+}
+
+/** A task that must be there, by its id or a unique piece of it, as the chain of its claims says. @throws Refusal `unknown_task`, `ambiguous_id` */
+export async function requireTask(world: World, session: string, given: string): Promise<Task> {
+  const id = resolveTask(world, session, given);
+  const task = id === null ? null : readTask(world, session, id);
+  if (task === null) throw refuse("unknown_task", { given });
+  return task.fence < lastFence(world, session, task.id) ? settleTask(world, session, task.id) : task;
+}
+
+/** The id that a person means by a piece of it (3 characters or more). */
+function resolveTask(world: World, session: string, given: string): string | null {
+  if (isTaskId(given)) return given;
+  const piece = given.toLowerCase().replace(/^task-/, "");
+  if (piece.length < 3 || !/^[0-9a-z]+$/.test(piece)) return null;
+  const found = taskNames(world, session).filter((id) => id.slice("task-".length).startsWith(piece));
+  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
+  return found[0] ?? null;
+}
+
+function taskNames(world: World, session: string): string[] {
+  return names(world.home().store, taskFolder(session)).flatMap((name) => {
+    const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+    return isTaskId(id) ? [id] : [];
+  });
+}
+
+/** A list that was read, and what the folder was then. */
+interface Listed {
+  tasks: Task[];
+  faults: Faults;
+  sign: string;
+  settledMs: number;
+  lookedMs: number;
+}
+
+/** Files read in this process, by path. Descriptions are not kept: most lists leave them out. */
+const cache = new Map<string, { sign: string; task: Task }>();
+const CACHE_ENTRIES = 50_000;
+const lists = new Map<string, Listed>();
+/** A folder that changed within this time may change again without a new time of change. */
+const SETTLED_MS = 2_000;
+/** A file that was edited in place leaves its folder as it was, so each file is looked at again after this long. */
+const LOOK_MS = 1_000;
+
+const signOf = (fact: FileFacts): string => `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+
+/** Every task of a session, by priority and age. @param descriptions whether they are wanted; without, they are empty */
+export function listTasks(world: World, session: string, descriptions: boolean, faults: Faults): Task[] {
+  const { store } = world.home();
+  const folder = facts(store, taskFolder(session));
+  if (folder === null) return [];
+  const place = `${store.root} ${session}`;
+  const known = lists.get(place);
+  const now = Date.now();
+  const sign = `${folder.inode} ${folder.modifiedMs}`;
+  const fresh = known !== undefined && known.sign === sign && known.settledMs > folder.modifiedMs && now - known.lookedMs < LOOK_MS;
+  if (fresh && !descriptions) {
+    faults.push(...known.faults);
+    return known.tasks;
+  }
+  const found: Faults = [];
+  const tasks = taskNames(world, session)
+    .flatMap((id) => listed(world, session, id, descriptions, found) ?? [])
+    .sort(compareTasks);
+  faults.push(...found);
+  if (!descriptions) lists.set(place, { tasks, faults: found, sign, settledMs: now - SETTLED_MS, lookedMs: now });
+  return tasks;
+}
+
+function listed(world: World, session: string, id: string, description: boolean, faults: Faults): Task | null {
+  const { store } = world.home();
+  const path = taskPath(session, id);
+  try {
+    const fact = facts(store, path);
+    if (fact === null) return null;
+    const place = `${store.root} ${path}`;
+    const known = description ? undefined : cache.get(place);
+    if (known?.sign === signOf(fact)) return known.task;
+    const source = readText(store, path, TASK_BYTES);
+    if (source === null) return null;
+    const task = parseTask(source, id);
+    if (description) return task;
+    if (cache.size >= CACHE_ENTRIES) cache.clear();
+    const short = { ...task, description: "", history: [] };
+    cache.set(place, { sign: signOf(fact), task: short });
+    return short;
+  } catch (error) {
+    faults.push(faultOf(error, path));
+    return null;
+  }
+}
+
+/** The status of other tasks of a session, for dependencies; a file that cannot be read is not done. */
+export function statusReader(world: World, session: string): (id: string) => TaskStatus | null {
+  return (id) => {
+    try {
+      return isTaskId(id) ? (readTask(world, session, id)?.status ?? null) : null;
+    } catch {
+      return null;
+    }
+  };
+}
+
+/** A new task's id. */
+export const newTaskId = (world: World): string => taskId(world.random(TASK_RANDOM));
+
+/** Writes a new task; one that is there already, by the same id, is left as it is. */
+export function addTask(world: World, session: string, task: Task): void {
+  if (publish(world.home().store, taskPath(session, task.id), formatTask(task)) === "created") {
+    tellTask(world, session, task, task.createdBy);
+  }
+}
+
+/**
+ * Changes a task by a pure function of what it is. Parallel changes all happen, one after the other.
+ * @param change gives the changed task, or null to leave it; may throw to refuse
+ * @throws Refusal `unknown_task`, `malformed_file`, what `change` throws
+ */
+export async function changeTask(
+  world: World,
+  session: string,
+  id: string,
+  by: string,
+  change: (task: Task) => Task | null,
+): Promise<Task> {
+  const path = taskPath(session, id);
+  let result: Task | null = null;
+  let before: Task | null = null;
+  await replaceFile(world.home().store, path, TASK_BYTES, (source) => {
+    if (source === null) throw refuse("unknown_task", { given: id });
+    before = mustRead(path, () => parseTask(source, id));
+    result = change(before);
+    return result === null ? null : formatTask({ ...result, history: result.history.slice(-HISTORY_LINES) });
+  });
+  if (result !== null) tellTask(world, session, result, by);
+  return result ?? (before as unknown as Task);
+}
+
+function tellTask(world: World, session: string, task: Task, by: string): void {
+  const { id, title, status, assignee = null, priority } = task;
+  tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority } });
+}
+
+/** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
+export async function settleTask(world: World, session: string, id: string): Promise<Task> {
+  return changeTask(world, session, id, "relay", (task) => {
+    const record = mustRead(claimPath(session, id, lastFence(world, session, id)), () => lastClaim(world, session, id));
+    if (record === null || record.fence <= task.fence) return null;
+    const { kind, agent, fence, at } = record;
+    if (kind === "claim") {
+      const status = task.status === "in_review" ? "in_review" : "in_progress";
+      const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
+      return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
+    }
+    if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
+    return changed(task, at, agent, "released", { status: "todo", assignee: undefined, fence });
+  });
+}
+
+/**
+ * Makes a record and puts it into the task's file as one act: who dies in between is completed by the next look.
+ * @param record makes the record; what it gives is handed on
+ */
+export async function withClaiming<T>(world: World, session: string, id: string, act: () => Promise<T>): Promise<T> {
+  const { store } = world.home();
+  const intent = `${CLAIMING}/${thisProcess()}.${world.random(6)}.${session}.${id}`;
+  publish({ ...store, durable: false }, intent, "");
+  try {
+    return await act();
+  } finally {
+    removeFile(store, intent);
+  }
+}
+
+/** Completes claims whose makers were killed between the record and the file. Every look does it. */
+export async function completeClaims(world: World): Promise<void> {
+  const { store } = world.home();
+  for (const name of names(store, CLAIMING)) {
+    const [process = "", , session = "", id = ""] = name.split(".");
+    const path = `${CLAIMING}/${name}`;
+    const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
+    if (lifeOf(process) !== "gone" && age < PATIENCE_MS) continue;
+    try {
+      if (isTaskId(id) && exists(store, taskPath(session, id))) await settleTask(world, session, id);
+      removeFile(store, path);
+    } catch {
+      // A task that somebody broke is named by whoever reads it; its claim is completed once it can be read.
+    }
+  }
+}

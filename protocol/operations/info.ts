@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { findSession } from "../home/sessions.ts";
+import { defineOperation } from "../operation.ts";
+
+/** Says which server this is. */
+export const getServerInfo = defineOperation({
+  name: "get_server_info",
+  tool: { name: "get_server_info", group: "board" },
+  command: "info",
+  summary: "Say which home and session this is, and where its dashboard is",
+  when: "See the current session, and where people watch.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      dashboardUrl: z.nullable(z.string()),
+      dashboardAvailable: z.boolean(),
+      port: z.nullable(z.number()),
+      sessionId: z.nullable(z.string()),
+      instanceId: z.nullable(z.string()),
+      home: z.string(),
+    }),
+  example: {},
+  async run(world) {
+    return {
+      // No dashboard serves this home: there is none yet.
+      dashboardUrl: null,
+      dashboardAvailable: false,
+      port: null,
+      sessionId: findSession(world, undefined),
+      instanceId: world.env["RELAY_INSTANCE"] ?? null,
+      home: world.home().store.root,
+    };
+  },
+});

@@ -1,0 +1,85 @@
+import * as z from "zod/mini";
+import { appendMemory, readMemory, writeMemory } from "../home/memories.ts";
+import { memoryKeyProblem } from "../objects/memory.ts";
+import { partProblem } from "../objects/part.ts";
+import { LIMITS, text } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { AgentId } from "./shapes.ts";
+
+const shared = { home: true, identity: "none" } as const;
+const whose = () => z.optional(AgentId("whose; left out: the project's"));
+
+function checked(part: string | undefined): string | null {
+  const problem = part === undefined ? null : partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  return part ?? null;
+}
+
+/** Reads a memory. */
+export const readMemoryOperation = defineOperation({
+  ...shared,
+  name: "read_memory",
+  tool: { name: "read_memory", group: "board" },
+  command: "memory read",
+  summary: "Print what the project, or a part, remembers",
+  when: "Read what the project remembers, or (agent_id) what an agent does.",
+  effect: "read",
+  idempotent: true,
+  positionals: ["agent_id"],
+  input: () => z.object({ agent_id: whose() }),
+  output: () => z.object({ content: z.nullable(z.string()) }),
+  example: { agent_id: "web" },
+  async run(world, input) {
+    return { content: readMemory(world, checked(input.agent_id)) };
+  },
+});
+
+/** Writes a section of a memory. */
+export const writeMemoryOperation = defineOperation({
+  ...shared,
+  name: "write_memory",
+  tool: { name: "write_memory", group: "board" },
+  command: "memory write",
+  summary: "Write a section of the project's memory, or of a part's (--of)",
+  when: "Remember something under a key: the section is added or replaced.",
+  effect: "write",
+  idempotent: true,
+  positionals: ["key", "content"],
+  input: () =>
+    z.object({
+      agent_id: whose(),
+      key: z.string().check(
+        z.minLength(1),
+        z.maxLength(LIMITS.memoryKey),
+        z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
+        z.describe("the section's name"),
+      ),
+      content: text(LIMITS.memoryContent, "Markdown"),
+    }),
+  output: () => z.object({ path: z.string(), characters: z.number() }),
+  example: { key: "conventions", content: "Times are UTC." },
+  async run(world, input) {
+    return writeMemory(world, checked(input.agent_id), input.key, input.content);
+  },
+});
+
+/** Appends a dated entry to an agent's memory. */
+export const appendMemoryOperation = defineOperation({
+  ...shared,
+  name: "append_memory",
+  tool: { name: "append_memory", group: "board" },
+  command: "memory append",
+  summary: "Append a dated entry to your memory",
+  when: "Note something at the end of your own memory, with today's date.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  positionals: ["content"],
+  input: () => z.object({ content: text(LIMITS.memoryContent, "Markdown") }),
+  output: () => z.object({ path: z.string(), characters: z.number() }),
+  example: { content: "The parser needs the flags first." },
+  async run(world, input, { part }) {
+    return appendMemory(world, part, input.content);
+  },
+});

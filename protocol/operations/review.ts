@@ -1,0 +1,122 @@
+import * as z from "zod/mini";
+import { teamIds } from "../home/agents.ts";
+import { join, makeGuest, requireMembers } from "../home/parts.ts";
+import { listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
+import { currentSession, findSession } from "../home/sessions.ts";
+import { REVIEW_RESULTS } from "../objects/review.ts";
+import { flag, LIMITS, maybe, text } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { AgentId, SessionId } from "./shapes.ts";
+
+const shared = { home: true, effect: "write", idempotent: false } as const;
+
+/** Asks for a review. */
+export const requestReviewOperation = defineOperation({
+  ...shared,
+  name: "request_review",
+  tool: { name: "request_review", group: "board" },
+  command: "review request",
+  summary: "Ask somebody to review a version of an artifact",
+  when: "Ask another agent to review what you posted.",
+  identity: "writer",
+  positionals: ["artifact_id", "reviewer"],
+  input: () => z.object({ artifact_id: z.string(), reviewer: AgentId("who shall review"), session_id: SessionId }),
+  output: () => z.object({ review_id: z.string(), artifact_id: z.string(), version: z.number() }),
+  example: { artifact_id: "artifact-2c26b46b68ff-1", reviewer: "api" },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id, caller.part);
+    if (teamIds(world, session).includes(input.reviewer)) makeGuest(world, input.reviewer, session);
+    requireMembers(world, [input.reviewer]);
+    join(world, caller);
+    const review = requestReview(world, session, input.artifact_id, input.reviewer, caller.part);
+    return { review_id: review.id, artifact_id: review.artifact, version: review.version };
+  },
+});
+
+const Shown = z.object({
+  id: z.string(),
+  artifact_id: z.string(),
+  name: z.string(),
+  version: z.number(),
+  status: z.string(),
+  reviewer: z.string(),
+  requester: z.string(),
+  comments: z.nullable(z.string()),
+  created_at: z.number(),
+});
+
+function shown(review: ReviewState): z.infer<typeof Shown> {
+  const { id, artifact, name, version, status, reviewer, requester, comments, at } = review;
+  return {
+    id,
+    artifact_id: artifact,
+    name,
+    version,
+    status,
+    reviewer,
+    requester,
+    comments,
+    created_at: Math.floor(Date.parse(at) / 1_000),
+  };
+}
+
+/** Gives the result of a review. */
+export const submitReviewOperation = defineOperation({
+  ...shared,
+  name: "submit_review",
+  tool: { name: "submit_review", group: "board" },
+  command: "review submit",
+  summary: "Approve, or ask for changes (with comments)",
+  when: "Answer a review that you were asked for.",
+  identity: "writer",
+  positionals: ["review_id", "status", "comments"],
+  input: () =>
+    z.object({
+      review_id: z.string(),
+      status: z.enum(REVIEW_RESULTS),
+      comments: maybe(text(LIMITS.reviewComments, "needed with changes_requested")),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ review: Shown }),
+  example: { review_id: "review-k3f9x2ab7q", status: "approved" },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id, caller.part);
+    const comments = input.comments ?? "";
+    if (input.status === "changes_requested" && comments.trim() === "") {
+      throw refuse("invalid_argument", {
+        argument: "comments",
+        expected: "what should change (it is required with changes_requested)",
+        given: input.comments,
+        example: "The empty password is accepted.",
+      });
+    }
+    return { review: shown(submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
+  },
+});
+
+/** Lists the reviews of a session. */
+export const listReviewsOperation = defineOperation({
+  ...shared,
+  name: "list_reviews",
+  tool: { name: "list_reviews", group: "board" },
+  command: "review list",
+  summary: "List reviews, open ones first",
+  when: "See which reviews are open.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  positionals: [],
+  input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only theirs")), session_id: SessionId }),
+  output: () => z.object({ reviews: z.array(Shown) }),
+  example: { open: true },
+  async run(world, input) {
+    const session = findSession(world, input.session_id);
+    const reviews = session === null ? [] : listReviews(world, session);
+    const wanted = reviews.filter(
+      ({ status, reviewer }) =>
+        (input.open !== true || status === "pending") && (input.reviewer === undefined || reviewer === input.reviewer),
+    );
+    return { reviews: wanted.map(shown) };
+  },
+});

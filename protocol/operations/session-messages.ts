@@ -1,0 +1,141 @@
+import * as z from "zod/mini";
+import { teamIds } from "../home/agents.ts";
+import { seqOf } from "../home/arrivals.ts";
+import { tell } from "../home/feed.ts";
+import { type Caller, everyoneBut, isMember, join, makeGuest, requireMembers } from "../home/parts.ts";
+import { postToSession, sessionMessages } from "../home/session-messages.ts";
+import { currentSession, findSession, readSession } from "../home/sessions.ts";
+import type { Faults as FaultList } from "../home/threads.ts";
+import type { Message } from "../objects/message.ts";
+import { count, LIMITS, line, maybe, text } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import type { World } from "../world.ts";
+import { AgentId, Faults, SessionId, withFaults } from "./shapes.ts";
+
+/** A message as the tools of a session show it. `created_at` is in Unix seconds. */
+const Shown = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  from_agent: z.string(),
+  to_agent: z.nullable(z.string()),
+  content: z.string(),
+  thread_id: z.nullable(z.string()),
+  metadata: z.nullable(z.record(z.string(), z.string())),
+  created_at: z.number(),
+  seq: z.number(),
+});
+
+/** Sends a message to one agent of the session, or to all. */
+export const sendMessage = defineOperation({
+  name: "send_message",
+  tool: { name: "send_message", group: "board" },
+  command: "message send",
+  summary: "Send a message to one agent of the session, or to all of them",
+  when: "Message one agent of the session, or all (leave out to).",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["content"],
+  input: () =>
+    z.object({
+      to: maybe(AgentId("left out: all")),
+      content: text(LIMITS.body, "Markdown"),
+      thread_id: maybe(line(LIMITS.label, "thread, or a name for one")),
+      metadata: maybe(
+        z
+          .record(z.string().check(z.maxLength(LIMITS.metadataKey)), z.string().check(z.maxLength(LIMITS.metadataValue)))
+          .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
+      ),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ message_id: z.string(), message: Shown }),
+  example: { to: "web", content: "The API answers." },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id, caller.part);
+    const to = recipients(world, session, input.to, caller);
+    join(world, caller);
+    const { content, thread_id: label, metadata } = input;
+    const message = postToSession(world, session, { from: caller.part, to, broadcast: input.to === undefined, content, label, metadata });
+    return { message_id: message.id, message: shown(message, session, seqOf(world, message.id)) };
+  },
+});
+
+/** A message to oneself is allowed here. Ids of the team file are known before they write. */
+function recipients(world: World, session: string, to: string | undefined, caller: Caller): string[] {
+  const team = teamIds(world, session);
+  for (const id of to === undefined ? team : team.filter((one) => one === to)) makeGuest(world, id, session);
+  if (to === undefined) return everyoneBut(world, caller.part);
+  if (to !== caller.part || isMember(world, to)) requireMembers(world, [to]);
+  return [to];
+}
+
+function shown(message: Message, session: string, seq: number): z.infer<typeof Shown> {
+  return {
+    id: message.id,
+    session_id: message.session ?? session,
+    from_agent: message.from,
+    to_agent: message.broadcast === true ? null : (message.to[0] ?? null),
+    content: message.body,
+    thread_id: message.session === undefined ? message.thread : (message.label ?? null),
+    metadata: message.metadata ?? null,
+    created_at: Math.floor(Date.parse(message.at) / 1_000),
+    seq,
+  };
+}
+
+/** Lists what arrived for an agent in a session. */
+export const getMessages = defineOperation({
+  name: "get_messages",
+  tool: { name: "get_messages", group: "board" },
+  command: "message list",
+  summary: "List what arrived for you in the session: messages to you and to all",
+  when: "Read what arrived for you in the session; pass the last seq you saw as after_seq.",
+  effect: "read",
+  idempotent: true,
+  identity: "reader",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      after_seq: maybe(z.int().check(z.describe("only later ones"))),
+      limit: count(1, LIMITS.messagesPage, LIMITS.messagesPage, "at most"),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ messages: z.array(Shown), problems: Faults }),
+  example: { after_seq: 0 },
+  async run(world, input, { part }) {
+    const id = findSession(world, input.session_id);
+    const session = id === null ? null : readSession(world.home().store, id);
+    if (session === null) return { messages: [] };
+    const problems: FaultList = [];
+    const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
+    return withFaults({ messages: found.map(({ seq, message }) => shown(forAgent(message, part), session.id, seq)) }, problems);
+  },
+});
+
+/** Of several recipients the one who asks is shown: this view knows one or all. */
+function forAgent(message: Message, agent: string): Message {
+  return message.to.includes(agent) ? { ...message, to: [agent] } : message;
+}
+
+/** Shows viewers what an agent is thinking; kept nowhere. */
+export const broadcastThinking = defineOperation({
+  name: "broadcast_thinking",
+  tool: { name: "broadcast_thinking", group: "board" },
+  command: "think",
+  summary: "Show viewers what you are thinking; it is kept in no file of git",
+  when: "Show people who watch what you are about to do.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["content"],
+  input: () => z.object({ content: text(LIMITS.thinking, "Markdown"), session_id: SessionId }),
+  output: () => z.object({}),
+  example: { content: "The parser comes first." },
+  async run(world, input, { part }) {
+    tell(world, { type: "agent:thinking", part, agentId: part, sessionId: findSession(world, input.session_id), chunk: input.content });
+    return {};
+  },
+});

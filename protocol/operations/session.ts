@@ -1,0 +1,204 @@
+import * as z from "zod/mini";
+import { tell } from "../home/feed.ts";
+import { sessionThreads } from "../home/session-messages.ts";
+import { currentSession, endSession, findSession, listSessions, readSession, startSession } from "../home/sessions.ts";
+import { readState, readSummary, saveState, saveSummary, summaryTemplate } from "../home/summaries.ts";
+import { listTasks } from "../home/tasks.ts";
+import { flag, LIMITS, text } from "../objects/schema.ts";
+import { isSessionId, type Session } from "../objects/session.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { SessionId } from "./shapes.ts";
+
+const shared = { effect: "write", idempotent: true, home: true } as const;
+
+/** Begins a session, or opens an old one, for this connection. */
+export const startSessionOperation = defineOperation({
+  ...shared,
+  name: "start_session",
+  tool: { name: "start_session", group: "board" },
+  command: "session start",
+  summary: "Begin a session, or open an earlier one by its id",
+  when: "Begin joint work, or go on with an earlier session by its id.",
+  identity: "optional",
+  positionals: ["session_id"],
+  input: () => z.object({ session_id: SessionId }),
+  output: () => z.object({ session_id: z.string() }),
+  example: { session_id: "2026-01-31-001-K3F9" },
+  async run(world, input, caller) {
+    const id = startSession(world, input.session_id, caller.part || "human");
+    world.connection.session = id;
+    tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
+    return { session_id: id };
+  },
+});
+
+/** Lists every session. */
+export const listSessionsOperation = defineOperation({
+  ...shared,
+  name: "list_sessions",
+  tool: { name: "list_sessions", group: "board" },
+  command: "session list",
+  summary: "List sessions, newest first",
+  when: "List the ids of sessions, newest first.",
+  effect: "read",
+  identity: "optional",
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      sessions: z.array(z.string()),
+      details: z.array(
+        z.object({
+          id: z.string(),
+          started_at: z.string(),
+          ended_at: z.nullable(z.string()),
+          current: z.boolean(),
+          has_summary: z.boolean(),
+        }),
+      ),
+    }),
+  example: {},
+  async run(world) {
+    const sessions = listSessions(world.home().store);
+    const current = findSession(world, undefined);
+    const details = sessions.map(({ id, startedAt, endedAt = null }) => ({
+      id,
+      started_at: startedAt,
+      ended_at: endedAt,
+      current: id === current,
+      has_summary: readSummary(world, id) !== null,
+    }));
+    return { sessions: sessions.map(({ id }) => id), details };
+  },
+});
+
+/** Saves the summary of a session, whole. */
+export const saveSessionSummary = defineOperation({
+  ...shared,
+  name: "save_session_summary",
+  tool: { name: "save_session_summary", group: "board" },
+  command: "session save",
+  summary: "Save a session's summary; an earlier one is kept as a version",
+  when: "Save what a session came to, as Markdown.",
+  identity: "optional",
+  positionals: ["session_id", "summary"],
+  input: () => z.object({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
+  output: () => z.object({ session_id: z.string(), version: z.optional(z.number()) }),
+  example: { session_id: "2026-01-31-001-K3F9", summary: "# What was done" },
+  async run(world, input, caller) {
+    const id = startSession(world, input.session_id, caller.part || "human");
+    const version = await saveSummary(world, id, input.summary);
+    return { session_id: id, ...(version === null ? {} : { version }) };
+  },
+});
+
+/** Gives the summary of a session. */
+export const getSessionSummary = defineOperation({
+  ...shared,
+  name: "get_session_summary",
+  tool: { name: "get_session_summary", group: "board" },
+  command: "session summary",
+  summary: "Print a session's summary",
+  when: "Read what an earlier session came to.",
+  effect: "read",
+  identity: "optional",
+  positionals: ["session_id"],
+  input: () => z.object({ session_id: z.string() }),
+  output: () => z.object({ summary: z.string() }),
+  example: { session_id: "2026-01-31-001-K3F9" },
+  async run(world, input) {
+    const summary = readSummary(world, required(world, input.session_id).id);
+    if (summary === null) throw refuse("unknown_session", { given: input.session_id });
+    return { summary };
+  },
+});
+
+/** Ends a session. */
+export const endSessionOperation = defineOperation({
+  ...shared,
+  name: "end_session",
+  tool: { name: "end_session", group: "board" },
+  command: "session end",
+  summary: "End a session: it needs a summary, and no task in progress unless --force; --template prints one to fill in",
+  when: "End a session. template: true gives a summary to fill in, from the board, and ends nothing.",
+  identity: "optional",
+  positionals: ["session_id"],
+  input: () =>
+    z.object({
+      session_id: SessionId,
+      summary: z.optional(text(LIMITS.summary, "saved first")),
+      force: flag("also with tasks in progress"),
+      template: flag("only give a summary to fill in"),
+    }),
+  output: () => z.object({ session_id: z.string(), ended: z.boolean(), template: z.optional(z.string()) }),
+  example: { session_id: "2026-01-31-001-K3F9" },
+  async run(world, input, caller) {
+    const id = findSession(world, input.session_id);
+    if (id === null) throw refuse("unknown_session", { given: input.session_id ?? "" });
+    const session = required(world, id);
+    const tasks = listTasks(world, id, false, []);
+    const template = summaryTemplate(session, tasks, sessionThreads(world, session));
+    if (input.template === true) return { session_id: id, ended: false, template };
+    const open = tasks.filter(({ status }) => status === "in_progress");
+    if (open.length > 0 && input.force !== true) {
+      throw refuse("tasks_in_progress", {
+        sessionId: id,
+        tasks: open.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
+      });
+    }
+    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
+    else if (readSummary(world, id) === null) await saveSummary(world, id, template);
+    endSession(world, id, caller.part || "human");
+    if (world.connection.session === id) world.connection.session = null;
+    return { session_id: id, ended: true };
+  },
+});
+
+function required(world: World, id: string): Session {
+  if (!isSessionId(id)) throw refuse("bad_session", { given: id });
+  const session = readSession(world.home().store, id);
+  if (session === null) throw refuse("unknown_session", { given: id });
+  return session;
+}
+
+/** Keeps the state of whoever leads the session. */
+export const saveOrchestratorState = defineOperation({
+  ...shared,
+  name: "save_orchestrator_state",
+  tool: { name: "save_orchestrator_state", group: "board" },
+  command: "state save",
+  summary: "Keep the state of whoever leads the session",
+  when: "Keep your state while you lead a session, so that you can go on after a restart.",
+  identity: "optional",
+  positionals: ["state"],
+  input: () => z.object({ state: text(LIMITS.state, "any text"), session_id: SessionId }),
+  output: () => z.object({ session_id: z.string() }),
+  example: { state: '{"step": "plan"}' },
+  async run(world, input, caller) {
+    const id = currentSession(world, input.session_id, caller.part || "human");
+    await saveState(world, id, input.state);
+    return { session_id: id };
+  },
+});
+
+/** Gives the state that was kept last. */
+export const getOrchestratorState = defineOperation({
+  ...shared,
+  name: "get_orchestrator_state",
+  tool: { name: "get_orchestrator_state", group: "board" },
+  command: "state show",
+  summary: "Print the state that was kept last",
+  when: "Read back the state you kept; do it first when you lead a session.",
+  effect: "read",
+  identity: "optional",
+  positionals: [],
+  input: () => z.object({ session_id: SessionId }),
+  output: () => z.object({ state: z.nullable(z.string()) }),
+  example: {},
+  async run(world, input) {
+    const id = findSession(world, input.session_id);
+    return { state: id === null ? null : readState(world, id) };
+  },
+});
