@@ -24,7 +24,7 @@ export interface ToolListing {
   description: string;
   inputSchema: { type: "object"; [key: string]: unknown };
   outputSchema: { type: "object"; [key: string]: unknown };
-  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean };
+  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean };
 }
 
 /** A resource, or a template of many, as the lists show it. */

@@ -21,7 +21,7 @@ export function offered(groups: readonly string[]): Map<string, AnyOperation> {
 export function listing(name: string, operation: AnyOperation): ToolListing {
   return {
     name,
-    title: name.charAt(0).toUpperCase() + name.slice(1),
+    title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
     inputSchema: inputSchema(operation),
     outputSchema: outputSchema(operation),
@@ -29,14 +29,13 @@ export function listing(name: string, operation: AnyOperation): ToolListing {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,
       destructiveHint: operation.effect === "destroy",
-      openWorldHint: false,
     },
   };
 }
 
 function inputSchema(operation: AnyOperation): ToolListing["inputSchema"] {
   const { properties, required } = z.toJSONSchema(operation.input, { io: "input" }) as { properties?: JsonSchema; required?: string[] };
-  const agent = !takesAgent(operation) ? {} : { agent_id: { type: "string", description: "your part, if the connection is not bound" } };
+  const agent = !takesAgent(operation) ? {} : { agent_id: { type: "string", description: "who you are, unless bound" } };
   return { type: "object", properties: { ...properties, ...agent }, ...(required === undefined ? {} : { required }) };
 }
 

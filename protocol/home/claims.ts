@@ -112,7 +112,9 @@ function renewDue(world: World): void {
 export function renew(world: World, session: string, task: string, fence: number): void {
   const { store } = world.home();
   const path = leasePath(session, task, fence);
-  if (!touch(store, path, world.now())) place({ ...store, durable: false }, path, "");
+  if (touch(store, path, world.now())) return;
+  place({ ...store, durable: false }, path, "");
+  touch(store, path, world.now());
 }
 
 const keyOf = (agent: string, session: string, task: string): string => `${agent} ${session} ${task}`;

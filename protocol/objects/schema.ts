@@ -19,7 +19,6 @@ export const LIMITS = {
   about: 512,
   name: 128,
   waitSeconds: 86_400,
-  agentId: 194,
   sessionId: 128,
   messagesPage: 10_000,
   metadataKeys: 20,

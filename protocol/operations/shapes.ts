@@ -20,10 +20,10 @@ export const Recipient = z.object({
 export const Sent = z.object({ threadId: z.string(), messageId: z.string(), recipients: z.array(Recipient) });
 
 /** The session a call is about; without it, the current one. */
-export const SessionId = z.optional(z.string().check(z.maxLength(LIMITS.sessionId), z.describe("default: the current session")));
+export const SessionId = z.optional(z.string().check(z.describe("default: current")));
 
 /** A part or guest, as the tools of the board name it. */
-export const AgentId = (description: string) => z.string().check(z.minLength(1), z.maxLength(LIMITS.agentId), z.describe(description));
+export const AgentId = (description: string) => z.string().check(z.describe(description));
 
 /** A file that was skipped, and why. */
 export const Fault = z.object({ path: z.string(), line: z.optional(z.number()), problem: z.string() });

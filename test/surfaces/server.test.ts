@@ -38,7 +38,6 @@ test("the list of tools is whole, annotated, and small", async () => {
     expect(Object.keys(tool.annotations ?? {}).sort(), tool.name).toEqual([
       "destructiveHint",
       "idempotentHint",
-      "openWorldHint",
       "readOnlyHint",
     ]);
   }
