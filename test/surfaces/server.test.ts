@@ -35,11 +35,7 @@ test("the list of tools is whole, annotated, and small", async () => {
     expect(tool.title, tool.name).toBeTruthy();
     expect(tool.description?.length, tool.name).toBeGreaterThan(20);
     expect(tool.outputSchema?.required, tool.name).toEqual(["success"]);
-    expect(Object.keys(tool.annotations ?? {}).sort(), tool.name).toEqual([
-      "destructiveHint",
-      "idempotentHint",
-      "readOnlyHint",
-    ]);
+    expect(Object.keys(tool.annotations ?? {}).sort(), tool.name).toEqual(["destructiveHint", "idempotentHint", "readOnlyHint"]);
   }
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
   expect(hints["inbox"]).toMatchObject({ readOnlyHint: true, idempotentHint: true });
