@@ -1,6 +1,7 @@
 /** The list of every operation; the command line and the MCP server are loops over it. */
 import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
+import { listAgents, listPoolAgents } from "./agents.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
@@ -13,7 +14,9 @@ import { search } from "./search.ts";
 import { send } from "./send.ts";
 import { show } from "./show.ts";
 import { status } from "./status.ts";
+import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
+import { trust } from "./trust.ts";
 import { wait } from "./wait.ts";
 import { whoami } from "./whoami.ts";
 
@@ -34,6 +37,11 @@ export const operations = {
   close,
   reopen,
   event,
+  list_agents: listAgents,
+  list_pool_agents: listPoolAgents,
+  team_suggest: teamSuggest,
+  team_write: teamWrite,
+  trust,
   part_add: partAdd,
   part_rename: partRename,
   part_remove: partRemove,
