@@ -2,10 +2,10 @@
 import path from "node:path";
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../objects/agent.ts";
 import { POOL_PATH, parseTeam, sessionOfTeam, TEAM_BYTES, TeamError, type TeamFile, teamPath } from "../objects/team.ts";
-import { refuse } from "../refusal.ts";
-import { facts, names, openStore, readText, type Store } from "../store/files.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { ContentError, facts, names, openStore, readText, type Store } from "../store/files.ts";
 import type { World } from "../world.ts";
-import { findSession } from "./sessions.ts";
+import { findSession, readSession } from "./sessions.ts";
 
 /** A team of nobody. */
 const NOBODY: ResolvedTeam = { agents: [], problems: [] };
@@ -90,6 +90,25 @@ export function readTeam(world: World, session: string | undefined): ResolvedTea
   if (file !== null) return resolvedTeam(file, poolFile(store));
   if (session !== undefined) throw refuse("no_team", { path: teamPath(session) });
   return NOBODY;
+}
+
+/**
+ * The team of every session that has not ended: what may ask for trust. A file that cannot be read is a problem of its
+ * own, and hides no other.
+ */
+export function openTeams(world: World): ResolvedTeam[] {
+  const { store } = world.home();
+  const sessions = names(store, ".").flatMap((name) => sessionOfTeam(name) ?? []);
+  const open = sessions.sort().filter((id) => readSession(store, id)?.endedAt === undefined);
+  return open.map((id) => {
+    try {
+      return readTeam(world, id);
+    } catch (error) {
+      const told = error instanceof Refusal || error instanceof ContentError ? error.message : null;
+      if (told === null) throw error;
+      return { agents: [], problems: [{ path: teamPath(id), problem: told, agent: "" }] };
+    }
+  });
 }
 
 const hasTeams = (store: Store): boolean => names(store, ".").some((name) => sessionOfTeam(name) !== null);

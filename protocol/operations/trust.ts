@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findPool, readTeam } from "../home/agents.ts";
+import { findPool, openTeams, readTeam } from "../home/agents.ts";
 import { commandsOf, type HookCommand, isTrusted, trust as record, trustId } from "../home/hooks.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import type { TeamProblem } from "../objects/team.ts";
@@ -16,7 +16,7 @@ export const trust = defineOperation({
   name: "trust",
   tool: null,
   command: "trust",
-  summary: "Show the hook commands of the pool and the team, and trust some on this machine",
+  summary: "Show the hook commands of agents, and trust some of them on this machine",
   when: "Let hooks run.",
   effect: "write",
   idempotent: true,
@@ -27,7 +27,7 @@ export const trust = defineOperation({
     z.object({
       accept: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of commands to trust, as this lists them"))),
       all: flag("trust every command that it lists"),
-      session_id: maybe(line(LIMITS.sessionId, "whose team; default: the current session")),
+      session_id: maybe(line(LIMITS.sessionId, "only its team, and the pool; default: every session that has not ended")),
     }),
   output: () =>
     z.object({
@@ -48,9 +48,10 @@ export const trust = defineOperation({
   },
 });
 
-/** Every hook command of the team and the pool, by its id: one that both have is one. */
+/** Every hook command of teams and the pool, by its id: one that several have is one. */
 function hookCommands(world: World, session: string | undefined): { commands: Map<string, HookCommand>; problems: TeamProblem[] } {
-  const places = [readTeam(world, session), findPool(world) ?? { agents: [], problems: [] }];
+  const teams = session === undefined ? openTeams(world) : [readTeam(world, session)];
+  const places = [...teams, findPool(world) ?? { agents: [], problems: [] }];
   const commands = places.flatMap(({ agents }) => agents.flatMap(commandsOf));
   return {
     commands: new Map(commands.map((command) => [trustId(command), command])),

@@ -166,6 +166,17 @@ test("the team of the task's session says what the hooks are; a definition that 
   await expect(runHooks(as(), "web", "before_task", "t", "s-1")).rejects.toMatchObject({ code: "malformed_file", data: { line: 2 } });
 });
 
+test("trust lists what any open session's team may run, and one broken file hides no other", async () => {
+  writePool(agent("web", ', hooks: { before_task: "one" }'));
+  writeTeam("s-1", `agents:\n${agent("api", ', hooks: { after_task: "two" }')}  web: {}\n`);
+  writeTeam("s-2", "agents: [\n");
+  const { commands, problems } = await run("trust", {}, as("main", "s-3"));
+  expect(commands.map(({ command }: Answer) => command).sort()).toEqual(["one", "two"]);
+  expect(problems).toMatchObject([{ path: "session-agents-s-2.yml", problem: expect.stringContaining("session-agents-s-2.yml:") }]);
+  expect((await run("trust", { session_id: "s-1" })).commands).toHaveLength(2);
+  await expect(run("trust", { session_id: "s-2" })).rejects.toMatchObject({ code: "malformed_file" });
+});
+
 test("a failed hook answers with its exit code and the end of its output; what follows does not run", async () => {
   const loud = "i=0; while [ $i -lt 900 ]; do echo line-$i; i=$((i+1)); done; echo last >&2; exit 7";
   writePool(agent("web", `, hooks: { after_task: ['true', '${loud}', 'touch never'] }`));
