@@ -1,8 +1,10 @@
 /** What people see of each operation's answer. An operation without an entry prints its fields. */
+import { teamPrinters } from "./human-team.ts";
 import { ago, type Cell, localTime, many, plain, plainLine, type Style, short, table } from "./style.ts";
 
+/** Words for an answer. */
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
-type Printer = (answer: any, style: Style, input: Record<string, unknown>) => string;
+export type Printer = (answer: any, style: Style, input: Record<string, unknown>) => string;
 
 interface Recipient {
   part: string;
@@ -165,6 +167,7 @@ const setStatus: Printer = ({ threadId, status, cleared }, style) =>
   `${style.green("Done")}: ${threadId} is ${status}.${cleared.length === 0 ? "" : ` Cleared unread, listed in the thread: ${cleared.map(({ part, messageId }: { part: string; messageId: string }) => `${part} ${short(messageId)}`).join(", ")}`}`;
 
 const printers: Record<string, Printer> = {
+  ...teamPrinters,
   init: ({ home, created, parts, repository, branch, links }, style) => {
     const kind =
       repository === "own"

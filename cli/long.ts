@@ -1,5 +1,5 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { EXIT } from "../protocol/index.ts";
 import { common } from "./commands.ts";
 
@@ -35,10 +35,11 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     });
   program
     .command("schema")
-    .description("Print the JSON schema of relay.yml")
-    .action(async () => {
-      const { configSchema } = await import("./schema.ts");
-      process.stdout.write(`${JSON.stringify(configSchema(), null, 2)}\n`);
+    .description("Print a JSON schema: of relay.yml, or of the files that describe agents")
+    .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents"]).default("config"))
+    .action(async (of: string) => {
+      const { agentsSchema, configSchema } = await import("./schema.ts");
+      process.stdout.write(`${JSON.stringify(of === "agents" ? agentsSchema() : configSchema(), null, 2)}\n`);
     });
   program
     .command("completion")

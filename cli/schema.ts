@@ -1,6 +1,6 @@
-/** The published schema of `relay.yml`; `templates/relay.schema.json` is what this prints, and a test says so. */
+/** The published schemas; `templates/relay.schema.json` and `templates/agents.schema.json` are what this prints, and tests say so. */
 import * as z from "zod/mini";
-import { ConfigSchema } from "../protocol/index.ts";
+import { ConfigSchema, TeamSchema } from "../protocol/index.ts";
 
 /** The JSON schema (draft 2020-12) of `relay.yml`. */
 export function configSchema(): Record<string, unknown> {
@@ -8,5 +8,14 @@ export function configSchema(): Record<string, unknown> {
     title: "relay.yml",
     description: "Configuration of a Relay home, format 1",
     ...(z.toJSONSchema(ConfigSchema) as Record<string, unknown>),
+  };
+}
+
+/** The JSON schema (draft 2020-12) of `agents.pool.yml` and of every `session-agents-<session>.yml`. */
+export function agentsSchema(): Record<string, unknown> {
+  return {
+    title: "Agents of Relay",
+    description: "agents.pool.yml and session-agents-<session>.yml",
+    ...(z.toJSONSchema(TeamSchema) as Record<string, unknown>),
   };
 }

@@ -13,6 +13,7 @@ import {
   type World,
   withSignal,
 } from "../protocol/index.ts";
+import { notAllowed } from "./allowed.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, serveStdio } from "./sdk.ts";
@@ -65,6 +66,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   );
 
   const call = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
+    const barred = notAllowed(world, operation);
+    if (barred !== null) return barred;
     const reply = await answer(withSignal(world, signal), operation, args);
     const named = args["agent_id"] ?? args["agentId"];
     if (reply.success && !ending.signal.aborted) presence.show(world, typeof named === "string" ? named : world.me.part, client);

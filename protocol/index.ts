@@ -6,6 +6,7 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
+export { allowedTools } from "./home/agents.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
@@ -14,6 +15,7 @@ export { threadFolder } from "./objects/message.ts";
 export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
+export { TeamSchema } from "./objects/team-schema.ts";
 export {
   type AnyOperation,
   argumentNames,

@@ -1,8 +1,9 @@
-/** The files that `init` writes, from `templates/`; the build bundles them as text. */
+/** The files that `init` and `team write` write, from `templates/`; the build bundles them as text. */
+import AGENTS_POOL from "../templates/agents.pool.yml";
 import RELAY_MD from "../templates/RELAY.md";
 import CONFIG from "../templates/relay.yml";
 
-export { RELAY_MD };
+export { AGENTS_POOL, RELAY_MD };
 
 /** What a new configuration says. */
 interface NewConfig {

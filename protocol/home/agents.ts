@@ -1,2 +1,149 @@
+/** The agents of a home: the pool, and the team of each session. SPEC.md, "Team files". */
+import path from "node:path";
+import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../objects/agent.ts";
+import { POOL_PATH, parseTeam, sessionOfTeam, TEAM_BYTES, TeamError, type TeamFile, teamPath } from "../objects/team.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { ContentError, facts, names, openStore, readText, type Store } from "../store/files.ts";
 import type { World } from "../world.ts";
-export const teamIds = (_world: World, _session: string): string[] => [];
+import { findSession, readSession } from "./sessions.ts";
+
+/** A team of nobody. */
+const NOBODY: ResolvedTeam = { agents: [], problems: [] };
+
+/** What was read of a file, and the facts that it was read under. */
+interface Known {
+  sign: string;
+  file: TeamFile;
+}
+
+/** What each store's files held when they were last read, by path, so that an unchanged file costs one look. */
+const known = new WeakMap<Store, Map<string, Known>>();
+/** Each home's project as a store of its own: the pool may lie there. Only reads. */
+const projects = new WeakMap<Store, Store>();
+/** What a file resolved to, beside which pool. */
+const resolved = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
+
+function projectOf(store: Store): Store {
+  const project = projects.get(store) ?? openStore(path.dirname(store.root));
+  projects.set(store, project);
+  return project;
+}
+
+/** A team file as it is now; null when there is none. @throws Refusal `malformed_file` */
+function fileAt(store: Store, target: string, shown: string): TeamFile | null {
+  const fact = facts(store, target);
+  if (fact === null) return null;
+  const files = known.get(store) ?? new Map<string, Known>();
+  known.set(store, files);
+  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  const before = files.get(target);
+  if (before?.sign === sign) return before.file;
+  const source = readText(store, target, TEAM_BYTES);
+  if (source === null) return null;
+  try {
+    const file = parseTeam(source, shown);
+    files.set(target, { sign, file });
+    return file;
+  } catch (error) {
+    if (error instanceof TeamError) throw refuse("malformed_file", { path: shown, line: error.line, problem: error.message });
+    throw error;
+  }
+}
+
+function resolvedTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam {
+  const before = resolved.get(file);
+  if (before !== undefined && before.pool === pool) return before.team;
+  const team = resolveTeam(file, pool);
+  resolved.set(file, { pool, team });
+  return team;
+}
+
+/** The pool's file: that of the home, else the one beside it. */
+function poolFile(store: Store): TeamFile | null {
+  return fileAt(store, POOL_PATH, POOL_PATH) ?? fileAt(projectOf(store), POOL_PATH, `../${POOL_PATH}`);
+}
+
+/** The agents of the pool; null when there is none. @throws Refusal `malformed_file` */
+export function findPool(world: World): ResolvedTeam | null {
+  const file = poolFile(world.home().store);
+  return file === null ? null : resolvedTeam(file, null);
+}
+
+/** The agents of the pool. @throws Refusal `no_pool`, `malformed_file` */
+export function readPool(world: World): ResolvedTeam {
+  const pool = findPool(world);
+  if (pool === null) throw refuse("no_pool", { path: POOL_PATH });
+  return pool;
+}
+
+/**
+ * The team of a session; without one named, that of the current session, which may have none.
+ * @param session as the call names it
+ * @throws Refusal `no_team` when the session was named and has none; `malformed_file`, `bad_session`
+ */
+export function readTeam(world: World, session: string | undefined): ResolvedTeam {
+  const { store } = world.home();
+  // Which session is the current one is a look at all of them, and none may have a team.
+  if (session === undefined && !hasTeams(store)) return NOBODY;
+  const id = findSession(world, session);
+  const file = id === null ? null : fileAt(store, teamPath(id), teamPath(id));
+  if (file !== null) return resolvedTeam(file, poolFile(store));
+  if (session !== undefined) throw refuse("no_team", { path: teamPath(session) });
+  return NOBODY;
+}
+
+/**
+ * The team of every session that has not ended: what may ask for trust. A file that cannot be read is a problem of its
+ * own, and hides no other.
+ */
+export function openTeams(world: World): ResolvedTeam[] {
+  const { store } = world.home();
+  const sessions = names(store, ".").flatMap((name) => sessionOfTeam(name) ?? []);
+  const open = sessions.sort().filter((id) => readSession(store, id)?.endedAt === undefined);
+  return open.map((id) => {
+    try {
+      return readTeam(world, id);
+    } catch (error) {
+      const told = error instanceof Refusal || error instanceof ContentError ? error.message : null;
+      if (told === null) throw error;
+      return { agents: [], problems: [{ path: teamPath(id), problem: told, agent: "" }] };
+    }
+  });
+}
+
+const hasTeams = (store: Store): boolean => names(store, ".").some((name) => sessionOfTeam(name) !== null);
+
+/**
+ * One agent: as the session's team has it, else as the pool has it; null when neither does.
+ * An agent that is written down but broken is no missing one: what it forbids would be allowed then.
+ * @param session as the call names it; a named session without a team leads on to the pool
+ * @throws Refusal `malformed_file`, `bad_session`
+ */
+export function findAgent(world: World, id: string, session?: string): ResolvedAgent | null {
+  const teamless = session !== undefined && facts(world.home().store, teamPath(session)) === null;
+  const team = teamless ? NOBODY : readTeam(world, session);
+  for (const place of [team, findPool(world) ?? NOBODY]) {
+    const agent = place.agents.find((each) => each.id === id);
+    if (agent !== undefined) return agent;
+    const broken = place.problems.find((problem) => problem.agent === id);
+    if (broken !== undefined) throw refuse("malformed_file", { path: broken.path, line: broken.line, problem: broken.problem });
+  }
+  return null;
+}
+
+/**
+ * The tools that this connection may use; null when nobody restricts them. Only a connection that is bound to its part
+ * is held to them: any other could call itself something else.
+ * @throws Refusal `malformed_file` when what would restrict it cannot be read
+ */
+export function allowedTools(world: World): readonly string[] | null {
+  const { part, how } = world.me;
+  if (how !== "bound" || part === null) return null;
+  return findAgent(world, part)?.tools ?? null;
+}
+
+/** The ids of the agents of a session's team; none when it has no team. @throws Refusal `malformed_file` */
+export function teamIds(world: World, session: string): string[] {
+  const team = facts(world.home().store, teamPath(session)) === null ? NOBODY : readTeam(world, session);
+  return team.agents.map(({ id }) => id);
+}

@@ -2,6 +2,7 @@
 import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
+import { listAgents, listPoolAgents } from "./agents.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
@@ -28,7 +29,9 @@ import { broadcastThinking, getMessages, sendMessage } from "./session-messages.
 import { show } from "./show.ts";
 import { status } from "./status.ts";
 import { claimTaskOperation, createTask, getAllTasks, releaseTask, showTask, updateTaskOperation } from "./task.ts";
+import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
+import { trust } from "./trust.ts";
 import { wait } from "./wait.ts";
 import { whoami } from "./whoami.ts";
 
@@ -49,6 +52,11 @@ export const operations = {
   close,
   reopen,
   event,
+  list_agents: listAgents,
+  list_pool_agents: listPoolAgents,
+  team_suggest: teamSuggest,
+  team_write: teamWrite,
+  trust,
   part_add: partAdd,
   part_rename: partRename,
   part_remove: partRemove,

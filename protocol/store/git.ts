@@ -44,14 +44,19 @@ const OWN_ENVIRONMENT = {
   allowUnsafeTemplateDir: true,
 };
 
-/** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
-export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {
+/** An environment without what ties it to one repository of git. */
+export function untied(from: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(from)) {
     const tied = LOCAL_VARIABLES.has(name) || /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
     if (value !== undefined && !tied) environment[name] = value;
   }
-  return { ...environment, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GCM_INTERACTIVE: "never", ...extra };
+  return environment;
+}
+
+/** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
+export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {
+  return { ...untied(from), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GCM_INTERACTIVE: "never", ...extra };
 }
 
 /**

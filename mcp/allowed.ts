@@ -1,0 +1,20 @@
+/** Which tools an agent may use: what its definition says, where the connection is bound to it. SPEC.md, "Team files". */
+import { type AnyOperation, allowedTools, asRefusal, type FailureReply, failureReply, refuse, type World } from "../protocol/index.ts";
+
+/**
+ * Why an agent may not use a tool; null when it may.
+ * Where its definition cannot be read it may still look, so that somebody finds out, but do nothing.
+ */
+export function notAllowed(world: World, operation: AnyOperation): FailureReply | null {
+  const tool = operation.tool?.name;
+  if (tool === undefined) return null;
+  try {
+    const allowed = allowedTools(world);
+    if (allowed === null || allowed.includes(tool)) return null;
+    return failureReply(refuse("tool_not_allowed", { tool, agent: world.me.part as string, allowed: [...allowed] }));
+  } catch (error) {
+    const refusal = asRefusal(world, error);
+    // Without a home there are no definitions; the call itself says what is missing.
+    return operation.effect === "read" || refusal.code === "no_home" ? null : failureReply(refusal);
+  }
+}

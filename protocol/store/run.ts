@@ -1,0 +1,72 @@
+/** Running a command of the user's: a shell in a process group of its own, so that what it started ends with it. */
+
+/** How a command is run. */
+export interface RunOptions {
+  /** Absolute path of the folder it runs in. */
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** It and all of its group are killed after so many milliseconds. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** How a command ended; no exit code when it was killed. `output` is the end of what it wrote to both streams. */
+export interface RunResult {
+  exitCode: number | null;
+  output: string;
+}
+
+/** Characters of a command's output that are kept. */
+export const OUTPUT_KEPT = 2_000;
+/** A shell's own code for a command that it cannot find. */
+const NOT_FOUND = 127;
+/** What was written before the end is read for so long after it; something left in the background may hold the pipe open. */
+const LAST_OUTPUT_MS = 200;
+
+/** Runs a command with `sh -c`. Never rejects. */
+export function runShell(command: string, options: RunOptions): Promise<RunResult> {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const { cwd, env, timeoutMs, signal } = options;
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve({ exitCode: null, output: "" });
+      return;
+    }
+    const child = spawn("sh", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let ended = false;
+    const streams = [child.stdout, child.stderr];
+    for (const stream of streams) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output = (output + text).slice(-OUTPUT_KEPT);
+      });
+    }
+    const end = (exitCode: number | null, more = ""): void => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+      for (const stream of streams) stream.destroy();
+      resolve({ exitCode, output: (output + more).slice(-OUTPUT_KEPT).toWellFormed().trim() });
+    };
+    const stop = (): void => {
+      killGroup(child.pid);
+      end(null);
+    };
+    const timer = setTimeout(stop, timeoutMs);
+    signal?.addEventListener("abort", stop, { once: true });
+    child.once("error", (error) => end(NOT_FOUND, error.message));
+    child.once("close", (code) => end(code));
+    child.once("exit", (code) => setTimeout(() => end(code), LAST_OUTPUT_MS).unref());
+  });
+}
+
+/** Kills a process and all that it started; what left the group on its own is on its own. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}

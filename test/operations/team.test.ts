@@ -1,0 +1,318 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { agentsSchema } from "../../cli/schema.ts";
+import { allowedTools, findAgent } from "../../protocol/home/agents.ts";
+import { runHooks } from "../../protocol/home/hooks.ts";
+import { operationList, operations, perform, type World } from "../../protocol/index.ts";
+import { connect, homeWith, relay, repository, until, worldAt } from "../rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const as = (part?: string, session?: string): World =>
+  worldAt(folder, { part, env: session === undefined ? {} : { RELAY_SESSION_ID: session } });
+const run = (name: keyof typeof operations, input: Record<string, unknown> = {}, world = as()): Promise<Answer> =>
+  perform(world, operations[name], input);
+const agent = (id: string, more = ""): string =>
+  `  ${id}: { name: ${id}, emoji: x, tools: [inbox, whoami], systemPrompt: "You are {agent_id}"${more} }\n`;
+const writePool = (...agents: string[]): void => fs.writeFileSync(home("agents.pool.yml"), `agents:\n${agents.join("")}`);
+const writeTeam = (session: string, text: string): void => fs.writeFileSync(home(`session-agents-${session}.yml`), text);
+
+test("list_agents: the team that is named, else that of the current session, else nobody", async () => {
+  expect(await run("list_agents")).toEqual({ agents: [] });
+  writePool(agent("web", ', hooks: { before_task: "true" }, language: de, tags: [t]'));
+  writeTeam("s-1", "agents:\n  web: {}\n  web-2: { extends: web, review_checklist: all }\n");
+  expect(await run("list_agents")).toEqual({ agents: [] });
+  const web = {
+    id: "web",
+    name: "web",
+    emoji: "x",
+    description: "",
+    tools: ["inbox", "whoami"],
+    language: "de",
+    systemPrompt: "You are web",
+  };
+  const clone = { ...web, id: "web-2", basePersonaId: "web", review_checklist: "all", systemPrompt: "You are web-2" };
+  expect(await run("list_agents", { session_id: "s-1" })).toEqual({ agents: [web, clone] });
+  expect(await run("list_agents", {}, as(undefined, "s-1"))).toEqual({ agents: [web, clone] });
+  const { session_id: newest } = await run("team_write", { agents: ["web"] });
+  expect((await run("list_agents")).agents).toEqual([web]);
+  expect(newest).toMatch(/^\d{4}-\d\d-\d\d-001-/);
+});
+
+test("list_agents: a missing file names the path, a malformed one its line, and an edit is seen by the next call", async () => {
+  const world = as();
+  await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({
+    code: "no_team",
+    message: expect.stringContaining("session-agents-s-1.yml"),
+  });
+  await expect(run("list_agents", { session_id: "../x" }, world)).rejects.toMatchObject({ code: "bad_session" });
+  writeTeam("s-1", `agents:\n${agent("web")}`);
+  expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ id: "web" }]);
+  writeTeam("s-1", `agents:\n${agent("web")}${agent("api").replace("You", "Now you")}`);
+  expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([
+    { id: "web" },
+    { systemPrompt: "Now you are api" },
+  ]);
+  writeTeam("s-1", `agents:\n${agent("web")}  api: [\n`);
+  await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({
+    code: "malformed_file",
+    data: { path: "session-agents-s-1.yml", line: expect.any(Number) },
+  });
+  // The pool's edit is seen by a team that takes from it.
+  writeTeam("s-1", "agents:\n  web: {}\n");
+  writePool(agent("web"));
+  expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "web" }]);
+  writePool(agent("web").replace("name: web", "name: Another"));
+  expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "Another" }]);
+  fs.rmSync(home("session-agents-s-1.yml"));
+  fs.symlinkSync("/etc/hostname", home("session-agents-s-1.yml"));
+  await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({ code: "malformed_file" });
+});
+
+test("list_pool_agents: no pool says how to make one; one bad agent hides no other", async () => {
+  await expect(run("list_pool_agents")).rejects.toMatchObject({
+    code: "no_pool",
+    message: expect.stringContaining("relay team write --pool"),
+  });
+  fs.writeFileSync(path.join(folder, "agents.pool.yml"), `agents:\n${agent("beside")}`);
+  expect((await run("list_pool_agents")).agents).toMatchObject([{ id: "beside", tags: [] }]);
+  writePool(agent("web", ", tags: [ui]"), "  bad: { name: 3 }\n", agent("odd").replace("inbox", "inbxo"));
+  const { agents, problems } = await run("list_pool_agents");
+  expect(agents).toMatchObject([{ id: "web", tags: ["ui"] }]);
+  expect(agents[0]).not.toHaveProperty("systemPrompt");
+  expect(problems).toMatchObject([
+    { path: "agents.pool.yml", line: 3, problem: expect.stringContaining("name") },
+    { line: 4, problem: expect.stringContaining("no such tools: inbxo") },
+  ]);
+});
+
+test("team write makes the pool once, names agents of it, and replaces nothing without force", async () => {
+  await expect(run("team_write", { agents: ["backend"] })).rejects.toMatchObject({ code: "no_pool" });
+  expect(await run("team_write", { pool: true })).toEqual({ session_id: null, path: null, agents: [], pool: "agents.pool.yml" });
+  expect(fs.readFileSync(home("agents.pool.yml"), "utf8")).toBe(fs.readFileSync("templates/agents.pool.yml", "utf8"));
+  expect(await run("team_write", { pool: true })).toMatchObject({ pool: null });
+  const world = as("main", "s-9");
+  await expect(run("team_write", { agents: ["bakend"] }, world)).rejects.toMatchObject({
+    code: "invalid_argument",
+    data: { example: ["backend"] },
+  });
+  await expect(run("team_write", {}, world)).rejects.toMatchObject({ code: "invalid_argument" });
+  expect(await run("team_write", { agents: ["backend", "reviewer", "backend"] }, world)).toMatchObject({
+    session_id: "s-9",
+    path: "session-agents-s-9.yml",
+    agents: ["backend", "reviewer"],
+  });
+  const before = fs.readFileSync(home("session-agents-s-9.yml"), "utf8");
+  await expect(run("team_write", { agents: ["tests"] }, world)).rejects.toMatchObject({
+    code: "invalid_argument",
+    data: { argument: "force" },
+  });
+  expect(fs.readFileSync(home("session-agents-s-9.yml"), "utf8")).toBe(before);
+  await run("team_write", { agents: ["backend", "reviewer"] }, world);
+  await run("team_write", { agents: ["tests"], force: true }, world);
+  expect(findAgent(world, "tests")?.systemPrompt).toContain('You are "tests"');
+  expect((await run("team_suggest", { task: "a REST endpoint" }, world)).agents.map(({ id }: Answer) => id)).toEqual([
+    "backend",
+    "reviewer",
+  ]);
+});
+
+test("an untrusted hook is refused, a trusted one runs with its environment, an edit needs trust again", async () => {
+  const command = 'echo "$RELAY_AGENT_ID $RELAY_TASK_ID $RELAY_SESSION_ID" > out; pwd';
+  writePool(agent("web", `, hooks: { before_task: '${command}' }`), agent("api"));
+  const world = as("web");
+  expect(await runHooks(world, "api", "before_task", "t-1", "s-1")).toBeNull();
+  expect(await runHooks(world, "nobody", "before_task", "t-1", "s-1")).toBeNull();
+  expect(await runHooks(world, "web", "after_task", "t-1", "s-1")).toBeNull();
+  await expect(runHooks(world, "web", "before_task", "t-1", "s-1")).rejects.toMatchObject({
+    code: "hook_untrusted",
+    data: { hook: "before_task", commands: [command] },
+    message: expect.stringContaining("relay trust"),
+  });
+  expect(fs.existsSync(path.join(folder, "out"))).toBe(false);
+  const shown = await run("trust");
+  expect(shown.commands).toEqual([
+    { id: expect.stringMatching(/^[0-9a-f]{12}$/), agent: "web", hook: "before_task", command, trusted: false },
+  ]);
+  await expect(run("trust", { accept: ["zz"] })).rejects.toMatchObject({ code: "invalid_argument" });
+  const { id } = shown.commands[0];
+  expect(await run("trust", { accept: [id.slice(0, 4)] })).toMatchObject({ accepted: [id], commands: [{ trusted: true }] });
+  expect(await run("trust", { all: true })).toMatchObject({ accepted: [] });
+  const [record] = fs.readdirSync(home("local/trust"));
+  expect(fs.readFileSync(home("local/trust", record as string), "utf8")).toBe(`${command}\n`);
+  expect(await runHooks(world, "web", "before_task", "t-1", "s-1")).toBeNull();
+  expect(fs.readFileSync(path.join(folder, "out"), "utf8")).toBe("web t-1 s-1\n");
+  // The same command of another agent or moment, and another command, are other things to trust.
+  writePool(agent("web", `, hooks: { after_task: '${command}' }`), agent("api", `, hooks: { before_task: '${command}' }`));
+  await expect(runHooks(world, "web", "after_task", "t-1", "s-1")).rejects.toMatchObject({ code: "hook_untrusted" });
+  await expect(runHooks(world, "api", "before_task", "t-1", "s-1")).rejects.toMatchObject({ code: "hook_untrusted" });
+  writePool(agent("web", `, hooks: { before_task: '${command} ' }`));
+  await expect(runHooks(world, "web", "before_task", "t-1", "s-1")).rejects.toMatchObject({ code: "hook_untrusted" });
+});
+
+test("the team of the task's session says what the hooks are; a definition that is broken lets nothing pass", async () => {
+  writePool(agent("web", ', hooks: { before_task: "exit 1" }'));
+  await run("trust", { all: true });
+  writeTeam("s-1", "agents:\n  web: { hooks: false }\n");
+  expect(await runHooks(as(), "web", "before_task", "t", "s-1")).toBeNull();
+  expect(await runHooks(as(), "web", "before_task", "t", "s-2")).toMatchObject({ exitCode: 1 });
+  writeTeam("s-1", "agents:\n  web: { hooks: maybe }\n");
+  await expect(runHooks(as(), "web", "before_task", "t", "s-1")).rejects.toMatchObject({ code: "malformed_file", data: { line: 2 } });
+});
+
+test("trust lists what any open session's team may run, and one broken file hides no other", async () => {
+  writePool(agent("web", ', hooks: { before_task: "one" }'));
+  writeTeam("s-1", `agents:\n${agent("api", ', hooks: { after_task: "two" }')}  web: {}\n`);
+  writeTeam("s-2", "agents: [\n");
+  const { commands, problems } = await run("trust", {}, as("main", "s-3"));
+  expect(commands.map(({ command }: Answer) => command).sort()).toEqual(["one", "two"]);
+  expect(problems).toMatchObject([{ path: "session-agents-s-2.yml", problem: expect.stringContaining("session-agents-s-2.yml:") }]);
+  expect((await run("trust", { session_id: "s-1" })).commands).toHaveLength(2);
+  await expect(run("trust", { session_id: "s-2" })).rejects.toMatchObject({ code: "malformed_file" });
+});
+
+test("a failed hook answers with its exit code and the end of its output; what follows does not run", async () => {
+  const loud = "i=0; while [ $i -lt 900 ]; do echo line-$i; i=$((i+1)); done; echo last >&2; exit 7";
+  writePool(agent("web", `, hooks: { after_task: ['true', '${loud}', 'touch never'] }`));
+  await run("trust", { all: true });
+  const failed = await runHooks(as(), "web", "after_task", "t", "s");
+  expect(failed).toMatchObject({
+    hook: "after_task",
+    exitCode: 7,
+    output: expect.stringMatching(/line-899[\s\S]*last|last[\s\S]*line-899/),
+  });
+  expect(failed?.output.length).toBeLessThanOrEqual(2_000);
+  expect(failed?.output).not.toContain("line-1\n");
+  expect(fs.existsSync(path.join(folder, "never"))).toBe(false);
+});
+
+test("a hook that takes too long is killed with all that it started; so is one of a call that was cancelled", async () => {
+  const slow = "echo begun; sh -c 'echo $$ > pid; sleep 600; touch never' & sh -c 'sleep 601'; wait";
+  writePool(agent("web", `, hooks: { before_task: "${slow}" }`));
+  await run("trust", { all: true });
+  const gone = (): boolean => {
+    const pid = Number(fs.readFileSync(path.join(folder, "pid"), "utf8"));
+    try {
+      return fs.readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
+    } catch {
+      return true;
+    }
+  };
+  expect(await runHooks(as(), "web", "before_task", "t", "s", 700)).toEqual({ hook: "before_task", exitCode: null, output: "begun" });
+  await until("the group is gone", gone, 10_000);
+  fs.rmSync(path.join(folder, "pid"));
+  const stop = new AbortController();
+  const calling = runHooks(worldAt(folder, { signal: stop.signal }), "web", "before_task", "t", "s");
+  await until(
+    "it has begun",
+    () => fs.existsSync(path.join(folder, "pid")) && fs.readFileSync(path.join(folder, "pid"), "utf8") !== "",
+    20_000,
+  );
+  stop.abort();
+  expect(await calling).toMatchObject({ exitCode: null });
+  await until("the group is gone", gone, 10_000);
+});
+
+test("a hook runs at the top of the worktree that the call comes from; what it leaves behind holds up nothing", async () => {
+  folder = repository();
+  await run("init", { parts: ["web"] });
+  writePool(agent("web", ', hooks: { before_task: "sleep 3 & pwd > where; echo ok" }'));
+  await run("trust", { all: true });
+  fs.mkdirSync(path.join(folder, "deep"));
+  const before = Date.now();
+  expect(await runHooks(worldAt(path.join(folder, "deep")), "web", "before_task", "t", "s")).toBeNull();
+  expect(Date.now() - before).toBeLessThan(2_800);
+  expect(fs.readFileSync(path.join(folder, "where"), "utf8")).toBe(`${folder}\n`);
+});
+
+test("tools: hold a connection that is bound to the agent, over MCP, and no other", async () => {
+  expect(allowedTools(as("web"))).toBeNull();
+  writePool(agent("web"));
+  expect(allowedTools(as("web"))).toEqual(["inbox", "whoami"]);
+  expect(allowedTools(as("api"))).toBeNull();
+  expect(allowedTools(as())).toBeNull();
+  const web = await connect(folder, { args: ["--part", "web"] });
+  const anybody = await connect(folder);
+  const letter = { to: ["api"], subject: "s", body: "b" };
+  expect(await web.call("inbox")).toMatchObject({ success: true });
+  expect(await web.call("send", letter)).toMatchObject({
+    success: false,
+    code: "tool_not_allowed",
+    tool: "send",
+    allowed: ["inbox", "whoami"],
+  });
+  expect(await anybody.call("send", { ...letter, agent_id: "web" })).toMatchObject({ success: true });
+  // Broken: it may look, and nothing else; put right: at the next call.
+  writePool("  web: { tools: inbox }\n");
+  expect(await web.call("send", letter)).toMatchObject({ success: false, code: "malformed_file", line: 2 });
+  expect(await web.call("inbox")).toMatchObject({ success: true });
+  writePool(agent("web").replace("inbox", "inbox, send"));
+  expect(await web.call("send", letter)).toMatchObject({ success: true });
+  await web.close();
+  await anybody.close();
+});
+
+test("on the command line", async () => {
+  const out = async (...args: string[]): Promise<string> => (await relay(folder, args)).stdout;
+  expect(await out("team", "write", "--pool")).toContain("Made agents.pool.yml");
+  expect(await out("team", "suggest", "tests for the API")).toContain("relay team write");
+  writePool(agent("web", ', hooks: { before_task: [a, "b\\nc"] }'));
+  expect(await out("team", "write", "web")).toContain("session-agents-");
+  expect(await out("agents")).toMatch(/web\s+x web/);
+  expect(await out("pool")).toMatch(/web\s+x web/);
+  const listed = await out("trust");
+  expect(listed).toMatch(/waiting {2}web before_task\n {4}b\n {4}c\n/);
+  expect(await out("trust", (/^[0-9a-f]{12}/.exec(listed) as RegExpExecArray)[0])).toContain("1 command waiting");
+  expect(await out("trust", "--all")).toContain("All trusted");
+  expect(JSON.parse(await out("schema", "agents"))).toEqual(agentsSchema());
+});
+
+test("the published schema of team files is that of the code", () => {
+  expect(JSON.parse(fs.readFileSync("templates/agents.schema.json", "utf8"))).toEqual(agentsSchema());
+});
+
+/** The tools of the board by contract. */
+const BOARD =
+  "get_server_info start_session send_message get_messages create_task update_task claim_task get_all_tasks post_artifact get_artifact request_review submit_review read_memory write_memory append_memory save_session_summary list_sessions get_session_summary save_orchestrator_state get_orchestrator_state list_agents list_pool_agents broadcast_thinking".split(
+    " ",
+  );
+
+test("the plugin is small, its files are JSON, and every tool that it names is one", () => {
+  const root = "templates/claude-plugin";
+  const files = (fs.readdirSync(root, { recursive: true }) as string[]).filter((name) => fs.statSync(path.join(root, name)).isFile());
+  const read = (name: string): string => fs.readFileSync(path.join(root, name), "utf8");
+  expect(files.sort()).toEqual([
+    ".claude-plugin/plugin.json",
+    ".mcp.json",
+    "hooks/hooks.json",
+    "skills/agent/SKILL.md",
+    "skills/relay/SKILL.md",
+  ]);
+  expect(files.reduce((sum, name) => sum + Buffer.byteLength(read(name)), 0)).toBeLessThanOrEqual(12_000);
+  for (const name of files.filter((each) => each.endsWith(".json"))) expect(JSON.parse(read(name)), name).toBeTypeOf("object");
+  const commands = Object.values(JSON.parse(read("hooks/hooks.json")).hooks as Record<string, { hooks: Answer[] }[]>).flatMap((groups) =>
+    groups.flatMap(({ hooks }) => hooks),
+  );
+  for (const { command, args } of commands) {
+    expect(command).toBe("relay");
+    expect(operationList.map((operation) => operation.command)).toContain(args.join(" "));
+  }
+  const tools = new Set([...BOARD, ...operationList.flatMap(({ tool }) => tool?.name ?? [])]);
+  const words = new Set(
+    "agent_id after_seq session_id task_id depends_on idempotency_key parent_task_id no_home stale_fence changes_requested".split(" "),
+  );
+  for (const name of files.filter((each) => each.endsWith(".md"))) {
+    const named = [...read(name).matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map((match) => match[1] as string).filter((word) => !words.has(word));
+    expect(named.length).toBeGreaterThan(5);
+    for (const tool of named) expect(tools, `${name}: ${tool}`).toContain(tool);
+    for (const [, command] of read(name).matchAll(/`relay ((?:team )?[a-z]+)/g)) {
+      expect(operationList.map((operation) => operation.command)).toContain(command);
+    }
+  }
+});
