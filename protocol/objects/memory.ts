@@ -22,9 +22,8 @@ export function memoryKeyProblem(key: string): string | null {
  * @param day `yyyy-mm-dd`
  */
 export function withEntry(memory: string, day: string, content: string): string {
-  const entry = `\n---\n_${day}_\n\n${content}\n`;
-  const before = `${memory}${memory === "" || memory.endsWith("\n") ? "" : "\n"}`;
-  return before + (usesCrlf(memory) ? entry.replace(/\r?\n/g, "\r\n") : entry);
+  const before = ended(memory);
+  return before + inLineBreaksOf(before, `\n---\n_${day}_\n\n${content}\n`);
 }
 
 /**
@@ -33,7 +32,7 @@ export function withEntry(memory: string, day: string, content: string): string 
  */
 export function withLesson(memory: string, day: string, lesson: string, thread: string): string | null {
   const entry = `${lesson} (${thread})`;
-  return memory.includes(`\n\n${entry}\n`) ? null : withEntry(memory, day, entry);
+  return inLineBreaksOf("", memory).includes(inLineBreaksOf("", `\n\n${entry}\n`)) ? null : withEntry(memory, day, entry);
 }
 
 /** One line of a memory: its text without the line break, and where it lies. */
@@ -43,62 +42,97 @@ interface Line {
   end: number;
 }
 
+/** A section, from its heading to its last line with words. */
+interface Section {
+  key: string;
+  start: number;
+  end: number;
+}
+
 /**
  * The memory with a section put in the place of the one with its key, or added after all others; every other byte stays.
- * White space at the end of the content is left out.
+ * White space at the end of the content is left out, and its line breaks are those of the memory.
  */
 export function withSection(memory: string, key: string, content: string): string {
-  const crlf = usesCrlf(memory);
   const body = content.replace(/\s+$/, "");
-  const marked = needsEnd(body) ? `${body}\n\n${endOf(key)}` : body;
-  const section = body === "" ? `## ${key}\n` : `## ${key}\n\n${marked}\n`;
-  const written = crlf ? section.replace(/\r?\n/g, "\r\n") : section;
-  const lineBreak = crlf ? "\r\n" : "\n";
-  const place = placeOf(memory, key);
-  if (place !== null) return memory.slice(0, place.start) + written + memory.slice(place.end);
-  if (memory === "") return written;
-  return `${memory}${memory.endsWith("\n") ? "" : lineBreak}${lineBreak}${written}`;
+  const plain = put(memory, key, body === "" ? [] : [body]);
+  if (plain.isWhole && beginOf(linesOf(body), 0, key) === null) return plain.memory;
+  // What would end the section too early, or what follows would belong to it: its begin and its end are marked.
+  const taken = new Set(linesOf(body).map(({ text }) => text));
+  let number = 1;
+  while (taken.has(endMark(key, number))) number += 1;
+  return put(memory, key, [beginMark(key, number), ...(body === "" ? [] : [body]), endMark(key, number)]).memory;
 }
 
-/** The line that ends a section whose content has lines that would end it otherwise. */
-const endOf = (key: string): string => `<!-- end of ${key} -->`;
-
-/** Whether a content has a line that begins a section or a dated entry, or leaves a fence open. */
-function needsEnd(content: string): boolean {
-  const lines = linesOf(content);
-  const fences = new Fences();
-  const inside = lines.map(({ text }) => fences.next(text));
-  return fences.open || lines.some((_line, at) => !inside[at] && (isHeading(lines[at] as Line) || isEntry(lines, at)));
+/** Puts a section into a memory, and says whether it is read back as the section that was put there. */
+function put(memory: string, key: string, pieces: readonly string[]): { memory: string; isWhole: boolean } {
+  const place = sectionOf(memory, key);
+  const before = place === undefined ? ended(memory) : memory.slice(0, place.start);
+  const gap = place === undefined && memory !== "" ? "\n" : "";
+  const [gapWritten, written] = [gap, `${[`## ${key}`, ...pieces].join("\n\n")}\n`].map((text) =>
+    inLineBreaksOf(place === undefined ? before : memory, text),
+  ) as [string, string];
+  const start = before.length + gapWritten.length;
+  const result = before + gapWritten + written + (place === undefined ? "" : memory.slice(place.end));
+  const found = sectionOf(result, key);
+  return { memory: result, isWhole: found?.start === start && found.end === start + written.length };
 }
 
-/** Where the section of a key lies, from its heading to its last line with words; null when there is none. */
-function placeOf(memory: string, key: string): { start: number; end: number } | null {
+const beginMark = (key: string, number: number): string => `<!-- begin of ${key}${number === 1 ? "" : ` (${number})`} -->`;
+const endMark = (key: string, number: number): string => `<!-- end of ${key}${number === 1 ? "" : ` (${number})`} -->`;
+
+/** The mark that ends a section, where its first line with words says that it has one. */
+function beginOf(lines: readonly Line[], from: number, key: string): string | null {
+  let first = from;
+  while (lines[first]?.text.trim() === "") first += 1;
+  const text = lines[first]?.text ?? "";
+  const number = text === beginMark(key, 1) ? 1 : Number(/ \(([2-9]|[1-9]\d{1,3})\) -->$/.exec(text)?.[1] ?? 0);
+  return number > 0 && text === beginMark(key, number) ? endMark(key, number) : null;
+}
+
+const sectionOf = (memory: string, key: string): Section | undefined => scan(memory).sections.find((section) => section.key === key);
+
+/** Every section of a memory, and the fence that it leaves open at its end, if any. */
+function scan(memory: string): { sections: Section[]; open: string } {
   const lines = linesOf(memory);
+  const sections: Section[] = [];
   let fences = new Fences();
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] as Line;
     if (fences.next(line.text) || !isHeading(line)) continue;
-    const last = lastLine(lines, at);
-    if (line.text === `## ${key}`) return { start: line.start, end: (lines[last] as Line).end };
+    const { last, open } = lastLine(lines, at);
+    sections.push({ key: line.text.slice(3), start: line.start, end: (lines[last] as Line).end });
+    if (open !== "") return { sections, open };
     // What a section holds cannot begin another; a fence that it left open ends with it.
     at = last;
     fences = new Fences();
   }
-  return null;
+  return { sections, open: fences.open };
 }
 
-/** The last line with words of the section whose heading is at a line. */
-function lastLine(lines: readonly Line[], heading: number): number {
-  const end = endOf((lines[heading] as Line).text.slice(3));
-  const marker = lines.findIndex(({ text }, at) => at > heading && text === end);
-  if (marker !== -1) return marker;
+/** The last line with words of the section whose heading is at a line, and the fence that runs on to the end of the memory. */
+function lastLine(lines: readonly Line[], heading: number): { last: number; open: string } {
+  const end = beginOf(lines, heading + 1, (lines[heading] as Line).text.slice(3));
+  const marker = end === null ? -1 : lines.findIndex(({ text }, at) => at > heading && text === end);
+  if (marker !== -1) return { last: marker, open: "" };
   const fences = new Fences();
   let at = heading + 1;
   while (at < lines.length && (fences.next((lines[at] as Line).text) || !(isHeading(lines[at] as Line) || isEntry(lines, at)))) at += 1;
   let last = at - 1;
   while (last > heading && (lines[last] as Line).text.trim() === "") last -= 1;
-  return last;
+  return { last, open: fences.open };
 }
+
+/** The memory as something can follow it: its last line is ended, and so is an open fence, or what follows would be code. */
+function ended(memory: string): string {
+  const lineBreak = usesCrlf(memory) ? "\r\n" : "\n";
+  const whole = memory === "" || memory.endsWith("\n") ? memory : `${memory}${lineBreak}`;
+  const { open } = scan(memory);
+  return open === "" ? whole : `${whole}${open}${lineBreak}`;
+}
+
+/** A text with the line breaks of the memory that it goes into. */
+const inLineBreaksOf = (memory: string, text: string): string => text.replace(/\r*\n/g, usesCrlf(memory) ? "\r\n" : "\n");
 
 const isHeading = ({ text }: Line): boolean => text.startsWith("## ");
 const isEntry = (lines: readonly Line[], at: number): boolean =>
@@ -121,8 +155,9 @@ const usesCrlf = (text: string): boolean => /\r\n/.test(text);
 class Fences {
   #mark = "";
 
-  get open(): boolean {
-    return this.#mark !== "";
+  /** What would close the fence that is open; empty when none is. */
+  get open(): string {
+    return this.#mark;
   }
 
   /** Whether a line belongs to a fence, its first and last line as well. */

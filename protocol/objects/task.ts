@@ -144,9 +144,11 @@ export function parseTask(source: string, expected: string): Task {
 
 /** The description and the history: what follows the last heading of that name, where it is a list and nothing else. */
 function bodyOf(body: string): { description: string; history: string[] } {
-  const text = body.replaceAll("\r\n", "\n");
-  const at = text === HISTORY || text.startsWith(`${HISTORY}\n`) ? 0 : text.lastIndexOf(`\n${HISTORY}\n`) + 1;
-  const isThere = text.startsWith(`${HISTORY}\n`, at);
+  // What Relay wrote is taken as it is. An editor that changed the line breaks changed all of them, that of the heading too.
+  const asWritten = `\n${body}`.includes(`\n${HISTORY}\n`);
+  const text = asWritten ? body : body.replaceAll("\r\n", "\n").replace(/\r$/, "");
+  const at = `${text}\n`.lastIndexOf(`\n${HISTORY}\n`) + 1;
+  const isThere = `${text}\n`.startsWith(`${HISTORY}\n`, at);
   const lines = isThere
     ? text
         .slice(at + HISTORY.length + 1)

@@ -1,0 +1,337 @@
+/** What the objects of the board promise for every value: tasks, sections of a memory, holds of a claim. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type ClaimRecord, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/claim.ts";
+import { ALPHABET } from "../../protocol/objects/id.ts";
+import { withEntry, withSection } from "../../protocol/objects/memory.ts";
+import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
+import { count } from "../counts.ts";
+
+const RUNS = count(1_000, 100_000);
+
+const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") }).map((at) => new Date(at).toISOString());
+const random = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 10, maxLength: 10 });
+/** Lines that mean something somewhere: in front matter, in a task's body, in a memory. */
+const loaded = fc.constantFrom(
+  "## History",
+  "- a line",
+  "---",
+  "---js",
+  "title: forged",
+  "\r",
+  "",
+  "\ufeff",
+  "\u2028",
+  "012",
+  "null",
+  "words",
+);
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 100 }).map((value) => value.toWellFormed()),
+  fc.array(loaded, { maxLength: 8 }).map((lines) => lines.join("\n")),
+  fc.array(loaded, { maxLength: 8 }).map((lines) => lines.join("\r\n")),
+);
+const oneLine = text.map((value) => value.replace(/[\r\n]/g, " "));
+const part = fc.constantFrom("web", "main", "shop/api", "a-b_c");
+
+const task: fc.Arbitrary<Task> = fc
+  .record(
+    {
+      id: random.map(taskId),
+      title: text,
+      status: fc.constantFrom(...TASK_STATUSES),
+      priority: fc.constantFrom(...PRIORITIES),
+      assignee: part,
+      createdBy: part,
+      createdAt: moment,
+      updatedAt: moment,
+      dependsOn: fc.array(random.map(taskId), { maxLength: 3 }),
+      parent: random.map(taskId),
+      derivedReason: text,
+      fence: fc.nat(),
+      other: fc.dictionary(
+        fc.stringMatching(/^x_[a-z0-9_]{0,6}$/),
+        fc.oneof(text, fc.nat(), fc.boolean(), fc.array(text, { maxLength: 3 })),
+        { maxKeys: 3 },
+      ),
+      description: text,
+      history: fc.array(oneLine, { maxLength: 4 }),
+    },
+    {
+      requiredKeys: [
+        "id",
+        "title",
+        "status",
+        "priority",
+        "createdBy",
+        "createdAt",
+        "updatedAt",
+        "dependsOn",
+        "fence",
+        "other",
+        "description",
+        "history",
+      ],
+    },
+  )
+  .map((given) => ({ ...given, other: { ...given.other } }) as Task);
+
+test("a task comes back as it was written", () => {
+  fc.assert(
+    fc.property(task, (written) => {
+      expect(parseTask(formatTask(written), written.id)).toEqual(written);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a task that a Windows editor saved still reads, its history too", () => {
+  const [written] = fc.sample(task, { numRuns: 1, seed: 1 }) as [Task];
+  const plain: Task = { ...written, title: "A title", description: "one\ntwo", history: ["first", "second"], other: {} };
+  expect(parseTask(`\ufeff${formatTask(plain).replaceAll("\n", "\r\n")}`, plain.id)).toMatchObject({
+    title: "A title",
+    description: "one\ntwo",
+    history: ["first", "second"],
+  });
+});
+
+test("a task's path and its place are inverse, and no other path is a task's", () => {
+  const session = fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/);
+  fc.assert(
+    fc.property(session, random.map(taskId), (where, id) => {
+      expect(locateTask(taskPath(where, id))).toEqual({ session: where, task: id });
+    }),
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        session.map((where) => `sessions/${where}/tasks/task-1.md`),
+      ),
+      (path) => {
+        const found = locateTask(path);
+        if (found !== null) expect(taskPath(found.session, found.task)).toBe(path);
+      },
+    ),
+  );
+});
+
+test.each([
+  "sessions/s/tasks/task-0123456789.md/x",
+  "/sessions/s/tasks/task-0123456789.md",
+  "sessions/../tasks/task-0123456789.md",
+  "sessions/s/tasks/../task-0123456789.md",
+  "sessions/s/tasks/task-012345678i.md",
+  "sessions/s/tasks/task-0123456789.md\n",
+  "sessions/s/tasks/task-0123456789",
+])("%j is no task's path", (path) => {
+  expect(locateTask(path)).toBeNull();
+});
+
+/** What contents of memories are made of: everything that begins, ends or hides a section somewhere. */
+const LINES = [
+  "## a",
+  "## b",
+  "## a b",
+  "# top",
+  "### deep",
+  "##",
+  "```",
+  "```js",
+  "~~~~",
+  "````",
+  "    ```",
+  "---",
+  "_2026-01-01_",
+  "---\n_2026-01-01_",
+  "<!-- end of a -->",
+  "<!-- end of b -->",
+  "<!-- begin of a -->",
+  "<!-- begin of b -->",
+  "<!-- end of a (2) -->",
+  "<!-- begin of a (2) -->",
+  "",
+  " ",
+  "\r",
+  "words",
+];
+const lines = fc.array(fc.oneof(fc.constantFrom(...LINES), fc.constantFrom(...LINES), fc.string({ maxLength: 12 })), { maxLength: 7 });
+const content = fc.tuple(lines, fc.constantFrom("\n", "\n", "\r\n")).map(([all, lineBreak]) => all.join("\n").replaceAll("\n", lineBreak));
+const keyOfSection = fc.constantFrom("a", "b", "a b", "c", " a", "a (2)", "b -->");
+const writes = fc.array(fc.record({ key: keyOfSection, content }), { minLength: 1, maxLength: 4 });
+/** A memory as people, entries and sections made it. */
+const memory = fc.tuple(content, writes, content, fc.boolean()).map(([before, all, entry, crlf]) => {
+  const made = withEntry(
+    all.reduce((whole, { key, content: words }) => withSection(whole, key, words), before),
+    "2026-01-31",
+    entry,
+  );
+  return crlf ? made.replace(/\r?\n/g, "\r\n") : made;
+});
+
+/** A content as a memory holds it: without white space at its end, with one kind of line break. */
+const plain = (words: string): string => words.replace(/\r*\n/g, "\n").replace(/\s+$/, "");
+/** Where two texts differ: what both begin with, and what both end with, do not count. */
+function difference(before: string, after: string): { removed: string; added: string } {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(before.length, after.length) - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) };
+}
+
+test("a section that is written twice is written once", () => {
+  fc.assert(
+    fc.property(memory, keyOfSection, content, (whole, key, words) => {
+      const once = withSection(whole, key, words);
+      expect(withSection(once, key, words)).toBe(once);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a section that is written can be read back: whatever the content, it stands after its heading", () => {
+  fc.assert(
+    fc.property(memory, keyOfSection, content, (whole, key, words) => {
+      expect(plain(withSection(whole, key, words))).toContain(`## ${key}\n${plain(words) === "" ? "" : "\n"}`);
+      expect(plain(withSection(whole, key, words))).toContain(plain(words));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a section that is replaced leaves every other byte as it was", () => {
+  fc.assert(
+    fc.property(memory, keyOfSection, content, content, (whole, key, earlier, later) => {
+      // What a mark of its own could not be told from is what the content itself says, so the earlier one says it plainly.
+      const marker = `${plain(earlier)}\nonly the section ${key} says so`;
+      const with1 = withSection(whole, key, marker);
+      const with2 = withSection(with1, key, later);
+      const { removed } = difference(with1, with2);
+      const { added } = difference(whole, with1);
+      expect(with2).not.toContain(`only the section ${key} says so`);
+      // Everything that the second write took away is what the first one had put there.
+      expect(removed.length).toBeLessThanOrEqual(Math.max(added.length, with1.length - whole.length) + key.length + 8);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a section that is new only adds bytes at the end", () => {
+  fc.assert(
+    fc.property(memory, content, (whole, words) => {
+      expect(withSection(whole, "a new one", words).startsWith(whole)).toBe(true);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("different keys never disturb each other, in whatever order they are written", () => {
+  fc.assert(
+    fc.property(
+      memory,
+      fc.uniqueArray(keyOfSection, { minLength: 2, maxLength: 4 }),
+      fc.array(content, { minLength: 8, maxLength: 8 }),
+      (whole, keys, words) => {
+        let now = whole;
+        // Each is written, then each again with something else: what the others said last is there, once.
+        for (const round of [0, 1]) {
+          for (const [at, key] of keys.entries()) now = withSection(now, key, `${words[round * 4 + at]}\nof ${key}, round ${round}!`);
+        }
+        for (const key of keys) {
+          expect(now.split(`of ${key}, round 1!`)).toHaveLength(2);
+          expect(now).not.toContain(`of ${key}, round 0!`);
+        }
+        const before = now;
+        for (const [at, key] of keys.entries()) now = withSection(now, key, `${words[4 + at]}\nof ${key}, round 1!`);
+        expect(now).toBe(before);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test("an entry survives every section that is written before and after it", () => {
+  fc.assert(
+    fc.property(memory, keyOfSection, content, content, content, (whole, key, first, entry, last) => {
+      const noted = withEntry(withSection(whole, key, first), "2026-02-01", `${entry}\nnoted here`);
+      const after = withSection(withSection(noted, key, last), key, first);
+      expect(plain(after)).toContain(`---\n_2026-02-01_\n\n${plain(`${entry}\nnoted here`)}`);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("an entry only adds bytes at the end, and where no fence is open exactly the ones that are promised", () => {
+  fc.assert(
+    fc.property(memory, content, (whole, words) => {
+      expect(withEntry(whole, "2026-02-01", words).startsWith(whole)).toBe(true);
+    }),
+    { numRuns: RUNS },
+  );
+  expect(withEntry("# Memory\n", "2026-02-01", "A lesson.")).toBe("# Memory\n\n---\n_2026-02-01_\n\nA lesson.\n");
+  expect(withEntry("", "2026-02-01", "A lesson.")).toBe("\n---\n_2026-02-01_\n\nA lesson.\n");
+});
+
+test("a file with the line breaks of Windows keeps them, and another one gets none", () => {
+  fc.assert(
+    fc.property(keyOfSection, content, (key, words) => {
+      const windows = withEntry(withSection("# Memory\r\n\r\nwords\r\n", key, words), "2026-02-01", words);
+      expect(windows.replaceAll("\r\n", "")).not.toContain("\n");
+      const other = withEntry(withSection("# Memory\n\nwords\n", key, words), "2026-02-01", words);
+      expect(other).not.toContain("\r\n");
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+const record: fc.Arbitrary<ClaimRecord> = fc.record(
+  {
+    task: fc.constant("task-0123456789"),
+    fence: fc.integer({ min: 1, max: 999_999 }),
+    kind: fc.constantFrom("claim", "release", "done"),
+    agent: part,
+    at: moment,
+    nonce: random,
+    leaseS: fc.integer({ min: 1, max: 86_400 }),
+  },
+  { requiredKeys: ["task", "fence", "kind", "agent", "at", "nonce"] },
+) as fc.Arbitrary<ClaimRecord>;
+const holdFacts: fc.Arbitrary<HoldFacts> = fc.record({
+  nowMs: fc.integer({ min: 0, max: Date.parse("2600-01-01") }),
+  renewedMs: fc.option(fc.integer({ min: 0, max: Date.parse("2500-01-01") })),
+  gone: fc.boolean(),
+});
+
+test("who holds a task follows from the last record alone: free, held until its lease is over, or overdue", () => {
+  expect(holdOf(null, { nowMs: 0, renewedMs: null, gone: false })).toEqual({ state: "free", fence: 0 });
+  fc.assert(
+    fc.property(record, holdFacts, (last, facts) => {
+      const hold = holdOf(last, facts);
+      expect(hold.fence).toBe(last.fence);
+      if (last.kind !== "claim") return expect(hold.state).toBe("free");
+      if (facts.gone) return expect(hold).toMatchObject({ state: "overdue", why: "process" });
+      const end = Math.max(Date.parse(last.at), facts.renewedMs ?? 0) + (last.leaseS ?? LEASE_S) * 1_000;
+      expect(hold).toMatchObject(facts.nowMs < end ? { state: "held", until: end } : { state: "overdue", why: "lease" });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a hold only ends: neither time nor a holder's death makes it last, and renewing never shortens it", () => {
+  fc.assert(
+    fc.property(record, holdFacts, fc.nat(), (last, facts, more) => {
+      const now = holdOf(last, facts);
+      if (now.state === "overdue") {
+        expect(holdOf(last, { ...facts, nowMs: facts.nowMs + more }).state).toBe("overdue");
+        expect(holdOf(last, { ...facts, gone: true }).state).toBe("overdue");
+      }
+      if (now.state === "held") {
+        expect(holdOf(last, { ...facts, renewedMs: (facts.renewedMs ?? 0) + more }).state).toBe("held");
+        expect(holdOf(last, { ...facts, nowMs: now.until }).state).toBe("overdue");
+        expect(holdOf(last, { ...facts, nowMs: now.until - 1 }).state).toBe("held");
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
