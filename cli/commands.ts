@@ -1,8 +1,9 @@
 /** Every operation as a command: a loop over the list. */
 import { type Command, Option } from "commander";
-import { type AnyOperation, createWorld, EXIT, operationList, perform, refuse } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, EXIT, operationList, perform } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
-import { human } from "./human.ts";
+import { contentOf, human } from "./human.ts";
+import { inputFrom } from "./input.ts";
 import { styleFor } from "./style.ts";
 
 /** Options that every command takes. */
@@ -33,8 +34,6 @@ const GROUPS: Record<string, string> = {
   team: "Propose and write a session's team",
 };
 
-/** What the last word of a command may be typed from stdin. */
-const BODY = "body";
 /** After this long a person wants to see that something moves. */
 const PROGRESS_AFTER_MS = 1_000;
 
@@ -56,7 +55,7 @@ export function addOperations(program: Command, leave: (exit: number) => void, a
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const group = program.command(name).description(GROUPS[name] ?? name);
+  const group = common(program.command(name)).description(GROUPS[name] ?? name);
   groups.set(name, group);
   return group;
 }
@@ -86,81 +85,6 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
   return choices === undefined ? option : option.choices(choices);
 }
 
-/** The operation's arguments from the places and flags that were given. */
-async function inputFrom(
-  operation: AnyOperation,
-  given: readonly unknown[],
-  options: Record<string, unknown>,
-  flags: readonly Flag[],
-): Promise<Record<string, unknown>> {
-  const input: Record<string, unknown> = {};
-  for (const [at, argument] of operation.positionals.entries()) {
-    const value = unshield(given[at]);
-    const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
-    if (argument === BODY) input[argument] = await bodyFrom(value as string | undefined);
-    else if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument] = list ? listFrom(value) : value;
-  }
-  for (const flag of flags) {
-    const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    const value = unshield(options[name]);
-    if (value !== undefined) input[flag.argument] = valueFrom(flag, value);
-  }
-  return input;
-}
-
-/** What keeps commander from taking a text for a flag; no argument of a process can hold it. */
-const SHIELD = "\0";
-
-/** Shields texts that begin with a dash and cannot be flags, such as an item of a Markdown list. */
-export function shield(args: readonly string[]): string[] {
-  return args.map((word) => (/^-+(\s|[^\s=]*\n|[^\s=]+\s)/.test(word) ? SHIELD + word : word));
-}
-
-function unshield(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unshield);
-  return typeof value === "string" && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;
-}
-
-/** `web,api` and `web api` are the same list. */
-function listFrom(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value])
-    .flatMap((item) => String(item).split(","))
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
-}
-
-function valueFrom(flag: Flag, value: unknown): unknown {
-  switch (flag.kind) {
-    case "switch":
-      return flag.value ?? true;
-    case "number":
-      return String(value).trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
-    case "list":
-      return listFrom(value);
-    case "json":
-      return parseJson(flag, String(value));
-    case "text":
-      return value;
-  }
-}
-
-function parseJson(flag: Flag, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refuse("invalid_argument", { argument: flag.flag, expected: "JSON", given: text, example: '{"inputTokens": 1200}' });
-  }
-}
-
-/** The body given, or all of stdin when it is `-` or was left out at the end of a pipe. */
-async function bodyFrom(given: string | undefined): Promise<string | undefined> {
-  if (given !== undefined && given !== "-") return given;
-  if (given === undefined && process.stdin.isTTY) return undefined;
-  const { text } = process.getBuiltinModule("node:stream/consumers");
-  const piped = (await text(process.stdin)).replace(/\n$/, "");
-  return piped === "" && given === undefined ? undefined : piped;
-}
-
 async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<number> {
   const started = Date.now();
   const progress = (at: string): void => {
@@ -175,7 +99,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...answer })}\n`);
   else {
     const style = styleFor(process.stdout, process.env, Date.now());
-    process.stdout.write(`${human(operation.name, answer, style, input)}\n`);
+    const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
+    process.stdout.write(content === null ? `${human(operation.name, answer, style, input)}\n` : content.text);
+    if (content?.none !== undefined) process.stderr.write(`${content.none}\n`);
     if (typeof answer["warning"] === "string") process.stderr.write(`${style.yellow("warning")}: ${answer["warning"]}\n`);
   }
   return operation.exit?.(answer) ?? EXIT.ok;

@@ -6,6 +6,8 @@ import { type AnyOperation, typeOf } from "../protocol/index.ts";
 const SPECIAL: Record<string, { flag: string; value?: unknown; description?: string }> = {
   unreadOnly: { flag: "--all", value: false, description: "acked messages too" },
   threadId: { flag: "--thread" },
+  thread_id: { flag: "--thread" },
+  task_id: { flag: "--task" },
   // --part is always who you are; a filter is --with.
   part: { flag: "--with" },
   timeoutSeconds: { flag: "--timeout" },
@@ -13,6 +15,26 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
   agent_id: { flag: "--of" },
   lease_s: { flag: "--lease" },
 };
+
+/** Arguments that hold a text of some length: `-` reads them from stdin. */
+const TEXTS = new Set(["body", "content", "summary", "state", "description", "comments"]);
+/** Operations that keep a text byte for byte, also the line break at its end. */
+const EXACT = new Set(["post_artifact", "save_session_summary", "end_session", "save_orchestrator_state"]);
+
+/** Whether an argument may come from stdin; `whenLeftOut`: also where nothing was typed. `exact`: with its last line break. */
+export interface FromStdin {
+  whenLeftOut: boolean;
+  exact: boolean;
+}
+
+/** How an argument may come from stdin; null when it may not. */
+export function stdinOf(operation: AnyOperation, argument: string): FromStdin | null {
+  if (!TEXTS.has(argument)) return null;
+  const outer = (((operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType)._zod.def as { type: string })
+    .type;
+  const required = outer !== "optional" && outer !== "default";
+  return { whenLeftOut: required && operation.positionals.at(-1) === argument, exact: EXACT.has(operation.name) };
+}
 
 /** One argument as a flag. */
 export interface Flag {
@@ -79,10 +101,11 @@ export function placeOf(operation: AnyOperation, argument: string, last: boolean
   const schema = (operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType;
   const outer = (schema._zod.def as { type: string }).type;
   const list = typeOf(schema) === "array";
-  // A body may come from stdin, so its place may stay empty.
-  const required = outer !== "optional" && outer !== "default" && argument !== "body";
+  const stdin = stdinOf(operation, argument);
+  // What may come from stdin may leave its place empty.
+  const required = outer !== "optional" && outer !== "default" && stdin?.whenLeftOut !== true;
   const name = `${kebab(argument)}${list && last ? "..." : ""}`;
-  const stdin = argument === "body" ? "; - or a pipe: read from stdin" : "";
+  const piped = stdin === null ? "" : stdin.whenLeftOut ? "; - or a pipe: read from stdin" : "; -: read from stdin";
   const commas = list && !last ? "; several with commas, quote *" : "";
-  return { text: required ? `<${name}>` : `[${name}]`, list, description: `${describe(schema)}${stdin}${commas}` };
+  return { text: required ? `<${name}>` : `[${name}]`, list, description: `${describe(schema)}${piped}${commas}` };
 }

@@ -1,6 +1,5 @@
 /** What people see of teams, the pool, and trust. */
-import type { Printer } from "./human.ts";
-import { many, plain, plainLine, type Style, table } from "./style.ts";
+import { many, type Printers, plain, plainLine, type Style, table } from "./style.ts";
 
 interface Agent {
   id: string;
@@ -41,7 +40,7 @@ function commandText({ id, agent, hook, command, trusted }: Command, style: Styl
 }
 
 /** The printers of these operations, by name. */
-export const teamPrinters: Record<string, Printer> = {
+export const teamPrinters: Printers = {
   list_agents: ({ agents }, style) =>
     agents.length === 0 ? style.dim("No team. `relay team suggest` proposes one.") : agentTable(agents, style),
   list_pool_agents: ({ agents }, style) => (agents.length === 0 ? style.dim("The pool is empty.") : agentTable(agents, style)),

@@ -1,7 +1,8 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
 import { EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
-import { addOperations, common, shield } from "./commands.ts";
+import { addOperations, common } from "./commands.ts";
+import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
 import { styleFor } from "./style.ts";
 
@@ -26,6 +27,8 @@ export async function run(args: readonly string[]): Promise<number> {
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
     .showSuggestionAfterError()
+    // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .addHelpText("after", FOOTER);

@@ -14,6 +14,12 @@ export interface Style {
   now: number;
 }
 
+/** What people see of one answer. */
+// biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
+export type Printer = (answer: any, style: Style, input: Record<string, unknown>) => string;
+/** What people see of an operation's answer, by its name. */
+export type Printers = Record<string, Printer>;
+
 /** The style for a stream. */
 export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "";

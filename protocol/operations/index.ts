@@ -1,8 +1,8 @@
 /** The list of every operation; the command line and the MCP server are loops over it. */
 import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
-import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
+import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";

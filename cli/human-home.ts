@@ -1,0 +1,58 @@
+/** What people see of the home: how it was made, its parts, its health. */
+import { many, type Printers, plainLine, table } from "./style.ts";
+
+/** The printers of the home, by operation. */
+export const homePrinters: Printers = {
+  init: ({ home, created, parts, repository, branch, links }, style) => {
+    const kind =
+      repository === "own"
+        ? `a repository of its own, branch ${branch}`
+        : repository === "in-tree"
+          ? "files of the code; commit them yourself"
+          : "plain files, outside of git";
+    const lines = [
+      `${style.green(created ? "Made" : "There already")}: ${home} (${kind})`,
+      `Parts: ${parts.join(", ")}`,
+      ...links.map((link: string) => `Linked into ${link}`),
+    ];
+    if (created) lines.push(style.dim("Next, in each worktree: relay part here PART. Then: relay send PART 'Hello' 'First message'"));
+    return lines.join("\n");
+  },
+  part_add: ({ part }, style) => `${style.green("Added")} ${part}`,
+  part_rename: ({ part, formerly }, style) => `${style.green("Renamed")} ${formerly} to ${part}; its mail came along.`,
+  part_remove: ({ part, unread }, style) =>
+    `${style.green("Removed")} ${part}${unread > 0 ? `; ${many(unread, "message")} stayed unread in inbox/${part}` : ""}.`,
+  part_set_main: ({ main, before }, style) => `${style.green("Main")} is ${main} now; it was ${before}.`,
+  part_here: ({ part, worktree }) =>
+    part === null ? `This worktree is no part. \`relay part here web\` makes it one.` : `This worktree is ${part} (kept in ${worktree}).`,
+  part_list: ({ main, parts }, style) =>
+    table(
+      parts.map(({ part, about, session }: { part: string; about?: string; session?: string }) => [
+        { text: part, paint: style.bold },
+        [part === main ? "main" : "", session === undefined ? "" : `guest of ${session}`, about === undefined ? "" : plainLine(about)]
+          .filter((note) => note !== "")
+          .join(" · "),
+      ]),
+      style,
+    ),
+  doctor: ({ ok, home, findings, fixed }, style) => {
+    const paints = { error: style.red, warning: style.yellow, note: style.dim };
+    const lines = findings.map(
+      (finding: {
+        severity: keyof typeof paints;
+        code: string;
+        path?: string;
+        line?: number;
+        problem: string;
+        remedy?: string;
+        fixable: boolean;
+      }) => {
+        const where = finding.path === undefined ? "" : `${finding.path}${finding.line === undefined ? "" : `:${finding.line}`}: `;
+        const what = finding.fixable ? " (--fix puts it right)" : finding.remedy === undefined ? "" : ` → ${finding.remedy}`;
+        return `${paints[finding.severity](finding.severity.padEnd(7))} ${where}${plainLine(finding.problem)}${style.dim(what)}`;
+      },
+    );
+    const fixes = fixed.map((text: string) => `${style.green("fixed  ")} ${plainLine(text)}`);
+    return [...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Look at the above")}: ${home}`].join("\n");
+  },
+};

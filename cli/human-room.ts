@@ -1,0 +1,200 @@
+/** What people see of messages, threads and who is there. */
+import { ago, type Cell, localTime, many, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
+
+interface Recipient {
+  part: string;
+  state: string;
+  online: boolean;
+  wake: string;
+  reason?: string;
+}
+
+const WHY: Record<string, string> = {
+  no_pager: "reads it when it looks",
+  human: "a person reads it when they look",
+  limited: "asked not to be woken now",
+  budget: "the wake budget is used up",
+  acked: "dealt with already",
+};
+
+function recipients(list: Recipient[], style: Style): string {
+  return table(
+    list.map(({ part, state, online, reason }) => [
+      { text: `  ${part}`, paint: style.bold },
+      state,
+      online ? { text: "online", paint: style.green } : { text: "offline", paint: style.dim },
+      { text: reason === undefined ? "" : (WHY[reason] ?? reason), paint: style.dim },
+    ]),
+    style,
+  );
+}
+
+const sent: Printer = (answer, style) =>
+  `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipients(answer.recipients, style)}`;
+
+interface Brief {
+  messageId: string;
+  threadId: string;
+  subject: string;
+  from: string;
+  unread: boolean;
+  urgent: boolean;
+  at: string;
+  preview: string;
+}
+
+function messages(list: Brief[], style: Style): string {
+  return table(
+    list.map(({ messageId, threadId, subject, from, unread, urgent, at, preview }) => [
+      unread ? { text: urgent ? "!" : "•", paint: urgent ? style.red : style.cyan } : " ",
+      { text: short(messageId), paint: style.yellow },
+      { text: short(threadId), paint: style.dim },
+      { text: from, paint: style.bold },
+      { text: ago(at, style.now), paint: style.dim },
+      `${plainLine(subject)} — ${plainLine(preview)}`,
+    ]),
+    style,
+  );
+}
+
+interface Thread {
+  id: string;
+  subject: string;
+  status: string;
+  lastAt: string;
+  participants: string[];
+  messages: number;
+  unread: number;
+}
+
+function threadTable(list: Thread[], style: Style): string {
+  const paints: Record<string, (text: string) => string> = { open: style.yellow, answered: style.green, holding: style.cyan };
+  return table(
+    list.map(({ id, subject, status, lastAt, participants, messages: count, unread }) => [
+      { text: short(id), paint: style.yellow },
+      { text: status, paint: paints[status] ?? style.dim },
+      { text: ago(lastAt, style.now), paint: style.dim },
+      { text: many(count, "message"), paint: style.dim },
+      unread > 0 ? { text: `${unread} unread`, paint: style.cyan } : "",
+      {
+        text: participants.length > 4 ? `${participants.slice(0, 3).join(", ")} +${participants.length - 3}` : participants.join(", "),
+        paint: style.bold,
+      },
+      plainLine(subject),
+    ]),
+    style,
+  );
+}
+
+interface Member {
+  part: string;
+  online: boolean;
+  main: boolean;
+  you: boolean;
+  unread: number;
+  agent: { name: string; connectedAt: string } | null;
+  about?: string;
+  session?: string;
+  limitedUntil?: string;
+}
+
+function memberTable(list: Member[], style: Style): string {
+  return table(
+    list.map((member) => {
+      const notes = [
+        member.you ? "you" : "",
+        member.main ? "main" : "",
+        member.session === undefined ? "" : `guest of ${member.session}`,
+        member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
+        member.about === undefined ? "" : plainLine(member.about),
+      ].filter((note) => note !== "");
+      const row: Cell[] = [
+        member.online ? { text: "●", paint: style.green } : { text: "○", paint: style.dim },
+        { text: member.part, paint: style.bold },
+        member.agent === null ? { text: "offline", paint: style.dim } : { text: plainLine(member.agent.name), paint: style.green },
+        member.unread > 0 ? { text: `${member.unread} unread`, paint: style.cyan } : "",
+        notes.join(" · "),
+      ];
+      return row;
+    }),
+    style,
+  );
+}
+
+function more(answer: { cursor: string | null }, style: Style): string {
+  return answer.cursor === null ? "" : `\n${style.dim(`older: --cursor ${answer.cursor}`)}`;
+}
+
+const inbox: Printer = (answer, style, input) => {
+  const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
+  if (answer.messages.length === 0) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
+  return `${messages(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(answer.messages[0].threadId)} · done: relay ack ${short(answer.messages[0].messageId)}`)}${more(answer, style)}`;
+};
+
+const show: Printer = ({ thread, messages: list, cursor }, style) => {
+  const head = `${style.bold(plainLine(thread.subject))}  ${style.dim(`${thread.status} · ${thread.id} · ${thread.participants.join(", ")}`)}`;
+  const blocks = list.map(
+    (message: {
+      messageId: string;
+      from: string;
+      to: string[];
+      at: string;
+      body: string;
+      urgent: boolean;
+      needsHuman: boolean;
+      receipts: { part: string; state: string; missing?: boolean }[];
+    }) => {
+      const flags = `${message.urgent ? ` ${style.red("urgent")}` : ""}${message.needsHuman ? ` ${style.yellow("needs a person")}` : ""}`;
+      const receipts = message.receipts
+        .map(({ part, state, missing }) => `${part} ${state}${missing === true ? " (missing from its inbox: relay doctor)" : ""}`)
+        .join(", ");
+      const body = plain(message.body)
+        .split("\n")
+        .map((row) => `  ${row}`.trimEnd())
+        .join("\n");
+      return `${style.yellow(short(message.messageId))}  ${style.bold(message.from)} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
+    },
+  );
+  return [head, ...blocks].join("\n\n") + more({ cursor }, style);
+};
+
+const setStatus: Printer = ({ threadId, status, cleared }, style) =>
+  `${style.green("Done")}: ${threadId} is ${status}.${cleared.length === 0 ? "" : ` Cleared unread, listed in the thread: ${cleared.map(({ part, messageId }: { part: string; messageId: string }) => `${part} ${short(messageId)}`).join(", ")}`}`;
+
+/** The printers of the room, by operation. */
+export const roomPrinters: Printers = {
+  send: sent,
+  reply: sent,
+  inbox,
+  wait: (answer, style, input) => (answer.timedOut ? style.dim("Nothing came.") : inbox({ ...answer, cursor: null }, style, input)),
+  ack: ({ acked, alreadyRead, unread }, style) =>
+    `${style.green("Acked")} ${acked.length}${alreadyRead.length > 0 ? style.dim(` (${alreadyRead.length} before)`) : ""}; ${unread} unread left.`,
+  show,
+  threads: (answer, style) =>
+    answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style),
+  search: (answer, style) =>
+    answer.hits.length === 0
+      ? style.dim("No hits.")
+      : `${table(
+          answer.hits.map((hit: { threadId: string; subject: string; snippet: string; at: string }) => [
+            { text: short(hit.threadId), paint: style.yellow },
+            { text: ago(hit.at, style.now), paint: style.dim },
+            `${style.bold(plainLine(hit.subject))} — ${plainLine(hit.snippet)}`,
+          ]),
+          { ...style, width: 10_000 },
+        )}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`,
+  roster: ({ project, parts }, style) => `${style.bold(plainLine(project.name))} ${style.dim(project.id)}\n${memberTable(parts, style)}`,
+  whoami: ({ project, part, main, bound, unread, home }, style) =>
+    part === null
+      ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
+      : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`,
+  status: ({ project, part, unread, parts, threads, home }, style) => {
+    const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
+    const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
+    return `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}\n\n${memberTable(parts, style)}\n\n${latest}`;
+  },
+  close: setStatus,
+  reopen: setStatus,
+  event: ({ eventId, limitedUntil }, style) =>
+    `${style.green("Recorded")} ${eventId}${limitedUntil === undefined ? "" : `; no wakes until ${localTime(limitedUntil)}`}`,
+};

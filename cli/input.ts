@@ -1,0 +1,82 @@
+/** An operation's arguments, from what was typed and from stdin. */
+import { type AnyOperation, refuse } from "../protocol/index.ts";
+import { type Flag, type FromStdin, placeOf, stdinOf } from "./flags.ts";
+
+/** The operation's arguments from the places and flags that were given. */
+export async function inputFrom(
+  operation: AnyOperation,
+  given: readonly unknown[],
+  options: Record<string, unknown>,
+  flags: readonly Flag[],
+): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  for (const [at, argument] of operation.positionals.entries()) {
+    const value = unshield(given[at]);
+    const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
+    const stdin = list ? null : stdinOf(operation, argument);
+    if (stdin !== null) input[argument] = await textFrom(value as string | undefined, stdin);
+    else if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument] = list ? listFrom(value) : value;
+  }
+  for (const flag of flags) {
+    const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    const value = unshield(options[name]);
+    const stdin = value === "-" ? stdinOf(operation, flag.argument) : null;
+    if (stdin !== null) input[flag.argument] = await textFrom("-", stdin);
+    else if (value !== undefined) input[flag.argument] = valueFrom(flag, value);
+  }
+  return input;
+}
+
+/** What keeps commander from taking a text for a flag; no argument of a process can hold it. */
+const SHIELD = "\0";
+
+/** Shields texts that begin with a dash and cannot be flags, such as an item of a Markdown list. */
+export function shield(args: readonly string[]): string[] {
+  return args.map((word) => (/^-+(\s|[^\s=]*\n|[^\s=]+\s)/.test(word) ? SHIELD + word : word));
+}
+
+function unshield(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshield);
+  return typeof value === "string" && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;
+}
+
+/** `web,api` and `web api` are the same list. */
+function listFrom(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value])
+    .flatMap((item) => String(item).split(","))
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function valueFrom(flag: Flag, value: unknown): unknown {
+  switch (flag.kind) {
+    case "switch":
+      return flag.value ?? true;
+    case "number":
+      return String(value).trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
+    case "list":
+      return listFrom(value);
+    case "json":
+      return parseJson(flag, String(value));
+    case "text":
+      return value;
+  }
+}
+
+function parseJson(flag: Flag, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse("invalid_argument", { argument: flag.flag, expected: "JSON", given: text, example: '{"inputTokens": 1200}' });
+  }
+}
+
+/** The text given, or all of stdin when it is `-`, or was left out at the end of a pipe where it must be there. */
+async function textFrom(given: string | undefined, { whenLeftOut, exact }: FromStdin): Promise<string | undefined> {
+  if (given !== undefined && given !== "-") return given;
+  if (given === undefined && (!whenLeftOut || process.stdin.isTTY)) return undefined;
+  const { text } = process.getBuiltinModule("node:stream/consumers");
+  const all = await text(process.stdin);
+  const piped = exact ? all : all.replace(/\n$/, "");
+  return piped === "" && given === undefined ? undefined : piped;
+}
