@@ -1,0 +1,36 @@
+/** What every rung of the ladder offers: a way to ring a part's doorbell. SPEC.md, "Waking". */
+
+/** One ring: the wake that is owed to a part, leased by whoever rings. */
+export interface Ring {
+  part: string;
+  wakeId: string;
+  /** How many messages the part has not acked. */
+  unread: number;
+  urgent: boolean;
+  /** The doorbell: one line of plain characters with the wake's id, and never words of a message. */
+  line: string;
+  /**
+   * Takes the wake's one right to be delivered; called just before what cannot be taken back, such as the first key.
+   * @returns false when it was taken before, or the wake is no longer this lease's: then nothing may be delivered
+   */
+  commit(): boolean;
+  /** Aborted when the wake settles, or its lease is lost. */
+  signal: AbortSignal;
+}
+
+/** What a rung knows after it rang. */
+export type Outcome =
+  /** The doorbell was delivered as far as the rung can see; nobody is known to have heard it. */
+  | { kind: "typed"; detail?: string }
+  /** The part is known to have heard it. */
+  | { kind: "noticed"; detail?: string }
+  /** Not now, such as for a half-typed line: to be tried again. `reason` is one of the closed list of SPEC.md, "Waking". */
+  | { kind: "waiting"; reason: string; detail?: string }
+  /** Not by this rung: the next one. */
+  | { kind: "unreachable"; reason: string; detail?: string };
+
+/** A way to reach a part. */
+export interface Rung {
+  readonly name: "channel" | "hook" | "tmux" | "exec";
+  ring(ring: Ring): Promise<Outcome>;
+}
