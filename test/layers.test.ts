@@ -13,8 +13,9 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\/operation\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(refusal|world)\.ts/],
   [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|refusal|templates|world)\.ts/],
   [/^protocol\//, /^protocol\//],
+  [/^pager\//, /^(pager\/|protocol\/index\.ts)/],
   [/^mcp\//, /^(mcp\/|protocol\/index\.ts)/],
-  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|protocol\/index\.ts)/],
+  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|protocol\/index\.ts)/],
 ];
 
 /** Each library sits behind one file, or two where both read the same language. */
@@ -28,10 +29,10 @@ const BEHIND: Record<string, RegExp> = {
   re2js: /^protocol\/home\/search\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,
-  zod: /^(protocol|mcp|cli)\//,
+  zod: /^(protocol|pager|mcp|cli)\//,
 };
 
-const files = ["protocol", "mcp", "cli"].flatMap((top) =>
+const files = ["protocol", "pager", "mcp", "cli"].flatMap((top) =>
   (fs.readdirSync(top, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts")).map((name) => `${top}/${name}`),
 );
 
