@@ -31,6 +31,7 @@ export { operationList, operations } from "./operations/index.ts";
 export { look } from "./operations/look.ts";
 export { answer, asRefusal, type Performed, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
-export { absolute, names, readLines } from "./store/files.ts";
+export { names, readLines } from "./store/read.ts";
+export { absolute } from "./store/root.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
 export { asViewer, type Connection, createWorld, type Me, newConnection, type World, type WorldOptions, withSignal } from "./world.ts";

@@ -4,7 +4,8 @@ import { type Caller, callerOf, currentName } from "./home/parts.ts";
 import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
-import { ContentError, diskRefusal, errorCode } from "./store/files.ts";
+import { ContentError } from "./store/read.ts";
+import { diskRefusal, errorCode } from "./store/root.ts";
 import type { World } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */

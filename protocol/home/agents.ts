@@ -3,7 +3,8 @@ import path from "node:path";
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../objects/agent.ts";
 import { POOL_PATH, parseTeam, sessionOfTeam, TEAM_BYTES, TeamError, type TeamFile, teamPath } from "../objects/team.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { ContentError, facts, names, openStore, readText, type Store } from "../store/files.ts";
+import { ContentError, facts, names, readText } from "../store/read.ts";
+import { openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { findSession, readSession } from "./sessions.ts";
 

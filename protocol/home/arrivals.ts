@@ -3,7 +3,8 @@
  * stored. A line's number is its message's `seq`: a line is there only when all before it are, so who has read up to a
  * number misses nothing, also when a sender was suspended between storing and appending. SPEC.md, "Arrival order".
  */
-import { appendLine, readLines } from "../store/files.ts";
+import { appendLine } from "../store/files.ts";
+import { readLines } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 const ARRIVALS = "local/arrivals";

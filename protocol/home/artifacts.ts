@@ -16,8 +16,9 @@ import {
 import { withoutUndefined } from "../objects/message.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
-import { entries, exists, moveFile, names, place, publish, readText } from "../store/files.ts";
+import { moveFile, place, publish } from "../store/files.ts";
 import { thisThread } from "../store/process.ts";
+import { entries, exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 import { mustRead } from "./threads.ts";

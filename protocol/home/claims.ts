@@ -14,8 +14,9 @@ import {
   parseClaim,
 } from "../objects/claim.ts";
 import { withoutUndefined } from "../objects/message.ts";
-import { facts, names, place, publish, readText, removeFile, touch } from "../store/files.ts";
+import { place, publish, removeFile, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
+import { facts, names, readText } from "../store/read.ts";
 import type { Connection, World } from "../world.ts";
 import { cloneName } from "./feed.ts";
 

@@ -4,8 +4,9 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
-import { openStore, publish, type Store } from "../store/files.ts";
+import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
+import { openStore, type Store } from "../store/root.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
 
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */

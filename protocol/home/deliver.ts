@@ -21,21 +21,10 @@ import { inboxNew } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { formatThread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { refuse } from "../refusal.ts";
-import {
-  exists,
-  facts,
-  flushFolder,
-  linkFile,
-  makeFolder,
-  names,
-  place,
-  publish,
-  readText,
-  removeEmptyFolder,
-  removeFile,
-  type Store,
-} from "../store/files.ts";
+import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
+import { exists, facts, names, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { noteArrival, noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";

@@ -2,8 +2,9 @@
 import { LIMITS } from "../objects/schema.ts";
 import { taskPath } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
-import { exists, names, publish, readText, removeFile } from "../store/files.ts";
+import { publish, removeFile } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
+import { exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 const ROUNDS = 64;

@@ -1,7 +1,9 @@
 /** The local feed that viewers follow, and this clone's identity. SPEC.md, "Events". */
 import { type FeedLine, feedPath } from "../objects/event.ts";
 import { dayOf } from "../objects/id.ts";
-import { appendLine, exists, names, publish, readText, removeFile, type Store } from "../store/files.ts";
+import { appendLine, publish, removeFile } from "../store/files.ts";
+import { exists, names, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 
 /** Days of the feed that are kept. */

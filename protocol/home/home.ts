@@ -2,8 +2,9 @@
 import { CONFIG_PATH, type Config, type ConfigEdit, ConfigError, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { refuse } from "../refusal.ts";
-import { ContentError, facts, openStore, readText, type Store } from "../store/files.ts";
+import { ContentError, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
+import { openStore, type Store } from "../store/root.ts";
 
 /** A home that was found. */
 export interface Home {

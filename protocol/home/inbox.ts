@@ -2,7 +2,9 @@
 import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
 import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { exists, facts, flushFolder, linkFile, names, place, readText, removeFile, type Store, settle } from "../store/files.ts";
+import { flushFolder, linkFile, place, removeFile, settle } from "../store/files.ts";
+import { exists, facts, names, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {

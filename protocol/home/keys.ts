@@ -1,7 +1,8 @@
 /** Idempotency keys: a key reserves an id, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
 import { type MessageKey, messageId, parseMessageId } from "../objects/id.ts";
 import { sha256 } from "../store/digest.ts";
-import { publish, readText } from "../store/files.ts";
+import { publish } from "../store/files.ts";
+import { readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */

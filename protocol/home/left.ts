@@ -3,10 +3,12 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import type { ThreadKey } from "../objects/id.ts";
 import { MEMORY_PATH } from "../objects/memory.ts";
 import { threadPath } from "../objects/thread.ts";
-import { facts, names, removeFile, type Store } from "../store/files.ts";
+import { removeFile } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
+import { facts, names } from "../store/read.ts";
 import { finishReplacing, leftOf } from "../store/replace.ts";
-import type { Finding } from "./examine.ts";
+import type { Store } from "../store/root.ts";
+import type { Finding } from "./finding.ts";
 
 const OLD_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 /** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. SPEC.md, "Memory". */
 import { dayOf } from "../objects/id.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withSection } from "../objects/memory.ts";
-import { readText } from "../store/files.ts";
+import { readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";

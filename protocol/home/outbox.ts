@@ -5,8 +5,10 @@ import { outboxOf, partProblem } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { EXIT, Refusal } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
-import { ContentError, entries, exists, facts, linkFile, moveFile, place, readText, removeFile, type Store } from "../store/files.ts";
+import { linkFile, moveFile, place, removeFile } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
+import { ContentError, entries, exists, facts, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { requireMembers } from "./parts.ts";
 

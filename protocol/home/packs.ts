@@ -5,7 +5,9 @@
  */
 import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { threadFolder } from "../objects/message.ts";
-import { facts, place, readBytes, type Store } from "../store/files.ts";
+import { place } from "../store/files.ts";
+import { facts, readBytes } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 
 const FOLDER = "run/search";
 /** A folder that changed within this time may change again without a new time of change; it is not packed. */

@@ -2,7 +2,9 @@
 import { formatGuest, type Guest, guestPath, parseGuest } from "../objects/guest.ts";
 import { HUMAN, inboxNew, inboxRead, nearest, partProblem } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
-import { entries, makeFolder, publish, readText, type Store } from "../store/files.ts";
+import { makeFolder, publish } from "../store/files.ts";
+import { entries, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { currentSession } from "./sessions.ts";
 

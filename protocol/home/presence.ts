@@ -1,7 +1,8 @@
 /** Who is connected just now. SPEC.md, "Presence". */
 import { HEARTBEAT_MS, HEARTBEAT_STALE_MS, type Presence, parsePresence, presenceFolder } from "../objects/presence.ts";
-import { facts, names, place, readText, removeFile, touch } from "../store/files.ts";
+import { place, removeFile, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
+import { facts, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 const PRESENCE_BYTES = 4_096;

@@ -5,7 +5,9 @@
  */
 import { guestPath } from "../objects/guest.ts";
 import { inboxNew, inboxRead, unreadPath } from "../objects/part.ts";
-import { errorCode, exists, linkFile, moveFile, names, removeEmptyFolder, removeFile, type Store } from "../store/files.ts";
+import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../store/files.ts";
+import { exists, names } from "../store/read.ts";
+import { errorCode, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { idInInbox, isAcked } from "./inbox.ts";
 import { makeInbox } from "./parts.ts";

@@ -16,7 +16,8 @@ import {
   reviewPath,
 } from "../objects/review.ts";
 import { refuse } from "../refusal.ts";
-import { names, publish, readText } from "../store/files.ts";
+import { publish } from "../store/files.ts";
+import { names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { readArtifact } from "./artifacts.ts";
 import { tell } from "./feed.ts";

@@ -12,7 +12,9 @@ import {
   sessionPath,
 } from "../objects/session.ts";
 import { refuse } from "../refusal.ts";
-import { entries, exists, facts, publish, readText, type Store } from "../store/files.ts";
+import { publish } from "../store/files.ts";
+import { entries, exists, facts, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 

@@ -2,7 +2,8 @@
 import type { Session } from "../objects/session.ts";
 import { statePath, summaryPath, summaryVersionPath } from "../objects/session.ts";
 import type { Task } from "../objects/task.ts";
-import { exists, publish, readText } from "../store/files.ts";
+import { publish } from "../store/files.ts";
+import { exists, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
 

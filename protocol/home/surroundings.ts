@@ -5,7 +5,7 @@ import { ensureFolderLink, ensureLine } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_FOLDER, linkedWorktrees } from "./discover.ts";
-import type { Finding } from "./examine.ts";
+import type { Finding } from "./finding.ts";
 
 /** The oldest git that does all Relay asks. */
 const GIT_NEEDED = [2, 34] as const;

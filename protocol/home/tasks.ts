@@ -14,8 +14,9 @@ import {
   taskPath,
 } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
-import { exists, type FileFacts, facts, names, publish, readText, removeFile } from "../store/files.ts";
+import { publish, removeFile } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
+import { exists, type FileFacts, facts, names, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
 import { lastClaim, lastFence } from "./claims.ts";

@@ -14,8 +14,9 @@ import { keyInThread, type Message, MessageError, messagePath, parseMessage, thr
 import { LIMITS } from "../objects/schema.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
-import { ContentError, entries, facts, names, readText, type Store } from "../store/files.ts";
+import { ContentError, entries, facts, names, readText } from "../store/read.ts";
 import { finishReplacing } from "../store/replace.ts";
+import type { Store } from "../store/root.ts";
 import type { Home } from "./home.ts";
 
 /** Files that could not be read, gathered while others are served. */

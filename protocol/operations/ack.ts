@@ -10,7 +10,8 @@ import { inboxNew } from "../objects/part.ts";
 import { LIMITS, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { exists, flushFolder, settle } from "../store/files.ts";
+import { flushFolder, settle } from "../store/files.ts";
+import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 /** Marks messages as dealt with. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { examine, type Finding } from "../home/examine.ts";
+import { examine } from "../home/examine.ts";
+import type { Finding } from "../home/finding.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { flag } from "../objects/schema.ts";

@@ -13,7 +13,8 @@ import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { removeBeside, writeBeside } from "../store/beside.ts";
-import { names, removeFile } from "../store/files.ts";
+import { removeFile } from "../store/files.ts";
+import { names } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 const PartId = z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api"));

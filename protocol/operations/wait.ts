@@ -4,7 +4,7 @@ import { inboxNew } from "../objects/part.ts";
 import { count, LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT } from "../refusal.ts";
-import { absolute } from "../store/files.ts";
+import { absolute } from "../store/root.ts";
 import { watchFolders } from "../store/watch.ts";
 import { inbox } from "./inbox.ts";
 import { look } from "./look.ts";

@@ -6,8 +6,9 @@
  */
 import fs from "node:fs";
 import { refuse } from "../refusal.ts";
-import { absolute, errorCode, makeFolder, type Store } from "./files.ts";
+import { makeFolder } from "./files.ts";
 import { lifeOf, thisProcess } from "./process.ts";
+import { absolute, errorCode, type Store } from "./root.ts";
 
 const LOCKS = "run/locks";
 /** Beside a lock: which process holds it, as `thisProcess` writes it. */

@@ -10,9 +10,11 @@
 import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "./digest.ts";
-import { exists, flushFolder, moveFile, names, place, publish, readText, removeFile, type Store } from "./files.ts";
+import { flushFolder, moveFile, place, publish, removeFile } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { thisThread } from "./process.ts";
+import { exists, names, readText } from "./read.ts";
+import type { Store } from "./root.ts";
 
 const TOKEN = /^[1-9]\d*$/;
 /** A token names the staged content, and the content that it replaces. */

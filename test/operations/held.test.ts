@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { openStore } from "../../protocol/store/files.ts";
 import { replaceFile } from "../../protocol/store/replace.ts";
+import { openStore } from "../../protocol/store/root.ts";
 import { homeWith, repository, scratch, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openStore } from "../../protocol/store/files.ts";
 import { replaceFile } from "../../protocol/store/replace.ts";
+import { openStore } from "../../protocol/store/root.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { isStopped, randomInt } from "../hurt.ts";
 import { scratch, until, type Worker, work } from "../rig.ts";

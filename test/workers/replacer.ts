@@ -3,8 +3,8 @@
  * Nothing here loses power, so nothing waits for the disk.
  */
 import fs from "node:fs";
-import { openStore } from "../../protocol/store/files.ts";
 import { replaceFile } from "../../protocol/store/replace.ts";
+import { openStore } from "../../protocol/store/root.ts";
 import { disarm, interruptAt } from "../interrupt.ts";
 
 /** What to do; `file` is a path in the home. */

@@ -1,0 +1,130 @@
+/** Looking the inboxes over. SPEC.md, "doctor". */
+import { guestPath } from "../objects/guest.ts";
+import { type MessageKey, parseMessageId } from "../objects/id.ts";
+import { messagePath } from "../objects/message.ts";
+import { inboxNew, readPath, unreadPath } from "../objects/part.ts";
+import { linkFile, removeFile } from "../store/files.ts";
+import { exists, facts, names } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import type { Known } from "./examine-threads.ts";
+import type { Finding } from "./finding.ts";
+import { idInInbox, isAcked } from "./inbox.ts";
+import { makeInbox, members } from "./parts.ts";
+import { currentNames } from "./receipts.ts";
+import { formerNames, moveMail } from "./rename.ts";
+import { type Faults, readMessage } from "./threads.ts";
+
+/** Looks every inbox over against the threads. */
+export function examineInboxes(world: World, known: Known, findings: Finding[]): void {
+  const { store } = world.home();
+  const folded = new Map<string, string>();
+  for (const { part, session } of members(world)) {
+    world.progress?.(`inbox of ${part}`);
+    const twin = folded.get(part.toLowerCase());
+    if (twin !== undefined)
+      findings.push({
+        severity: "error",
+        code: "case_twins",
+        path: `inbox/${part}`,
+        problem: `"${twin}" and "${part}" differ only in case`,
+      });
+    folded.set(part.toLowerCase(), part);
+    if (!exists(store, inboxNew(part))) {
+      findings.push({
+        severity: "note",
+        code: "no_inbox",
+        path: inboxNew(part),
+        problem: `part "${part}" has no inbox`,
+        fix: () => makeInbox(store, part),
+      });
+    }
+    if (session === null && exists(store, guestPath(part))) {
+      findings.push({
+        severity: "note",
+        code: "guest_record",
+        path: guestPath(part),
+        problem: "left from when this part was a guest",
+        fix: () => void removeFile(store, guestPath(part)),
+      });
+    }
+    for (const name of names(store, inboxNew(part))) examineUnread(store, part, name, known, findings);
+  }
+  for (const [name, part] of formerNames(world)) {
+    findings.push({
+      severity: "warning",
+      code: "former_inbox",
+      path: inboxNew(name),
+      problem: `mail of "${part}" lies under its former name`,
+      fix: () => moveMail(store, name, part),
+    });
+  }
+  restoreMissing(world, known, findings);
+}
+
+function examineUnread(store: Store, part: string, name: string, known: Map<string, unknown>, findings: Finding[]): void {
+  const at = `${inboxNew(part)}/${name}`;
+  const id = idInInbox(name);
+  if (id === null) {
+    if (!name.startsWith(".") && !name.endsWith(".sig"))
+      findings.push({
+        severity: "warning",
+        code: "unknown_file",
+        path: at,
+        problem: "not the name of a message, so it is not mail. To send with a shell, put the file into outbox/",
+      });
+  } else if (isAcked(store, part, id)) {
+    findings.push({
+      severity: "warning",
+      code: "half_acked",
+      path: at,
+      problem: "acked, but its unread name is still there",
+      fix: () => void removeFile(store, at),
+    });
+  } else if (!known.has(id)) {
+    const key = parseMessageId(id) as MessageKey;
+    const readable = readMessage(store, key, at, []) !== null;
+    const restore = readable && !exists(store, messagePath(key)) ? () => void linkFile(store, at, messagePath(key)) : undefined;
+    findings.push({
+      severity: "error",
+      code: "not_in_thread",
+      path: at,
+      problem: "its thread has no such message, or it cannot be read there",
+      fix: restore,
+    });
+  } else examineCopy(store, parseMessageId(id) as MessageKey, at, findings);
+}
+
+/** An unread name that is no longer the thread's own file: an editor broke the link, and perhaps the text. */
+function examineCopy(store: Store, key: MessageKey, at: string, findings: Finding[]): void {
+  if (facts(store, at)?.inode === facts(store, messagePath(key))?.inode) return;
+  const faults: Faults = [];
+  const repair = (): void => {
+    removeFile(store, at);
+    linkFile(store, messagePath(key), at);
+  };
+  readMessage(store, key, at, faults);
+  for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, fix: repair });
+}
+
+/** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
+function restoreMissing(world: World, known: Known, findings: Finding[]): void {
+  const { store } = world.home();
+  const parts = new Set(members(world).map(({ part }) => part));
+  const renamed = currentNames(world);
+  for (const [id, { key, to }] of known) {
+    for (const name of to) {
+      const part = parts.has(name) ? name : (renamed.get(name) ?? name);
+      // Under a former name it is found, and moved, as `former_inbox`.
+      const there = [part, name].some((under) => exists(store, unreadPath(under, id)) || exists(store, readPath(under, id, key.day)));
+      if (!parts.has(part) || there) continue;
+      findings.push({
+        severity: "error",
+        code: "missing_from_inbox",
+        path: unreadPath(part, id),
+        problem: `addressed to "${part}", but neither unread nor acked there`,
+        fix: () => void linkFile(store, messagePath(key), unreadPath(part, id)),
+      });
+    }
+  }
+}

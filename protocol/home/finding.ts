@@ -1,0 +1,12 @@
+/** What looking a home over finds. SPEC.md, "doctor". */
+
+/** Something that is not as it should be. `fix` puts it right when that is safe; `remedy` says what a person can do. */
+export interface Finding {
+  severity: "error" | "warning" | "note";
+  code: string;
+  path?: string | undefined;
+  line?: number | undefined;
+  problem: string;
+  remedy?: string | undefined;
+  fix?: (() => void) | undefined;
+}

@@ -1,0 +1,150 @@
+/** What lies on the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
+import fs from "node:fs";
+import path from "node:path";
+import { Refusal } from "../refusal.ts";
+import { absolute, errorCode, guard, type Store } from "./root.ts";
+
+/** Whether a name is there, whatever it names; a dangling link counts. */
+export function exists(store: Store, target: string): boolean {
+  return fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
+export interface FileFacts {
+  kind: "file" | "folder" | "link" | "other";
+  size: number;
+  inode: number;
+  modifiedMs: number;
+}
+
+/** Looks at a name without following a link. */
+export function facts(store: Store, target: string): FileFacts | null {
+  const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
+  return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
+}
+
+/** A file could not be taken as text: it is too large, not a plain file, or not UTF-8. */
+export class ContentError extends Error {
+  /** Path in the home. */
+  readonly path: string;
+  constructor(path: string, problem: string) {
+    super(problem);
+    this.name = "ContentError";
+    this.path = path;
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads a text file of the home whole; null when it is not there.
+ * Size and kind are looked at before a byte is read: a FIFO would block for ever, a huge file cannot be a text.
+ * @param limit bytes at the most
+ * @throws ContentError; Refusal `outside_home`
+ */
+export function readText(store: Store, target: string, limit: number): string | null {
+  guard(store, path.posix.dirname(target));
+  const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (!stat.isFile()) {
+    throw new ContentError(
+      target,
+      `expected a plain file, it is ${stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe"}`,
+    );
+  }
+  if (stat.size > limit) throw new ContentError(target, `expected at most ${limit} bytes, it has ${stat.size}`);
+  let bytes: Buffer;
+  try {
+    bytes = fs.readFileSync(absolute(store, target));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ContentError(target, "expected UTF-8 text, it has other bytes");
+  }
+}
+
+/** One buffer for all large files that are read to be looked through: a fresh one for each would swell the process. */
+let shared = Buffer.alloc(0);
+
+/** The bytes of a disposable file; null when it cannot be read, whatever the reason. They hold only until the next call. */
+export function readBytes(store: Store, target: string): Buffer | null {
+  try {
+    const fact = facts(store, target);
+    if (fact === null || fact.kind !== "file") return null;
+    guard(store, path.posix.dirname(target));
+    if (shared.length < fact.size) shared = Buffer.allocUnsafeSlow(fact.size);
+    const descriptor = fs.openSync(absolute(store, target), "r");
+    try {
+      return shared.subarray(0, fs.readSync(descriptor, shared, 0, fact.size, 0));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a file that only grows from a byte on, up to its last whole line.
+ * @returns the lines, and the byte at which to go on; nothing new when the file is not there
+ */
+export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
+  const fact = facts(store, target);
+  if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
+  guard(store, path.posix.dirname(target));
+  const descriptor = fs.openSync(absolute(store, target), "r");
+  try {
+    const bytes = Buffer.alloc(fact.size - from);
+    const whole = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
+    const end = whole.lastIndexOf(0x0a) + 1;
+    const lines = whole.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+    return { lines, next: from + end };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
+function mayList(store: Store, folder: string): boolean {
+  try {
+    guard(store, folder);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    store.skipped.add(folder);
+    return false;
+  }
+}
+
+/** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
+export function names(store: Store, folder: string): string[] {
+  if (!mayList(store, folder)) return [];
+  try {
+    return fs.readdirSync(absolute(store, folder));
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+/** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
+export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
+  if (!mayList(store, folder)) return [];
+  try {
+    return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
+      const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+      // A real folder inside of one that was checked leads nowhere else.
+      if (kind === "folder") store.checked.add(`${folder}/${entry.name}`);
+      return { name: entry.name, kind };
+    });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
