@@ -1,5 +1,6 @@
 /** Looking a home over: what is broken, what a killed process left, what can be put right safely. SPEC.md, "doctor". */
 import type { World } from "../world.ts";
+import { examineBoard } from "./examine-board.ts";
 import { examineInboxes } from "./examine-inboxes.ts";
 import { examineLinks, examinePermissions } from "./examine-place.ts";
 import { examineRun } from "./examine-run.ts";
@@ -16,6 +17,7 @@ export function examine(world: World): Finding[] {
   const known = examineThreads(world, findings);
   examineInboxes(world, known, findings);
   examineRun(world, findings);
-  examineLeft(store, [...known.values()], findings);
+  examineBoard(world, findings);
+  examineLeft(store, findings);
   return findings;
 }

@@ -1,21 +1,17 @@
 /** What killed processes left on the disk, and what of it can go. SPEC.md, "doctor". */
-import { CONFIG_PATH } from "../objects/config.ts";
-import type { ThreadKey } from "../objects/id.ts";
-import { MEMORY_PATH } from "../objects/memory.ts";
-import { threadPath } from "../objects/thread.ts";
 import { removeFile } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
 import { facts, names } from "../store/read.ts";
-import { finishReplacing, leftOf } from "../store/replace.ts";
+import { changedFiles, finishReplacing, leftOf } from "../store/replace.ts";
 import type { Store } from "../store/root.ts";
 import type { Finding } from "./finding.ts";
 
 const OLD_MS = 3_600_000;
 
 /** Files written aside, and changes of files that were committed or only prepared. */
-export function examineLeft(store: Store, threads: readonly { key: ThreadKey }[], findings: Finding[]): void {
+export function examineLeft(store: Store, findings: Finding[]): void {
   for (const name of names(store, "run/tmp")) examineAside(store, `run/tmp/${name}`, name, findings);
-  for (const target of new Set([CONFIG_PATH, MEMORY_PATH, ...threads.map(({ key }) => threadPath(key))])) {
+  for (const target of changedFiles(store)) {
     const { unfinished, staged } = leftOf(store, target);
     if (unfinished)
       findings.push({

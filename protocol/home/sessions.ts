@@ -18,7 +18,8 @@ import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 
-const SESSION_BYTES = 8_192;
+/** Bytes of a `session.md` at the most. */
+export const SESSION_BYTES = 8_192;
 const ROUNDS = 100;
 
 /** Every session there is, by name, in no order. */

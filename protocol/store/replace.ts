@@ -13,7 +13,7 @@ import { sha256 } from "./digest.ts";
 import { flushFolder, moveFile, place, publish, removeFile } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { thisThread } from "./process.ts";
-import { exists, names, readText } from "./read.ts";
+import { entries, exists, names, readText } from "./read.ts";
 import type { Store } from "./root.ts";
 
 const TOKEN = /^[1-9]\d*$/;
@@ -27,7 +27,7 @@ const ROUNDS = 1_000;
 let counter = 0;
 
 /** Where the tokens of a file lie. */
-const revisionsOf = (target: string): string => `local/revisions/${target}`;
+const revisionsOf = (target: string): string => `local/revisions${target === "" ? "" : `/${target}`}`;
 
 /**
  * Changes a file by a pure function of its content. Parallel changes all happen, one after the other.
@@ -142,6 +142,14 @@ export function finishReplacing(store: Store, target: string): void {
   quietly(() => finishLast(store, target, revisionsOf(target)));
 }
 
+/** Every file that was ever changed here, by its path in the home. */
+export function changedFiles(store: Store, folder = ""): string[] {
+  const inside = entries(store, revisionsOf(folder));
+  const own = folder !== "" && inside.some(({ kind }) => kind === "file") ? [folder] : [];
+  const folders = inside.filter(({ kind }) => kind === "folder");
+  return [...own, ...folders.flatMap(({ name }) => changedFiles(store, folder === "" ? name : `${folder}/${name}`))];
+}
+
 /**
  * What killed writers left of a file's changes: a committed one that is not in place yet, and staged contents that never
  * came to their commit, by path in the home.
@@ -150,7 +158,7 @@ export function leftOf(store: Store, target: string): { unfinished: boolean; sta
   const folder = revisionsOf(target);
   const all = names(store, folder);
   const highest = highestOf(store, folder);
-  const committed = highest === 0 ? null : readText(store, `${folder}/${highest}`, 1_024);
+  const [, committed = ""] = TOKEN_TEXT.exec(highest === 0 ? "" : (readText(store, `${folder}/${highest}`, 1_024) ?? "")) ?? [];
   const staged = all.filter((name) => name.startsWith("next-") && name !== committed).map((name) => `${folder}/${name}`);
-  return { unfinished: committed !== null && all.includes(committed), staged };
+  return { unfinished: all.includes(committed), staged };
 }

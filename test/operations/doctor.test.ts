@@ -116,3 +116,65 @@ test("every writing operation leaves nothing in run/tmp and local/pending", asyn
   expect(fs.readdirSync(home("run/tmp"))).toEqual([]);
   expect(fs.readdirSync(home("local/pending"))).toEqual([]);
 });
+
+describe("the board", () => {
+  const place = (...names: string[]): string => home("sessions/s-1", ...names);
+  const found = async (world = as()): Promise<Answer[]> =>
+    ((await perform(world, operations.doctor, {})) as Answer).findings.filter(({ code }: Answer) => code !== "outside_git");
+  let task: string;
+  beforeEach(async () => {
+    task = (await run("web", "create_task", { session_id: "s-1", title: "t", description: "d" })).task_id;
+    await run("web", "post_artifact", { session_id: "s-1", name: "a.md", type: "report", content: "c" });
+    const { review_id: id } = await run("web", "request_review", { session_id: "s-1", artifact_id: "a.md", reviewer: "api" });
+    await run("api", "submit_review", { session_id: "s-1", review_id: id, status: "approved" });
+    expect(await codes()).toEqual([]);
+  });
+
+  test.each([
+    ["a session", () => place("session.md")],
+    ["a task", () => place("tasks", `${task}.md`)],
+    ["an artifact's record", () => place("artifacts", fs.readdirSync(place("artifacts"))[0] as string, "1.artifact.md")],
+    ["a review", () => place("reviews", fs.readdirSync(place("reviews")).find((name) => !name.endsWith(".result.md")) as string)],
+  ])("%s that somebody broke is named with its path", async (_what, file) => {
+    fs.writeFileSync(file(), "---\nbroken");
+    await run(undefined, "doctor", { fix: true });
+    expect(await found()).toMatchObject([{ severity: "error", code: "malformed", path: path.relative(home(), file()), line: 1 }]);
+    expect(fs.readFileSync(file(), "utf8")).toBe("---\nbroken");
+  });
+
+  test("work that nobody does", async () => {
+    await run("web", "claim_task", { session_id: "s-1", task_id: task, lease_s: 60 });
+    expect(await found()).toEqual([]);
+    const later = worldAt(folder, { now: () => Date.now() + 61_000 });
+    expect(await found(later)).toMatchObject([
+      { severity: "note", code: "claim_overdue", problem: expect.stringContaining("web holds it") },
+    ]);
+    fs.rmSync(place("claims"), { recursive: true });
+    expect(await found()).toMatchObject([{ code: "claim_overdue", problem: "in progress, but nobody has claimed it" }]);
+  });
+
+  test("a memory that grew past what a prompt should hold", async () => {
+    await run("web", "write_memory", { key: "k", content: "x".repeat(39_993) });
+    expect(await codes()).toEqual([]);
+    await run("web", "append_memory", { agent_id: "web", content: "x".repeat(40_000) });
+    expect(await codes()).toEqual(["memory_large"]);
+  });
+});
+
+test("changes that a killed writer left: a committed one is put in place, one that was only prepared goes", async () => {
+  await run("web", "write_memory", { key: "k", content: "one" });
+  const revisions = home("local/revisions/memory/project.md");
+  const [staged, sign] = fs.readFileSync(path.join(revisions, "1"), "utf8").split(" ") as [string, string];
+  const gone = staged.replace(/^next-[^.]*?-\d+-/, (start) => start.replace(/\d+-$/, "99999999-"));
+  fs.writeFileSync(path.join(revisions, staged), "## k\n\ntwo\n");
+  fs.rmSync(home("memory/project.md"));
+  expect(sign).toBe("none");
+  expect(await codes()).toEqual(["unfinished_change"]);
+  await run(undefined, "doctor", { fix: true });
+  expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("## k\n\ntwo\n");
+  fs.writeFileSync(path.join(revisions, gone), "never committed");
+  fs.utimesSync(path.join(revisions, gone), 1, 1);
+  const { fixed } = await run(undefined, "doctor", { fix: true });
+  expect(fixed).toEqual([expect.stringContaining("unfinished file")]);
+  expect(fs.existsSync(path.join(revisions, gone))).toBe(false);
+});
