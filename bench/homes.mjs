@@ -8,6 +8,7 @@ const PARTS = ["web", "api", "docs", "tests"];
 const A_THREAD = 10;
 const DAYS = 100;
 const DAY_MS = 86_400_000;
+const PRIORITIES = ["critical", "high", "medium", "low"];
 
 /** Unread messages of `web` in every home, whatever its size. */
 export const UNREAD = 5;
@@ -79,4 +80,26 @@ function checkHome(folder, count) {
   if (unread !== UNREAD || total !== RARE.messages) throw new Error(`a home of ${count} has ${unread} unread and ${total} rare messages`);
   const findings = count > 1_000 ? [] : relay(folder, "doctor").findings;
   if (findings.length > 0) throw new Error(`doctor: ${JSON.stringify(findings[0])}`);
+}
+
+/** A code repository whose home has one session with so many tasks, all to be done, of every priority. */
+export function tasksHome(count) {
+  const folder = emptyHome("web", "api");
+  const session = path.join(folder, ".relay/sessions/bench");
+  fs.mkdirSync(path.join(session, "tasks"), { recursive: true });
+  const random = dice(count);
+  const at = new Date().toISOString();
+  fs.writeFileSync(path.join(session, "session.md"), `---\nid: "bench"\nstarted_by: "web"\nstarted_at: "${at}"\n---\n\n`);
+  for (let made = 0; made < count; made += 1) {
+    const id = `task-${random.text(10)}`;
+    const header = { id, title: `Task ${made}`, status: "todo", priority: PRIORITIES[made % 4], created_by: "web", created_at: at };
+    const lines = Object.entries(header).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    fs.writeFileSync(
+      path.join(session, "tasks", `${id}.md`),
+      `---\n${lines.join("\n")}\nupdated_at: "${at}"\n---\n\nDo it.\n\n## History\n\n- ${at} web: created\n`,
+    );
+  }
+  // They were made a while ago, as most of a board's tasks are.
+  fs.utimesSync(path.join(session, "tasks"), new Date(), new Date(Date.now() - 60_000));
+  return folder;
 }

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import os from "node:os";
+import { measureBoard } from "./board.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -15,6 +16,7 @@ import { measureWriters } from "./writers.mjs";
 const MEASURES = {
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
+  board: ["The board", measureBoard],
   writers: ["Writing at once", measureWriters],
   sizes: ["Growing", measureSizes],
   memory: ["Memory", measureMemory],

@@ -17,10 +17,12 @@ export async function startServer(cwd, { greetOnly = false } = {}) {
   const gone = once(child, "close").then(() => {
     for (const { reject } of waiting.values()) reject(new Error("the server ended"));
   });
-  let rest = "";
+  let pieces = [];
   child.stdout.setEncoding("utf8").on("data", (text) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop();
+    pieces.push(text);
+    if (!text.includes("\n")) return;
+    const lines = pieces.join("").split("\n");
+    pieces = [lines.pop()];
     for (const line of lines) {
       const message = JSON.parse(line);
       waiting.get(message.id)?.resolve(message);

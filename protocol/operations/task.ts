@@ -191,6 +191,8 @@ export const releaseTask = defineOperation({
   },
 });
 
+const NONE: readonly string[] = [];
+
 /** Lists the tasks of a session. */
 export const getAllTasks = defineOperation({
   ...shared,
@@ -220,14 +222,14 @@ export const getAllTasks = defineOperation({
     const problems: FaultList = [];
     const all = listTasks(world, session, input.include_description === true, problems);
     const statuses = new Map(all.map(({ id, status }) => [id, status]));
-    const unmet = (task: Task): string[] => unmetOf(task, (id) => statuses.get(id) ?? null);
+    const unmet = (task: Task): readonly string[] => (task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null));
     const wanted = all.filter(
       (task) =>
         (input.status === undefined || task.status === input.status) &&
         (input.assignee === undefined || task.assignee === input.assignee) &&
         (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, part))),
     );
-    const tasks = wanted.slice(0, input.limit).map((task) => shown(task, unmet(task), input.include_description === true));
+    const tasks = wanted.slice(0, input.limit).map((task) => view(task, unmet(task), input.include_description === true));
     return withFaults({ tasks, total: wanted.length }, problems);
   },
 });
@@ -238,8 +240,19 @@ function isReady(world: World, session: string, task: Task, agent: string): bool
   return task.status === "in_progress" && holder(world, session, task.id).state === "overdue";
 }
 
-function shown(task: Task, unmet: string[], description: boolean): z.infer<typeof Shown> {
-  const seconds = (at: string): number => Math.floor(Date.parse(at) / 1_000);
+/** What lists show of tasks that nothing blocks: a task that was not read again says the same. */
+const views = new WeakMap<Task, z.infer<typeof Shown>>();
+
+function view(task: Task, unmet: readonly string[], description: boolean): z.infer<typeof Shown> {
+  if (unmet.length > 0 || description) return shown(task, unmet, description);
+  const known = views.get(task) ?? shown(task, unmet, false);
+  views.set(task, known);
+  return known;
+}
+
+const seconds = (at: string): number => Math.floor(Date.parse(at) / 1_000);
+
+function shown(task: Task, unmet: readonly string[], description: boolean): z.infer<typeof Shown> {
   return {
     id: task.id,
     title: task.title,
@@ -248,7 +261,7 @@ function shown(task: Task, unmet: string[], description: boolean): z.infer<typeo
     priority: task.priority,
     created_by: task.createdBy,
     depends_on: task.dependsOn,
-    ...(unmet.length === 0 || task.status === "done" ? {} : { blocked_by: unmet }),
+    ...(unmet.length === 0 || task.status === "done" ? {} : { blocked_by: [...unmet] }),
     parent_task_id: task.parent ?? null,
     depth: task.parent === undefined ? 0 : 1,
     derived_reason: task.derivedReason ?? null,

@@ -1,0 +1,66 @@
+/** What the board costs an agent: over stdin and stdout of a real server, one call after the other. */
+import { bareSend, layBare } from "./bare.mjs";
+import { emptyHome, tasksHome } from "./homes.mjs";
+import { interleave, p50, p99, row, scratch } from "./measure.mjs";
+import { dice, messageOf } from "./messages.mjs";
+import { startServer } from "./server.mjs";
+
+const ROUNDS = 1_000;
+const LISTS = 100;
+const SECTIONS = 20;
+
+/** In each round a bare send, an empty call, a message, and a task from its making to its end. */
+export async function measureBoard() {
+  return [...(await measureChanges()), ...(await measureLists(1_000, 10)), ...(await measureLists(10_000, 80))];
+}
+
+async function measureChanges() {
+  const random = dice(1);
+  const draft = () => messageOf(random, { day: "2026-01-31", threadRandom: random.text(8), n: 1, atMs: Date.now() }, "api", ["web"]);
+  const bare = scratch();
+  layBare(bare);
+  const server = await startServer(emptyHome("web", "api"));
+  await server.must("start_session", { agent_id: "api" });
+  const made = { agent_id: "api", title: "A task", description: draft().body, priority: "medium" };
+  let task_id;
+  let round = 0;
+  const samples = await interleave(ROUNDS, {
+    bare: () => timed(bareSend, bare, draft()),
+    empty: () => timed(server.empty),
+    send: () => timed(server.must, "send_message", { agent_id: "api", to: "web", content: draft().body }),
+    create: () => timed(async () => ({ task_id } = await server.must("create_task", made))),
+    claim: () => timed(server.must, "claim_task", { agent_id: "web", task_id }),
+    update: () => timed(server.must, "update_task", { agent_id: "web", task_id, status: "done" }),
+    memory: () => timed(server.must, "write_memory", { key: `section ${round++ % SECTIONS}`, content: draft().body }),
+  });
+  await server.close();
+  const { bare: files, empty } = samples;
+  const baseline = (of) => ({ what: "bare files + empty call", figure: of(files) + of(empty) });
+  const tools = { create: "create_task", claim: "claim_task", update: "update_task", send: "send_message" };
+  return [
+    ...Object.entries(tools).flatMap(([key, name]) => [
+      row(`\`${name}\`, p50`, p50(samples[key]), { baseline: baseline(p50), bars: { ratio: 4, most: 2 } }),
+      row(`\`${name}\`, p99`, p99(samples[key]), { baseline: baseline(p99), bars: { most: 15 } }),
+    ]),
+    row(`\`write_memory\`, ${SECTIONS} sections, p50`, p50(samples.memory), { baseline: baseline(p50), bars: { most: 2 } }),
+  ];
+}
+
+async function measureLists(tasks, most) {
+  const server = await startServer(tasksHome(tasks));
+  const { tasks: listed } = await server.must("get_all_tasks", {});
+  if (listed.length !== tasks) throw new Error(`${listed.length} tasks were listed, expected ${tasks}`);
+  const { empty, list } = await interleave(LISTS, {
+    empty: () => timed(server.empty),
+    list: () => timed(server.must, "get_all_tasks", {}),
+  });
+  await server.close();
+  return [row(`\`get_all_tasks\` of ${tasks}, p50`, p50(list), { baseline: { what: "empty call", figure: p50(empty) }, bars: { most } })];
+}
+
+/** Milliseconds of one step, without what was prepared for it. */
+async function timed(step, ...input) {
+  const started = performance.now();
+  await step(...input);
+  return performance.now() - started;
+}
