@@ -56,8 +56,9 @@ function isWhole(line: string): boolean {
 }
 
 function inWords(line: string, style: ReturnType<typeof styleFor>): string {
-  const { at, type, part, subject, to, threadId, detail } = JSON.parse(line) as Record<string, string & string[]>;
-  const rest = [subject, to === undefined ? undefined : `→ ${[to].flat().join(", ")}`, threadId, detail]
+  const { at, type, part, subject, to, threadId, task, detail, chunk } = JSON.parse(line) as Record<string, string & string[]>;
+  const { title, status } = (task ?? {}) as { title?: string; status?: string };
+  const rest = [subject, to === undefined ? undefined : `→ ${[to].flat().join(", ")}`, threadId, title, status, detail, chunk]
     .filter((text) => text !== undefined)
     .map((text) => plainLine(String(text)));
   return `${style.dim(localTime(at as string))}  ${style.bold(plainLine(String(part ?? "-")))}  ${plainLine(String(type))}  ${rest.join("  ")}`;

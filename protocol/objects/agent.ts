@@ -64,15 +64,18 @@ export function resolveTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam
   return { agents, problems };
 }
 
-/** Moves agents that name a tool nobody offers to the problems: such a list would allow less than it says. */
+/** How Relay writes the names of its tools; others, such as `Read`, are a client's own. */
+const TOOL_NAME = /^[a-z]+(_[a-z]+)*$/;
+
+/** The team, with agents that name tools which are none among its problems: such a list allows less than it seems to. */
 export function withKnownTools(team: ResolvedTeam, known: readonly string[]): ResolvedTeam {
-  const unknown = ({ tools }: ResolvedAgent): string[] => tools.filter((tool) => !known.includes(tool));
-  const bad = team.agents.filter((agent) => unknown(agent).length > 0);
+  const unknown = ({ tools }: ResolvedAgent): string[] => tools.filter((tool) => TOOL_NAME.test(tool) && !known.includes(tool));
+  const found = team.agents.filter((agent) => unknown(agent).length > 0);
   return {
-    agents: team.agents.filter((agent) => !bad.includes(agent)),
+    agents: team.agents,
     problems: [
       ...team.problems,
-      ...bad.map((agent) => ({
+      ...found.map((agent) => ({
         path: agent.path,
         line: agent.line,
         problem: `agent "${agent.id}": no such tools: ${unknown(agent).join(", ")}; there are ${known.join(", ")}`,

@@ -186,10 +186,9 @@ test("the pool that Relay makes has twelve roles, and everybody a prompt with th
   expect(suggest("x", [])).toEqual([]);
 });
 
-test("an agent that names a tool nobody offers is a problem", () => {
-  const found = withKnownTools(resolveTeam(pool(`agents:\n${base("web")}${base("api", "").replace("[inbox]", "[inbxo]")}`), null), [
-    "inbox",
-  ]);
-  expect(found.agents.map(({ id }) => id)).toEqual(["web"]);
+test("an agent that names a tool nobody offers is listed, and named; a client's own tools are its own affair", () => {
+  const source = `agents:\n${base("web", "").replace("[inbox]", "[inbox, Read, mcp__x__y]")}${base("api", "").replace("[inbox]", "[inbxo]")}`;
+  const found = withKnownTools(resolveTeam(pool(source), null), ["inbox"]);
+  expect(found.agents.map(({ id }) => id)).toEqual(["web", "api"]);
   expect(found.problems).toMatchObject([{ agent: "api", line: 7, problem: expect.stringContaining("inbxo; there are inbox") }]);
 });

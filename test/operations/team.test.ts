@@ -84,7 +84,7 @@ test("list_pool_agents: no pool says how to make one; one bad agent hides no oth
   expect((await run("list_pool_agents")).agents).toMatchObject([{ id: "beside", tags: [] }]);
   writePool(agent("web", ", tags: [ui]"), "  bad: { name: 3 }\n", agent("odd").replace("inbox", "inbxo"));
   const { agents, problems } = await run("list_pool_agents");
-  expect(agents).toMatchObject([{ id: "web", tags: ["ui"] }]);
+  expect(agents).toMatchObject([{ id: "web", tags: ["ui"] }, { id: "odd" }]);
   expect(agents[0]).not.toHaveProperty("systemPrompt");
   expect(problems).toMatchObject([
     { path: "agents.pool.yml", line: 3, problem: expect.stringContaining("name") },
