@@ -1,4 +1,5 @@
 /** Reviews on disk, and the messages that go with them. SPEC.md, "Review". */
+import type { Artifact } from "../objects/artifact.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import {
   formatResult,
@@ -32,13 +33,15 @@ export interface ReviewState extends Review {
   comments: string | null;
 }
 
-/**
- * Asks for a review of a version; the reviewer gets a message.
- * @throws Refusal `unknown_artifact`, `self_review`
- */
-export function requestReview(world: World, session: string, artifact: string, reviewer: string, requester: string): Review {
-  const { artifact: found } = readArtifact(world, session, artifact);
-  if (found.createdBy === reviewer) throw refuse("self_review", { author: reviewer });
+/** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
+export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {
+  const { artifact } = readArtifact(world, session, given);
+  if (artifact.createdBy === reviewer) throw refuse("self_review", { author: reviewer });
+  return artifact;
+}
+
+/** Asks for a review of a version; the reviewer gets a message. */
+export function requestReview(world: World, session: string, found: Artifact, reviewer: string, requester: string): Review {
   const id = reviewId(world.random(REVIEW_RANDOM));
   const at = new Date(world.now()).toISOString();
   const { name, version } = found;
