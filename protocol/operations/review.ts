@@ -33,7 +33,7 @@ export const requestReviewOperation = defineOperation({
     else requireMembers(world, [reviewer]);
     enter(world, session, caller.part);
     if (joins) makeGuest(world, reviewer, session);
-    const review = requestReview(world, session, artifact, reviewer, caller.part);
+    const review = await requestReview(world, session, artifact, reviewer, caller.part);
     return { review_id: review.id, artifact_id: review.artifact, version: review.version };
   },
 });
@@ -95,7 +95,7 @@ export const submitReviewOperation = defineOperation({
         example: "The empty password is accepted.",
       });
     }
-    return { review: shown(submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
+    return { review: shown(await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
   },
 });
 
