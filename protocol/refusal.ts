@@ -117,10 +117,10 @@ export const REFUSALS = {
       `part ${quote(d.part)} has ${d.unread} unread message(s); ack them first, or remove it with --force (the messages stay in their threads)`,
   ),
   part_protected: entry(EXIT.refused, (d: { part: string; reason: string }) => `part ${quote(d.part)} cannot be changed so: ${d.reason}`),
-  bad_session: entry(
-    EXIT.usage,
-    (d: { given: string }) =>
-      `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-". Example: "2026-01-31-001-K3F9"`,
+  bad_session: entry(EXIT.usage, (d: { given: string; existing?: string }) =>
+    d.existing === undefined
+      ? `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-", and no name of a device on Windows. Example: "2026-01-31-001-K3F9"`
+      : `${quote(d.given)} differs from the existing session ${quote(d.existing)} only in case; ids must differ in more than that`,
   ),
   unknown_session: entry(EXIT.notFound, (_d: { given: string }) => "session not found"),
   tasks_in_progress: entry(

@@ -3,56 +3,15 @@
  * Shared by the tests that hurt the disk under the commands.
  */
 import fs from "node:fs";
-import path from "node:path";
 import { expect } from "vitest";
-import { type AnyOperation, operations, perform } from "../protocol/index.ts";
+import { operations } from "../protocol/index.ts";
+import { BOARD, BOARD_ALIKE, layBoard } from "./board-writing.ts";
 import { FULL } from "./counts.ts";
-import { worldAt } from "./rig.ts";
 import { survey } from "./survey.ts";
+import { type Answer, ask, type Fixture, home, isHome, outOf, posted, text, type Verdict, type Writing } from "./verdict.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-export type Answer = any;
-/** What became of what the command was to do. `begun`: some of the steps that SPEC.md, "Failures" names for it. */
-export type Verdict = "absent" | "begun" | "whole";
-
-export interface Writing {
-  args: (at: Fixture) => string[];
-  retry: (at: Fixture) => [operation: AnyOperation, input: Record<string, unknown>];
-  verdict: (folder: string, at: Fixture) => Promise<Verdict>;
-  /** Whether a failure, or a death, may leave some of its steps done. */
-  inSteps?: true;
-}
-
-/** A home with a thread from main to web and api, which both have unread. */
-export interface Fixture {
-  folder: string;
-  threadId: string;
-  messageId: string;
-}
-
-export const home = (folder: string, ...names: string[]): string => path.join(folder, ".relay", ...names);
-export const isHome = (folder: string): boolean => fs.existsSync(home(folder, "relay.yml"));
-export const ask = (folder: string, operation: AnyOperation, input: Record<string, unknown> = {}, part?: string): Promise<Answer> =>
-  perform(worldAt(folder, { part }), operation, input);
 const partsOf = async (folder: string): Promise<string[]> =>
   (await ask(folder, operations.part_list)).parts.map(({ part }: Answer) => part);
-const text = (file: string): string => (fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "");
-const outOf = (done: readonly boolean[]): Verdict => (done.every(Boolean) ? "whole" : done.some(Boolean) ? "begun" : "absent");
-
-/** Once in its thread and once in each inbox, or nowhere. */
-function posted(folder: string, body: string): Verdict {
-  const { messages, unread } = survey(home(folder));
-  const found = messages.filter((message) => message.body === body);
-  expect(found.length, "messages of one key").toBeLessThanOrEqual(1);
-  const ids = [...unread.values()].flat().filter((id) => !messages.some((message) => message.id === id));
-  expect(ids, "unread, but in no thread").toEqual([]);
-  if (found[0] === undefined) return "absent";
-  const { id, to } = found[0];
-  expect(to.toSorted(), "recipients").toEqual(["api", "web"]);
-  // Without room its inboxes may have to wait for it; it is in its thread, and a look with room completes it.
-  return outOf([true, ...to.map((part) => unread.get(part)?.includes(id) === true)]);
-}
-
 /** Every writing command by its name. */
 export const WRITING: Record<string, Writing> = {
   send: {
@@ -155,14 +114,16 @@ const ALIKE: Record<string, Writing> = {
 };
 
 /** The commands to be hurt in this run. */
-export const hurtCommands = (): [name: string, writing: Writing][] => Object.entries(FULL ? { ...WRITING, ...ALIKE } : WRITING);
+export const hurtCommands = (): [name: string, writing: Writing][] =>
+  Object.entries(FULL ? { ...WRITING, ...BOARD, ...ALIKE, ...BOARD_ALIKE } : { ...WRITING, ...BOARD });
 
 /** Makes what a writing command works on in an empty folder; for `init` that is nothing. */
 export async function layFixture(name: string, folder: string): Promise<Fixture> {
   if (name === "init") return { folder, threadId: "", messageId: "" };
   await ask(folder, operations.init, { parts: ["web", "api"] });
   const sent = await ask(folder, operations.send, { to: ["web", "api"], subject: "An older one", body: "the older one" }, "main");
-  return { folder, threadId: sent.threadId, messageId: sent.messageId };
+  const board = name in BOARD || name in BOARD_ALIKE ? { board: await layBoard(folder) } : {};
+  return { folder, threadId: sent.threadId, messageId: sent.messageId, ...board };
 }
 
 /** What became of it; no home at all is nothing. */
@@ -175,6 +136,7 @@ export async function verdictOf(writing: Writing, folder: string, at: Fixture): 
 
 /** Does it again by the library; a part that was made or renamed already is told as such. */
 export async function doAgain(writing: Writing, folder: string, at: Fixture): Promise<void> {
+  if (writing.once && (await verdictOf(writing, folder, at)) === "whole") return;
   const [operation, input] = writing.retry(at);
   await ask(folder, operation, { ...(operation.identity === "writer" ? { agent_id: "main" } : {}), ...input }).catch((error) => {
     if (!["part_exists", "unknown_part"].includes(error.code)) throw error;

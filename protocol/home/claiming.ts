@@ -5,7 +5,8 @@ import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 import { addClaim, forget, holder, lastFence, type NewClaim, rememberedFence, renew } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
-import { changeTask, requireTask, settleTask, statusReader, withClaiming } from "./tasks.ts";
+import { asOneAct } from "./intents.ts";
+import { changeTask, requireTask, settleTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
 const ROUNDS = 64;
@@ -48,11 +49,8 @@ export async function claimTask(world: World, session: string, given: string, cl
       // A hook takes its time: what was true before it may no longer be.
       continue;
     }
-    const fence = await withClaiming(world, session, task.id, async () => {
-      const added = addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
-      if (added !== null) await settleTask(world, session, task.id);
-      return added;
-    });
+    const add = (): number | null => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
+    const fence = await asOneAct(world, ["claim", session, task.id], add, () => settleTask(world, session, task.id));
     if (fence === null) continue;
     const held = holder(world, session, task.id);
     return { claimed: true, fence, ...(held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {}) };
@@ -165,7 +163,7 @@ function recordFor(task: Task, hold: Hold, { status, assignee }: TaskUpdate, age
   // Also without a claim, so that nobody claims what is being finished.
   if (status === "done" && task.status !== "done") return { kind: "done", agent };
   if (hold.state === "free") return null;
-  if (status === "todo") return { kind: "release", agent };
+  if (status === "todo") return { kind: "release", agent, to: assignee };
   return assignee !== undefined && assignee !== task.assignee ? { kind: "claim", agent: assignee } : null;
 }
 
@@ -179,26 +177,43 @@ async function commitUpdate(
   agent: string,
 ): Promise<Task | null> {
   const record = recordFor(task, hold, update, agent);
-  return withClaiming(world, session, task.id, async () => {
-    const fence = record === null ? hold.fence : addClaim(world, session, task.id, hold.fence, record);
-    if (fence === null) return null;
-    if (record !== null) forget(world, agent, session, task.id);
-    else if (hold.state !== "free" && hold.record.agent === agent) renew(world, session, task.id, fence);
-    let moved = false;
-    const updated = await changeTask(world, session, task.id, agent, (now) => {
-      const { status = now.status } = update;
-      moved = record === null && (lastFence(world, session, task.id) !== fence || (status !== now.status && now.status !== task.status));
-      // A later claim has been put into the file already: its status and holder stand.
-      if (moved || now.fence > fence) return null;
-      const assignee = update.assignee ?? (record?.kind === "release" ? undefined : now.assignee);
-      const what = [
-        ...(status === now.status ? [] : [`${now.status} → ${status}`]),
-        ...(assignee === now.assignee ? [] : [assignee === undefined ? "released" : `assigned to ${assignee}`]),
-      ].join(", ");
-      return what === "" && fence === now.fence ? null : changed(now, nowOf(world), agent, what, { status, assignee, fence });
-    });
-    return moved ? null : updated;
+  if (record === null) {
+    if (hold.state !== "free" && hold.record.agent === agent) renew(world, session, task.id, hold.fence);
+    return applyUpdate(world, session, task, hold.fence, update, agent, false);
+  }
+  const add = (): number | null => addClaim(world, session, task.id, hold.fence, record);
+  const fence = await asOneAct(world, ["claim", session, task.id], add, (added) =>
+    applyUpdate(world, session, task, added, update, agent, true),
+  );
+  if (fence === null) return null;
+  forget(world, agent, session, task.id);
+  return requireTask(world, session, task.id);
+}
+
+/** @param isRecorded whether a record was made for it: then nothing can have come before it. */
+async function applyUpdate(
+  world: World,
+  session: string,
+  task: Task,
+  fence: number,
+  update: TaskUpdate,
+  agent: string,
+  isRecorded: boolean,
+): Promise<Task | null> {
+  let moved = false;
+  const updated = await changeTask(world, session, task.id, agent, (now) => {
+    const { status = now.status } = update;
+    moved = !isRecorded && (lastFence(world, session, task.id) !== fence || (status !== now.status && now.status !== task.status));
+    // A later claim has been put into the file already: its status and holder stand.
+    if (moved || now.fence > fence) return null;
+    const assignee = update.assignee ?? (isRecorded && status === "todo" ? undefined : now.assignee);
+    const what = [
+      ...(status === now.status ? [] : [`${now.status} → ${status}`]),
+      ...(assignee === now.assignee ? [] : [assignee === undefined ? "released" : `assigned to ${assignee}`]),
+    ].join(", ");
+    return what === "" && fence === now.fence ? null : changed(now, nowOf(world), agent, what, { status, assignee, fence });
   });
+  return moved ? null : updated;
 }
 
 const nowOf = (world: World): string => new Date(world.now()).toISOString();

@@ -14,7 +14,7 @@ import {
   parseClaim,
 } from "../objects/claim.ts";
 import { withoutUndefined } from "../objects/message.ts";
-import { place, publish, removeFile, touch } from "../store/files.ts";
+import { place, publish, removeFile, settle, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names, readText } from "../store/read.ts";
 import type { Connection, World } from "../world.ts";
@@ -50,6 +50,8 @@ export function holder(world: World, session: string, task: string): Hold {
 export interface NewClaim {
   kind: ClaimKind;
   agent: string;
+  /** Of a release: who may claim it next. */
+  to?: string | undefined;
   /** The lease that was asked for, in seconds. */
   leaseS?: number | undefined;
   /** Whether the claim is for who calls over this connection: then it lasts as long as the connection. */
@@ -71,12 +73,13 @@ export function addClaim(world: World, session: string, task: string, after: num
     agent: claim.agent,
     at: new Date(world.now()).toISOString(),
     nonce: world.random(8),
+    to: claim.to,
     leaseS: claim.kind === "claim" ? (claim.leaseS ?? (lasting ? CONNECTION_LEASE_S : LEASE_S)) : undefined,
     process: lasting ? thisProcess() : undefined,
     clone: lasting ? cloneName(world) : undefined,
   });
   if (publish(store, claimPath(session, task, record.fence), formatClaim(record)) === "exists") return null;
-  removeFile(store, leasePath(session, task, after));
+  settle(() => void removeFile(store, leasePath(session, task, after)));
   if (claim.kind === "claim" && claim.own === true) remember(world, session, record, lasting);
   return record.fence;
 }

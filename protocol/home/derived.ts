@@ -25,17 +25,19 @@ export function takePlace(world: World, session: string, parent: string, task: s
     if (publish(store, `${folder}/${mine}`, `${task} ${thisProcess()}\n`) === "exists") continue;
     const before = names(store, folder)
       .map(Number)
-      .filter((number) => number < mine && counts(world, session, `${folder}/${number}`, task));
-    if (before.length < LIMITS.derivedSiblings) return;
+      .flatMap((number) => (number < mine ? (childAt(world, session, `${folder}/${number}`) ?? []) : []));
+    // A task that was tried again has a place from each try.
+    if (new Set(before.filter((child) => child !== task)).size < LIMITS.derivedSiblings) return;
     removeFile(store, `${folder}/${mine}`);
     throw refuse("too_many_derived", { most: LIMITS.derivedSiblings });
   }
   throw refuse("busy", { path: folder });
 }
 
-function counts(world: World, session: string, path: string, own: string): boolean {
+/** The task that a place was taken for; null when it never came to be. */
+function childAt(world: World, session: string, path: string): string | null {
   const { store } = world.home();
   const [task = "", process = ""] = (readText(store, path, ENTRY_BYTES) ?? "").trim().split(" ");
-  if (task === "" || task === own) return false;
-  return exists(store, taskPath(session, task)) || lifeOf(process) === "alive";
+  const counts = task !== "" && (exists(store, taskPath(session, task)) || lifeOf(process) === "alive");
+  return counts ? task : null;
 }

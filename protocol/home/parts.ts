@@ -6,7 +6,7 @@ import { makeFolder, publish } from "../store/files.ts";
 import { entries, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { currentSession } from "./sessions.ts";
+import { currentSession, openSession } from "./sessions.ts";
 
 const GUEST_BYTES = 8_192;
 
@@ -68,10 +68,7 @@ export function isMember(world: World, part: string): boolean {
  * @throws Refusal `bad_part`, `unknown_part` naming the nearest
  */
 export function requireMembers(world: World, parts: readonly string[]): void {
-  for (const part of parts) {
-    const problem = partProblem(part);
-    if (problem !== null) throw refuse("bad_part", { given: part, problem });
-  }
+  for (const part of parts) requirePartId(part);
   const unknown = parts.filter((part) => !isMember(world, part));
   if (unknown.length > 0) throw unknownPart(world, unknown);
 }
@@ -105,13 +102,12 @@ export interface Caller {
  * Who a call is from: the part that the connection is bound to, or the id that the call names.
  * @param agentId what the call says; only a connection that is not bound may say another than its own
  * @param operation the operation's name, for the refusal
- * @throws Refusal `who_are_you`, `bound_elsewhere`, `bad_part`; `unknown_part` for a bound part that does not exist
+ * @throws Refusal `who_are_you`, `bound_elsewhere`, `bad_part`; `unknown_part` for a bound part that does not exist;
+ *   `part_exists` for an id that differs from a known one only in case, so that it can never join
  */
 export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
   const { me } = world;
-  if (agentId !== undefined && partProblem(agentId) !== null) {
-    throw refuse("bad_part", { given: agentId, problem: partProblem(agentId) as string });
-  }
+  if (agentId !== undefined) requirePartId(agentId);
   const own = me.part === null ? null : currentName(world, me.part);
   if (me.how === "bound" && agentId !== undefined && agentId !== me.part && agentId !== own) {
     throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
@@ -122,7 +118,23 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
   if (renamed !== null)
     return { part: renamed, warning: `${JSON.stringify(part)} is called ${JSON.stringify(renamed)} now; use that name` };
   if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
-  return isMember(world, part) ? { part } : { part, warning: notYetKnown(world, part) };
+  if (isMember(world, part)) return { part };
+  requireDistinct(world, part);
+  return { part, warning: notYetKnown(world, part) };
+}
+
+/** @throws Refusal `bad_part` */
+export function requirePartId(part: string): void {
+  const problem = partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+}
+
+/** Refuses an id that differs from a known one only in case. @throws Refusal `bad_part`, `part_exists` */
+export function requireDistinct(world: World, part: string): void {
+  requirePartId(part);
+  if (isMember(world, part)) return;
+  const twin = members(world).find((known) => known.part.toLowerCase() === part.toLowerCase());
+  if (twin !== undefined) throw refuse("part_exists", { given: part, existing: twin.part });
 }
 
 function notYetKnown(world: World, part: string): string {
@@ -134,13 +146,15 @@ function notYetKnown(world: World, part: string): string {
   return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${hint}`;
 }
 
-/**
- * Lets an unknown id join as a guest by its first write.
- * A name that differs from a known one only in case is refused; one that is nearly a known one joins with a warning.
- */
-export function join(world: World, caller: Caller): Caller {
-  if (!isMember(world, caller.part)) makeGuest(world, caller.part, currentSession(world, undefined, caller.part));
-  return caller;
+/** Lets an unknown id join as a guest of the current session by its first write. Called once nothing can refuse that write any more. */
+export function join(world: World, { part }: Caller): void {
+  if (!isMember(world, part)) enter(world, currentSession(world, undefined), part);
+}
+
+/** As `join`, into a session, which begins where it is not there yet: what a call of the board writes first. */
+export function enter(world: World, session: string, part: string): void {
+  openSession(world, session, part);
+  makeGuest(world, part, session);
 }
 
 /**
@@ -149,10 +163,7 @@ export function join(world: World, caller: Caller): Caller {
  */
 export function makeGuest(world: World, part: string, session: string): void {
   if (isMember(world, part)) return;
-  const problem = partProblem(part);
-  if (problem !== null) throw refuse("bad_part", { given: part, problem });
-  const twin = members(world).find((known) => known.part.toLowerCase() === part.toLowerCase());
-  if (twin !== undefined) throw refuse("part_exists", { given: part, existing: twin.part });
+  requireDistinct(world, part);
   const { store } = world.home();
   makeInbox(store, part);
   const record = formatGuest({ part, session, joinedAt: new Date(world.now()).toISOString() });

@@ -1,5 +1,6 @@
 /** Reviews on disk, and the messages that go with them. SPEC.md, "Review". */
-import { withoutUndefined } from "../objects/message.ts";
+import type { Artifact } from "../objects/artifact.ts";
+import { messagePath, withoutUndefined } from "../objects/message.ts";
 import {
   formatResult,
   formatReview,
@@ -17,11 +18,14 @@ import {
 } from "../objects/review.ts";
 import { refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
-import { names, readText } from "../store/read.ts";
+import { exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { readArtifact } from "./artifacts.ts";
+import { newThread, nextKey } from "./deliver.ts";
 import { tell } from "./feed.ts";
-import { postToSession } from "./session-messages.ts";
+import { asOneAct } from "./intents.ts";
+import { reserve } from "./keys.ts";
+import { postToSession, type SessionMessage } from "./session-messages.ts";
 import { mustRead } from "./threads.ts";
 
 const REVIEW_BYTES = 262_144;
@@ -32,26 +36,21 @@ export interface ReviewState extends Review {
   comments: string | null;
 }
 
-/**
- * Asks for a review of a version; the reviewer gets a message.
- * @throws Refusal `unknown_artifact`, `self_review`
- */
-export function requestReview(world: World, session: string, artifact: string, reviewer: string, requester: string): Review {
-  const { artifact: found } = readArtifact(world, session, artifact);
-  if (found.createdBy === reviewer) throw refuse("self_review", { author: reviewer });
+/** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
+export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {
+  const { artifact } = readArtifact(world, session, given);
+  if (artifact.createdBy === reviewer) throw refuse("self_review", { author: reviewer });
+  return artifact;
+}
+
+/** Asks for a review of a version; the reviewer gets a message. */
+export async function requestReview(world: World, session: string, found: Artifact, reviewer: string, requester: string): Promise<Review> {
   const id = reviewId(world.random(REVIEW_RANDOM));
   const at = new Date(world.now()).toISOString();
   const { name, version } = found;
   const review: Review = { id, artifact: found.id, name, version, reviewer, requester, at };
-  publish(world.home().store, reviewPath(session, id), formatReview(review));
-  postToSession(world, session, {
-    from: requester,
-    to: [reviewer],
-    broadcast: false,
-    subject: `Please review ${name}, version ${version}`.slice(0, 256),
-    content: `Please review version ${version} of ${name} (${found.id}). Answer with submit_review, review_id ${id}.`,
-    metadata: { review_id: id, artifact_id: found.id },
-  });
+  const add = (): true | null => (publish(world.home().store, reviewPath(session, id), formatReview(review)) === "created" ? true : null);
+  await asOneAct(world, ["review", session, id], add, () => finishRequest(world, session, id));
   tell(world, {
     type: "review:requested",
     part: requester,
@@ -77,28 +76,21 @@ export function readReview(world: World, session: string, id: string): ReviewSta
  * Gives a review's result, once; the requester gets a message.
  * @throws Refusal `unknown_review`, `not_the_reviewer`, `review_submitted`
  */
-export function submitReview(
+export async function submitReview(
   world: World,
   session: string,
   id: string,
   given: Pick<ReviewResult, "status" | "comments">,
   by: string,
-): ReviewState {
+): Promise<ReviewState> {
   const review = readReview(world, session, id);
   if (review === null) throw refuse("unknown_review", { given: id });
   if (review.reviewer !== by) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
   const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString() };
-  const created = review.status === "pending" && publish(world.home().store, resultPath(session, id), formatResult(result)) === "created";
-  if (!created) throw refuse("review_submitted", { status: readReview(world, session, id)?.status ?? review.status });
-  const words = given.status === "approved" ? "approved" : "asks for changes to";
-  postToSession(world, session, {
-    from: by,
-    to: [review.requester],
-    broadcast: false,
-    subject: `${by} ${words} ${review.name}, version ${review.version}`.slice(0, 256),
-    content: given.comments === "" ? `${given.status} (${id})` : given.comments,
-    metadata: { review_id: id, artifact_id: review.artifact, status: given.status },
-  });
+  const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
+  const created =
+    review.status === "pending" && (await asOneAct(world, ["result", session, id], add, () => finishResult(world, session, id)));
+  if (created !== true) throw refuse("review_submitted", { status: readReview(world, session, id)?.status ?? review.status });
   tell(world, {
     type: "review:updated",
     part: by,
@@ -106,6 +98,41 @@ export function submitReview(
     review: withoutUndefined({ id, status: given.status, reviewer: by }),
   });
   return { ...review, status: given.status, comments: given.comments };
+}
+
+/** Sends a reviewer the request, once. */
+export function finishRequest(world: World, session: string, id: string): void {
+  const review = readReview(world, session, id);
+  if (review === null) return;
+  const { reviewer, requester, name, version, artifact } = review;
+  sendOnce(world, session, `request ${id}`, {
+    from: requester,
+    to: [reviewer],
+    broadcast: false,
+    subject: `Please review ${name}, version ${version}`.slice(0, 256),
+    content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id}.`,
+    metadata: { review_id: id, artifact_id: artifact },
+  });
+}
+
+/** Sends the requester of a review its result, once. */
+export function finishResult(world: World, session: string, id: string): void {
+  const review = readReview(world, session, id);
+  if (review === null || review.status === "pending") return;
+  const { reviewer, requester, name, version, artifact, status, comments } = review;
+  sendOnce(world, session, `result ${id}`, {
+    from: reviewer,
+    to: [requester],
+    broadcast: false,
+    subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
+    content: comments === null || comments === "" ? `${status} (${id})` : comments,
+    metadata: { review_id: id, artifact_id: artifact, status },
+  });
+}
+
+function sendOnce(world: World, session: string, key: string, message: SessionMessage): void {
+  const reserved = reserve(world, { part: `sessions/${session}`, operation: "review" }, key, nextKey(world, newThread(world)));
+  if (!exists(world.home().store, messagePath(reserved))) postToSession(world, session, message, reserved);
 }
 
 /** Every review of a session, open ones first, then by time. */

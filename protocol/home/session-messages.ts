@@ -28,13 +28,13 @@ export interface SessionMessage {
   metadata?: Record<string, string> | undefined;
 }
 
-/** Sends a message in a session. */
-export function postToSession(world: World, session: string, message: SessionMessage): Message {
+/** Sends a message in a session. @param reserved the message's key, where it is to be sent once whoever tries */
+export function postToSession(world: World, session: string, message: SessionMessage, reserved?: MessageKey): Message {
   const { from, to, content, metadata } = message;
-  const { thread, label } = threadFor(world, session, message.label);
+  const { thread, label } = reserved === undefined ? threadFor(world, session, message.label) : { thread: reserved };
   const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
   const broadcast = message.broadcast || undefined;
-  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content });
+  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, reserved);
 }
 
 /** The thread that a name means: one that is there, the one that this session calls so, or a new one. */

@@ -66,10 +66,30 @@ export function findSession(world: World, named: string | undefined): string | n
   return listSessions(world.home().store).find(({ endedAt }) => endedAt === undefined)?.id ?? null;
 }
 
-/** As `findSession`, and a session is begun where there is none: for calls that write. */
-export function currentSession(world: World, named: string | undefined, by: string): string {
-  const found = findSession(world, named);
-  return startSession(world, found ?? undefined, by);
+/**
+ * As `findSession`, and the id of a new one where there is none. Writes nothing, so that a call can still be refused:
+ * `openSession` begins it.
+ * @throws Refusal `bad_session`
+ */
+export const currentSession = (world: World, named: string | undefined): string => findSession(world, named) ?? newSession(world);
+
+/** The id of a session that is not there yet: the next number of the day. */
+function newSession(world: World): string {
+  const day = dayOf(world.now());
+  const numbers = sessionNames(world.home().store).flatMap((name) => {
+    const made = parseSessionId(name);
+    return made?.day === day ? [made.number] : [];
+  });
+  return sessionId(day, Math.max(0, ...numbers) + 1, world.random(4));
+}
+
+/** Begins a session that is not there yet. @throws Refusal `bad_session` for one that differs from another only in case */
+export function openSession(world: World, id: string, by: string): void {
+  const { store } = world.home();
+  if (exists(store, sessionFolder(id))) return;
+  const existing = sessionNames(store).find((name) => name.toLowerCase() === id.toLowerCase());
+  if (existing !== undefined && existing !== id) throw refuse("bad_session", { given: id, existing });
+  begin(world, id, by);
 }
 
 /**
@@ -77,19 +97,12 @@ export function currentSession(world: World, named: string | undefined, by: stri
  * @throws Refusal `bad_session`
  */
 export function startSession(world: World, named: string | undefined, by: string): string {
-  const { store } = world.home();
   if (named !== undefined) {
-    const id = checked(named);
-    if (!exists(store, sessionFolder(id))) begin(world, id, by);
-    return id;
+    openSession(world, checked(named), by);
+    return named;
   }
-  const day = dayOf(world.now());
   for (let round = 0; round < ROUNDS; round += 1) {
-    const numbers = sessionNames(store).flatMap((name) => {
-      const made = parseSessionId(name);
-      return made?.day === day ? [made.number] : [];
-    });
-    const id = sessionId(day, Math.max(0, ...numbers) + 1, world.random(4));
+    const id = newSession(world);
     if (begin(world, id, by)) return id;
   }
   throw refuse("busy", { path: "sessions" });

@@ -1,7 +1,7 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
-import { claimPath } from "../objects/claim.ts";
+import { type ClaimRecord, claimPath } from "../objects/claim.ts";
 import {
-  changed,
+  claimed,
   compareTasks,
   formatTask,
   isTaskId,
@@ -14,21 +14,18 @@ import {
   taskPath,
 } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
-import { publish, removeFile } from "../store/files.ts";
-import { lifeOf, thisProcess } from "../store/process.ts";
+import { publish } from "../store/files.ts";
 import { exists, type FileFacts, facts, names, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
 import { lastClaim, lastFence } from "./claims.ts";
 import { tell } from "./feed.ts";
+import { failsForNow } from "./intents.ts";
 import { type Faults, faultOf, mustRead } from "./threads.ts";
 
 const TASK_BYTES = 1_048_576;
 /** The last history lines that a task keeps. */
 const HISTORY_LINES = 500;
-const CLAIMING = "local/claiming";
-/** A claim whose maker still lives is completed by others after this long: completing twice changes nothing. */
-const PATIENCE_MS = 10_000;
 
 /** Reads a task; null when there is none. @throws Refusal `malformed_file` */
 export function readTask(world: World, session: string, id: string): Task | null {
@@ -47,7 +44,7 @@ export async function requireTask(world: World, session: string, given: string):
   const id = resolveTask(world, session, given);
   const task = id === null ? null : readTask(world, session, id);
   if (task === null) throw refuse("unknown_task", { given });
-  return task.fence < lastFence(world, session, task.id) ? settleTask(world, session, task.id) : task;
+  return task.fence < lastFence(world, session, task.id) ? settledTask(world, session, task) : task;
 }
 
 /** The id that a person means by a piece of it (3 characters or more). */
@@ -185,49 +182,24 @@ function tellTask(world: World, session: string, task: Task, by: string): void {
 }
 
 /** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
-export async function settleTask(world: World, session: string, id: string): Promise<Task> {
-  return changeTask(world, session, id, "relay", (task) => {
-    const record = mustRead(claimPath(session, id, lastFence(world, session, id)), () => lastClaim(world, session, id));
-    if (record === null || record.fence <= task.fence) return null;
-    const { kind, agent, fence, at } = record;
-    if (kind === "claim") {
-      const status = task.status === "in_review" ? "in_review" : "in_progress";
-      const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
-      return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
-    }
-    if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
-    return changed(task, at, agent, "released", { status: "todo", assignee: undefined, fence });
-  });
+export function settleTask(world: World, session: string, id: string): Promise<Task> {
+  return changeTask(world, session, id, "relay", (task) => claimed(task, recordOf(world, session, id)));
 }
 
-/**
- * Makes a record and puts it into the task's file as one act: who dies in between is completed by the next look.
- * @param record makes the record; what it gives is handed on
- */
-export async function withClaiming<T>(world: World, session: string, id: string, act: () => Promise<T>): Promise<T> {
-  const { store } = world.home();
-  const intent = `${CLAIMING}/${thisProcess()}.${world.random(6)}.${session}.${id}`;
-  publish({ ...store, durable: false }, intent, "");
+/** As `settleTask`; where the disk does not take it the task is told as it will be. */
+async function settledTask(world: World, session: string, task: Task): Promise<Task> {
   try {
-    return await act();
-  } finally {
-    removeFile(store, intent);
+    return await settleTask(world, session, task.id);
+  } catch (error) {
+    if (!failsForNow(error)) throw error;
+    return claimed(task, recordOf(world, session, task.id)) ?? task;
   }
 }
 
-/** Completes claims whose makers were killed between the record and the file. Every look does it. */
-export async function completeClaims(world: World): Promise<void> {
-  const { store } = world.home();
-  for (const name of names(store, CLAIMING)) {
-    const [process = "", , session = "", id = ""] = name.split(".");
-    const path = `${CLAIMING}/${name}`;
-    const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
-    if (lifeOf(process) !== "gone" && age < PATIENCE_MS) continue;
-    try {
-      if (isTaskId(id) && exists(store, taskPath(session, id))) await settleTask(world, session, id);
-      removeFile(store, path);
-    } catch {
-      // A task that somebody broke is named by whoever reads it; its claim is completed once it can be read.
-    }
-  }
+const recordOf = (world: World, session: string, id: string): ClaimRecord | null =>
+  mustRead(claimPath(session, id, lastFence(world, session, id)), () => lastClaim(world, session, id));
+
+/** Finishes an act that added a record to a task's claims. */
+export async function finishClaiming(world: World, session: string, id: string): Promise<void> {
+  if (isTaskId(id) && exists(world.home().store, taskPath(session, id))) await settleTask(world, session, id);
 }

@@ -25,6 +25,8 @@ export interface ClaimRecord {
   at: string;
   /** Tells two contenders for one number apart. */
   nonce: string;
+  /** Of a release: who may claim the task next, where it was handed over. */
+  to?: string | undefined;
   /** Of a claim: for how long it holds without being renewed, in seconds. */
   leaseS?: number | undefined;
   /** Of a claim made over a lasting connection: its process, as `store/process.ts` writes it, and its clone. */
@@ -63,6 +65,7 @@ const ClaimHeader = z.looseObject({
   agent: z.string(),
   at: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
   nonce: z._default(z.string(), ""),
+  to: z.optional(z.string()),
   lease_s: z.optional(z.int().check(z.gte(0))),
   process: z.optional(z.string()),
   clone: z.optional(z.string()),
@@ -70,8 +73,8 @@ const ClaimHeader = z.looseObject({
 
 /** Writes a record. */
 export function formatClaim(record: ClaimRecord): string {
-  const { task, fence, kind, agent, at, nonce, leaseS, process, clone } = record;
-  return formatFrontmatter({ task, fence, kind, agent, at, nonce, lease_s: leaseS, process, clone }, "");
+  const { task, fence, kind, agent, at, nonce, to, leaseS, process, clone } = record;
+  return formatFrontmatter({ task, fence, kind, agent, at, nonce, to, lease_s: leaseS, process, clone }, "");
 }
 
 /** Reads a record. @throws MessageError or FrontmatterError, with the line */
@@ -83,8 +86,8 @@ export function parseClaim(source: string, task: string, fence: number): ClaimRe
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new MessageError("task, fence and path disagree", lineOfKey(source, "fence"));
-  const { kind, agent, at, nonce, process, clone } = fields;
-  return withoutUndefined({ task, fence, kind, agent, at, nonce, leaseS: fields.lease_s, process, clone });
+  const { kind, agent, at, nonce, to, process, clone } = fields;
+  return withoutUndefined({ task, fence, kind, agent, at, nonce, to, leaseS: fields.lease_s, process, clone });
 }
 
 /** What decides whether a holder still holds. */

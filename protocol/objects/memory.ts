@@ -47,6 +47,8 @@ interface Section {
   key: string;
   start: number;
   end: number;
+  /** Whether it begins with a mark whose end is missing. */
+  isUnended: boolean;
 }
 
 /**
@@ -55,27 +57,50 @@ interface Section {
  */
 export function withSection(memory: string, key: string, content: string): string {
   const body = content.replace(/\s+$/, "");
-  const plain = put(memory, key, body === "" ? [] : [body]);
-  if (plain.isWhole && beginOf(linesOf(body), 0, key) === null) return plain.memory;
-  // What would end the section too early, or what follows would belong to it: its begin and its end are marked.
+  // What would end the section too early, or what follows would belong to it: then its begin and its end are marked.
   const taken = new Set(linesOf(body).map(({ text }) => text));
   let number = 1;
   while (taken.has(endMark(key, number))) number += 1;
-  return put(memory, key, [beginMark(key, number), ...(body === "" ? [] : [body]), endMark(key, number)]).memory;
+  const plain = body === "" ? [] : [body];
+  const marked = [beginMark(key, number), ...plain, endMark(key, number)];
+  const ways = beginOf(linesOf(body), 0, key) === null ? [plain, marked] : [marked];
+  const tries = [put, putEarlier].flatMap((place) => ways.map((pieces) => () => place(memory, key, pieces)));
+  for (const attempt of tries) {
+    const { memory: result, isWhole } = attempt();
+    if (isWhole) return result;
+  }
+  return put(memory, key, marked).memory;
 }
 
-/** Puts a section into a memory, and says whether it is read back as the section that was put there. */
-function put(memory: string, key: string, pieces: readonly string[]): { memory: string; isWhole: boolean } {
+/** A memory with a section in it, and whether it is read back as the section that was put there. */
+interface Put {
+  memory: string;
+  isWhole: boolean;
+}
+
+/** Puts a section into the place of the one with its key, or after all others. */
+function put(memory: string, key: string, pieces: readonly string[]): Put {
   const place = sectionOf(memory, key);
-  const before = place === undefined ? ended(memory) : memory.slice(0, place.start);
-  const gap = place === undefined && memory !== "" ? "\n" : "";
-  const [gapWritten, written] = [gap, `${[`## ${key}`, ...pieces].join("\n\n")}\n`].map((text) =>
-    inLineBreaksOf(place === undefined ? before : memory, text),
-  ) as [string, string];
-  const start = before.length + gapWritten.length;
-  const result = before + gapWritten + written + (place === undefined ? "" : memory.slice(place.end));
-  const found = sectionOf(result, key);
-  return { memory: result, isWhole: found?.start === start && found.end === start + written.length };
+  if (place !== undefined) return join(memory.slice(0, place.start), key, pieces, memory.slice(place.end), memory);
+  const before = ended(memory);
+  return join(before + (memory === "" ? "" : inLineBreaksOf(before, "\n")), key, pieces, "", before);
+}
+
+/**
+ * Puts a section before the first one whose end mark is missing: behind it, an end mark in what the section holds would
+ * be taken for the missing one.
+ */
+function putEarlier(memory: string, key: string, pieces: readonly string[]): Put {
+  const place = sectionOf(memory, key);
+  const rest = place === undefined ? memory : memory.slice(0, place.start) + memory.slice(place.end).replace(/^\r?\n/, "");
+  const start = scan(rest).sections.find(({ isUnended }) => isUnended)?.start ?? rest.length;
+  return join(rest.slice(0, start), key, pieces, inLineBreaksOf(memory, "\n") + rest.slice(start), memory);
+}
+
+function join(before: string, key: string, pieces: readonly string[], after: string, memory: string): Put {
+  const written = inLineBreaksOf(memory, `${[`## ${key}`, ...pieces].join("\n\n")}\n`);
+  const found = sectionOf(before + written + after, key);
+  return { memory: before + written + after, isWhole: found?.start === before.length && found.end === before.length + written.length };
 }
 
 const beginMark = (key: string, number: number): string => `<!-- begin of ${key}${number === 1 ? "" : ` (${number})`} -->`;
@@ -100,8 +125,8 @@ function scan(memory: string): { sections: Section[]; open: string } {
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] as Line;
     if (fences.next(line.text) || !isHeading(line)) continue;
-    const { last, open } = lastLine(lines, at);
-    sections.push({ key: line.text.slice(3), start: line.start, end: (lines[last] as Line).end });
+    const { last, open, isUnended } = lastLine(lines, at);
+    sections.push({ key: line.text.slice(3), start: line.start, end: (lines[last] as Line).end, isUnended });
     if (open !== "") return { sections, open };
     // What a section holds cannot begin another; a fence that it left open ends with it.
     at = last;
@@ -111,16 +136,16 @@ function scan(memory: string): { sections: Section[]; open: string } {
 }
 
 /** The last line with words of the section whose heading is at a line, and the fence that runs on to the end of the memory. */
-function lastLine(lines: readonly Line[], heading: number): { last: number; open: string } {
+function lastLine(lines: readonly Line[], heading: number): { last: number; open: string; isUnended: boolean } {
   const end = beginOf(lines, heading + 1, (lines[heading] as Line).text.slice(3));
   const marker = end === null ? -1 : lines.findIndex(({ text }, at) => at > heading && text === end);
-  if (marker !== -1) return { last: marker, open: "" };
+  if (marker !== -1) return { last: marker, open: "", isUnended: false };
   const fences = new Fences();
   let at = heading + 1;
   while (at < lines.length && (fences.next((lines[at] as Line).text) || !(isHeading(lines[at] as Line) || isEntry(lines, at)))) at += 1;
   let last = at - 1;
   while (last > heading && (lines[last] as Line).text.trim() === "") last -= 1;
-  return { last, open: fences.open };
+  return { last, open: fences.open, isUnended: end !== null };
 }
 
 /** The memory as something can follow it: its last line is ended, and so is an open fence, or what follows would be code. */

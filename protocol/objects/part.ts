@@ -4,6 +4,8 @@ import { distance } from "fastest-levenshtein";
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** Names that Windows keeps for devices, with or without an ending. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+/** Whether Windows keeps a name for a device, so that no file or folder can have it there. */
+export const isDevice = (name: string): boolean => DEVICE.test(name);
 /** Segments that are folders of an inbox or an outbox. */
 const RESERVED = new Set(["new", "read", "tmp", "sent"]);
 
@@ -19,7 +21,7 @@ export function partProblem(id: unknown): string | null {
   for (const segment of segments) {
     if (segment === "") return 'it has an empty segment ("/" at an end, or two in a row)';
     if (!SEGMENT.test(segment)) return `the segment ${JSON.stringify(segment.slice(0, 80))} has other characters or is too long`;
-    if (DEVICE.test(segment)) return `${JSON.stringify(segment)} is the name of a device on Windows`;
+    if (isDevice(segment)) return `${JSON.stringify(segment)} is the name of a device on Windows`;
     if (RESERVED.has(segment.toLowerCase())) return `${JSON.stringify(segment)} is the name of a folder of an inbox`;
   }
   return null;

@@ -1,6 +1,7 @@
 /** Sessions: one run of joint work. SPEC.md, "Session". */
 import { formatFrontmatter, parseFrontmatter } from "./frontmatter.ts";
 import { lineOfKey, MessageError, withoutUndefined } from "./message.ts";
+import { isDevice } from "./part.ts";
 
 const MADE = /^(\d{4}-\d{2}-\d{2})-(\d{3})-([0-9A-Z]{4})$/;
 const ANY = /^[A-Za-z0-9_-]{1,128}$/;
@@ -25,8 +26,8 @@ export function parseSessionId(text: string): { day: string; number: number; ran
   return match === null ? null : { day: match[1] as string, number: Number(match[2]), random: match[3] as string };
 }
 
-/** Whether a text may name a session: any letters, digits, "_" and "-", 1 to 128 of them. */
-export const isSessionId = (text: string): boolean => ANY.test(text);
+/** Whether a text may name a session: any letters, digits, "_" and "-", 1 to 128 of them, but no device of Windows. */
+export const isSessionId = (text: string): boolean => ANY.test(text) && !isDevice(text);
 
 /** Where a session's files lie. */
 export const sessionFolder = (id: string): string => `sessions/${id}`;

@@ -1,5 +1,6 @@
 /** Tasks: one Markdown file each, which a person may read and edit by hand. SPEC.md, "Task". */
 import * as z from "zod/mini";
+import type { ClaimRecord } from "./claim.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
 import { headerProblem, lineOfKey, MessageError, withoutUndefined } from "./message.ts";
 import { sessionFolder } from "./session.ts";
@@ -175,4 +176,15 @@ export function unmetOf(task: Pick<Task, "dependsOn">, statusOf: (id: string) =>
 /** The task with a line of history, as it is after a change made now. */
 export function changed(task: Task, at: string, by: string, what: string, change: Partial<Task>): Task {
   return { ...task, ...change, updatedAt: at, history: [...task.history, `${at} ${by}: ${what}`] };
+}
+
+/** The task as the last record of its claims has it; null where the task knows of that record. */
+export function claimed(task: Task, record: ClaimRecord | null): Task | null {
+  if (record === null || record.fence <= task.fence) return null;
+  const { kind, agent, fence, at, to } = record;
+  if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
+  if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });
+  const status = task.status === "in_review" ? "in_review" : "in_progress";
+  const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
+  return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { listArtifacts, postArtifact, readArtifact } from "../home/artifacts.ts";
-import { join } from "../home/parts.ts";
+import { enter } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { requireTask } from "../home/tasks.ts";
 import { ARTIFACT_TYPES, type Artifact } from "../objects/artifact.ts";
@@ -55,9 +55,9 @@ export const postArtifactOperation = defineOperation({
   output: () => z.object({ artifact_id: z.string(), version: z.number() }),
   example: { name: "login-design", type: "design", content: "# Login" },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
     const task = input.task_id === undefined ? undefined : (await requireTask(world, session, input.task_id)).id;
-    join(world, caller);
+    enter(world, session, caller.part);
     const { name, type, content } = input;
     const { id, version } = postArtifact(world, session, { name, type, content, by: caller.part, task });
     return { artifact_id: id, version };

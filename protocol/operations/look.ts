@@ -1,8 +1,10 @@
 /** The look that every operation begins with. SPEC.md, "The look". */
 import { completePending } from "../home/deliver.ts";
+import { finishActs, type Intent } from "../home/intents.ts";
 import { deliverOutboxes, type OutboxPorts } from "../home/outbox.ts";
 import { followRenames } from "../home/rename.ts";
-import { completeClaims } from "../home/tasks.ts";
+import { finishRequest, finishResult } from "../home/reviews.ts";
+import { finishClaiming } from "../home/tasks.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { MEMORY_PATH } from "../objects/memory.ts";
 import { readInput } from "../operation.ts";
@@ -27,7 +29,7 @@ export async function look(world: World): Promise<void> {
   home.config();
   try {
     completePending(world);
-    await completeClaims(world);
+    await finishActs(world, (intent) => finish(world, intent));
     followRenames(world);
     await deliverOutboxes(world, PORTS);
   } catch (error) {
@@ -35,4 +37,10 @@ export async function look(world: World): Promise<void> {
     const told = diskRefusal(error, home.store.root);
     if (!(told instanceof Refusal)) throw error;
   }
+}
+
+async function finish(world: World, [kind, session = "", id = ""]: Intent): Promise<void> {
+  if (kind === "claim") await finishClaiming(world, session, id);
+  if (kind === "review") finishRequest(world, session, id);
+  if (kind === "result") finishResult(world, session, id);
 }

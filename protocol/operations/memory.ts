@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import { appendMemory, readMemory, writeMemory } from "../home/memories.ts";
+import { requireDistinct } from "../home/parts.ts";
 import { memoryKeyProblem } from "../objects/memory.ts";
-import { partProblem } from "../objects/part.ts";
 import { LIMITS, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { refuse } from "../refusal.ts";
+import type { World } from "../world.ts";
 import { AgentId } from "./shapes.ts";
 
 const shared = { home: true, identity: "none" } as const;
 const whose = () => z.optional(AgentId("whose; left out: the project's"));
 
-function checked(part: string | undefined): string | null {
-  const problem = part === undefined ? null : partProblem(part);
-  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+/** @throws Refusal `bad_part`, `part_exists` */
+function checked(world: World, part: string | undefined): string | null {
+  if (part !== undefined) requireDistinct(world, part);
   return part ?? null;
 }
 
@@ -31,7 +31,7 @@ export const readMemoryOperation = defineOperation({
   output: () => z.object({ content: z.nullable(z.string()) }),
   example: { agent_id: "web" },
   async run(world, input) {
-    return { content: readMemory(world, checked(input.agent_id)) };
+    return { content: readMemory(world, checked(world, input.agent_id)) };
   },
 });
 
@@ -60,7 +60,7 @@ export const writeMemoryOperation = defineOperation({
   output: () => z.object({ path: z.string(), characters: z.number() }),
   example: { key: "conventions", content: "Times are UTC." },
   async run(world, input) {
-    return writeMemory(world, checked(input.agent_id), input.key, input.content);
+    return writeMemory(world, checked(world, input.agent_id), input.key, input.content);
   },
 });
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { teamIds } from "../home/agents.ts";
-import { join, makeGuest, requireMembers } from "../home/parts.ts";
-import { listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
+import { enter, isMember, makeGuest, requireDistinct, requireMembers, requirePartId } from "../home/parts.ts";
+import { artifactToReview, listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { REVIEW_RESULTS } from "../objects/review.ts";
 import { flag, LIMITS, maybe, text } from "../objects/schema.ts";
@@ -25,11 +25,15 @@ export const requestReviewOperation = defineOperation({
   output: () => z.object({ review_id: z.string(), artifact_id: z.string(), version: z.number() }),
   example: { artifact_id: "artifact-2c26b46b68ff-1", reviewer: "api" },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
-    if (teamIds(world, session).includes(input.reviewer)) makeGuest(world, input.reviewer, session);
-    requireMembers(world, [input.reviewer]);
-    join(world, caller);
-    const review = requestReview(world, session, input.artifact_id, input.reviewer, caller.part);
+    const session = currentSession(world, input.session_id);
+    const { reviewer } = input;
+    const artifact = artifactToReview(world, session, input.artifact_id, reviewer);
+    const joins = !isMember(world, reviewer) && teamIds(world, session).includes(reviewer);
+    if (joins) requireDistinct(world, reviewer);
+    else requireMembers(world, [reviewer]);
+    enter(world, session, caller.part);
+    if (joins) makeGuest(world, reviewer, session);
+    const review = await requestReview(world, session, artifact, reviewer, caller.part);
     return { review_id: review.id, artifact_id: review.artifact, version: review.version };
   },
 });
@@ -81,7 +85,7 @@ export const submitReviewOperation = defineOperation({
   output: () => z.object({ review: Shown }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
     const comments = input.comments ?? "";
     if (input.status === "changes_requested" && comments.trim() === "") {
       throw refuse("invalid_argument", {
@@ -91,7 +95,7 @@ export const submitReviewOperation = defineOperation({
         example: "The empty password is accepted.",
       });
     }
-    return { review: shown(submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
+    return { review: shown(await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
   },
 });
 
@@ -112,6 +116,7 @@ export const listReviewsOperation = defineOperation({
   example: { open: true },
   async run(world, input) {
     const session = findSession(world, input.session_id);
+    if (input.reviewer !== undefined) requirePartId(input.reviewer);
     const reviews = session === null ? [] : listReviews(world, session);
     const wanted = reviews.filter(
       ({ status, reviewer }) =>

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { teamIds } from "../home/agents.ts";
 import { seqOf } from "../home/arrivals.ts";
 import { tell } from "../home/feed.ts";
-import { type Caller, everyoneBut, isMember, join, makeGuest, requireMembers } from "../home/parts.ts";
+import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, requireMembers } from "../home/parts.ts";
 import { postToSession, sessionMessages } from "../home/session-messages.ts";
 import { currentSession, findSession, readSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
@@ -52,22 +52,22 @@ export const sendMessage = defineOperation({
   output: () => z.object({ message_id: z.string(), message: Shown }),
   example: { to: "web", content: "The API answers." },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
     const to = recipients(world, session, input.to, caller);
-    join(world, caller);
     const { content, thread_id: label, metadata } = input;
     const message = postToSession(world, session, { from: caller.part, to, broadcast: input.to === undefined, content, label, metadata });
     return { message_id: message.id, message: shown(message, session, seqOf(world, message.id)) };
   },
 });
 
-/** A message to oneself is allowed here. Ids of the team file are known before they write. */
-function recipients(world: World, session: string, to: string | undefined, caller: Caller): string[] {
-  const team = teamIds(world, session);
-  for (const id of to === undefined ? team : team.filter((one) => one === to)) makeGuest(world, id, session);
-  if (to === undefined) return everyoneBut(world, caller.part);
-  if (to !== caller.part || isMember(world, to)) requireMembers(world, [to]);
-  return [to];
+/** Lets the caller join, and those it writes to: ids of the team file are known before they write. A message to oneself is allowed here. */
+function recipients(world: World, session: string, to: string | undefined, { part }: Caller): string[] {
+  const joining = teamIds(world, session).filter((id) => (to === undefined || id === to) && !isMember(world, id));
+  for (const id of joining) requireDistinct(world, id);
+  if (to !== undefined && to !== part && !joining.includes(to)) requireMembers(world, [to]);
+  enter(world, session, part);
+  for (const id of joining) makeGuest(world, id, session);
+  return to === undefined ? everyoneBut(world, part) : [to];
 }
 
 function shown(message: Message, session: string, seq: number): z.infer<typeof Shown> {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { sessionThreads } from "../home/session-messages.ts";
-import { currentSession, endSession, findSession, listSessions, readSession, startSession } from "../home/sessions.ts";
+import { currentSession, endSession, findSession, listSessions, openSession, readSession, startSession } from "../home/sessions.ts";
 import { readState, readSummary, saveState, saveSummary, summaryTemplate } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
 import { flag, LIMITS, text } from "../objects/schema.ts";
@@ -177,7 +177,8 @@ export const saveOrchestratorState = defineOperation({
   output: () => z.object({ session_id: z.string() }),
   example: { state: '{"step": "plan"}' },
   async run(world, input, caller) {
-    const id = currentSession(world, input.session_id, caller.part || "human");
+    const id = currentSession(world, input.session_id);
+    openSession(world, id, caller.part || "human");
     await saveState(world, id, input.state);
     return { session_id: id };
   },

@@ -3,7 +3,7 @@ import { claimTask, updateTask } from "../home/claiming.ts";
 import { holder } from "../home/claims.ts";
 import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
-import { join } from "../home/parts.ts";
+import { enter, requirePartId } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { addTask, listTasks, newTaskId, readTask, requireTask } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
@@ -60,18 +60,20 @@ export const createTask = defineOperation({
   output: () => z.object({ task_id: z.string() }),
   example: { title: "Write the parser", priority: "high" },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
     const key = input.idempotency_key;
     const scope = { part: `sessions/${session}`, operation: "create_task" };
     const fresh = newTaskId(world);
     const earlier = key === undefined ? null : reserveName(world, scope, key, null);
     if (earlier !== null && readTask(world, session, earlier) !== null) return { task_id: earlier };
+    if (input.assignee !== undefined) requirePartId(input.assignee);
     const dependsOn = input.depends_on ?? [];
     const missing = dependsOn.filter((id) => readTask(world, session, id) === null);
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
-    join(world, caller);
+    if (input.parent_task_id !== undefined) requireParent(world, session, input.parent_task_id);
     const id = key === undefined ? fresh : (reserveName(world, scope, key, fresh) ?? fresh);
-    if (input.parent_task_id !== undefined) derive(world, session, input.parent_task_id, id);
+    if (input.parent_task_id !== undefined) takePlace(world, session, input.parent_task_id, id);
+    enter(world, session, caller.part);
     const at = new Date(world.now()).toISOString();
     const task: Task = {
       id,
@@ -95,12 +97,11 @@ export const createTask = defineOperation({
   },
 });
 
-/** Takes a place under the parent. @throws Refusal `unknown_parent_task`, `derived_too_deep`, `too_many_derived` */
-function derive(world: World, session: string, parent: string, id: string): void {
+/** @throws Refusal `unknown_parent_task`, `derived_too_deep` */
+function requireParent(world: World, session: string, parent: string): void {
   const above = readTask(world, session, parent);
   if (above === null) throw refuse("unknown_parent_task", { given: parent });
   if (above.parent !== undefined) throw refuse("derived_too_deep", { most: LIMITS.derivedDepth });
-  takePlace(world, session, parent, id);
 }
 
 /** Claims a task. */
@@ -131,10 +132,11 @@ export const claimTaskOperation = defineOperation({
   example: { task_id: "task-k3f9x2ab7q" },
   exit: ({ claimed }) => (claimed ? 0 : 4),
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
     const { id } = await requireTask(world, session, input.task_id);
-    join(world, caller);
-    return { task_id: id, ...(await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true })) };
+    const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
+    if (outcome.claimed) enter(world, session, caller.part);
+    return { task_id: id, ...outcome };
   },
 });
 
@@ -160,10 +162,11 @@ export const updateTaskOperation = defineOperation({
   output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), fence: z.number() }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
     const { status, assignee, fence } = input;
+    if (assignee !== undefined) requirePartId(assignee);
     const task = await updateTask(world, session, input.task_id, { status, assignee, fence }, caller.part);
-    join(world, caller);
+    enter(world, session, caller.part);
     return { task_id: task.id, status: task.status, assignee: task.assignee ?? null, fence: task.fence };
   },
 });
@@ -184,7 +187,8 @@ export const releaseTask = defineOperation({
   output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()) }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input, caller) {
-    const session = currentSession(world, input.session_id, caller.part);
+    const session = currentSession(world, input.session_id);
+    if (input.to !== undefined) requirePartId(input.to);
     const update = { status: "todo", assignee: input.to, fence: input.fence } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     return { task_id: task.id, status: task.status, assignee: task.assignee ?? null };
@@ -218,6 +222,7 @@ export const getAllTasks = defineOperation({
   example: { ready: true },
   async run(world, input, { part }) {
     const session = findSession(world, input.session_id);
+    if (input.assignee !== undefined) requirePartId(input.assignee);
     if (session === null) return { tasks: [], total: 0 };
     const problems: FaultList = [];
     const all = listTasks(world, session, input.include_description === true, problems);

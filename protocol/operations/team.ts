@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { findPool, readPool } from "../home/agents.ts";
-import { findSession, startSession } from "../home/sessions.ts";
+import { currentSession, openSession } from "../home/sessions.ts";
 import type { ResolvedTeam } from "../objects/agent.ts";
 import { HUMAN, nearest } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
@@ -71,8 +71,9 @@ export const teamWrite = defineOperation({
     const answer = { agents: [...new Set(agents)], pool: made ? POOL_PATH : null };
     if (agents.length === 0 && pool === true) return { session_id: null, path: null, ...answer };
     requireAgents(readPool(world), answer.agents);
-    const session = startSession(world, findSession(world, named) ?? undefined, part === "" ? HUMAN : part);
+    const session = currentSession(world, named);
     await writeTeam(world, session, answer.agents, force === true);
+    openSession(world, session, part === "" ? HUMAN : part);
     return { session_id: session, path: teamPath(session), ...answer };
   },
 });

@@ -331,7 +331,7 @@ describe("close", () => {
     fs.mkdirSync(path.dirname(memory), { recursive: true });
     fs.writeFileSync(memory, "# Ours\r\nkeep");
     await run("web", "close", { threadId, lesson: "Prices are in cents." });
-    expect(fs.readFileSync(memory, "utf8")).toBe(`# Ours\r\nkeep\n\n---\n_2026-01-31_\n\nPrices are in cents. (${threadId})\n`);
+    expect(fs.readFileSync(memory, "utf8")).toBe(`# Ours\r\nkeep\r\n\r\n---\r\n_2026-01-31_\r\n\r\nPrices are in cents. (${threadId})\r\n`);
   });
 });
 

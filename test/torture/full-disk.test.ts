@@ -10,7 +10,8 @@ import { operations } from "../../protocol/index.ts";
 import { FULL, TIMEOUT_MS } from "../counts.ts";
 import { type Ran, relay, scratch, tree } from "../rig.ts";
 import { survey } from "../survey.ts";
-import { ask, doAgain, expectHealthy, home, hurtCommands, isHome, layFixture, verdictOf, WRITING, type Writing } from "../writing.ts";
+import { ask, home, isHome, type Writing } from "../verdict.ts";
+import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "../writing.ts";
 
 /** Longer than any command takes on a busy machine, and shorter than waiting for somebody else's lock. */
 const QUICK_MS = 15_000;

@@ -11,7 +11,8 @@ import { FULL, TIMEOUT_MS } from "../counts.ts";
 import { repository, scratch } from "../rig.ts";
 import { type Fault, type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../strace.ts";
 import { survey } from "../survey.ts";
-import { ask, doAgain, expectHealthy, type Fixture, home, hurtCommands, isHome, layFixture, verdictOf, type Writing } from "../writing.ts";
+import { ask, type Fixture, home, isHome, type Writing } from "../verdict.ts";
+import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf } from "../writing.ts";
 
 const FAULTS = ["KILL", "EIO", "ENOSPC"] as const;
 const LANES = 2;

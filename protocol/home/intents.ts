@@ -1,0 +1,68 @@
+/**
+ * Acts of several steps that are decided by the first: an intent is noted before it, so that the next look finishes what
+ * a killed process, or a disk without room, kept from being done. SPEC.md, "The look".
+ */
+import { Refusal } from "../refusal.ts";
+import { publish, removeFile, settle } from "../store/files.ts";
+import { lifeOf, thisProcess } from "../store/process.ts";
+import { facts, names } from "../store/read.ts";
+import { errorCode } from "../store/root.ts";
+import type { World } from "../world.ts";
+
+const INTENTS = "local/intents";
+/** What a process that lives left is finished by others after this long: finishing twice changes nothing. */
+const PATIENCE_MS = 10_000;
+
+/** What an act is about: its kind, then ids, none of which has a dot. */
+export type Intent = readonly [kind: string, ...ids: string[]];
+
+/**
+ * Does the deciding step and what follows from it as one act.
+ * @param decide gives null where nothing was decided
+ * @param follow what fails here for want of room, or of a disk, is done by a later look: the act is done all the same
+ * @returns what `decide` gave
+ */
+export async function asOneAct<T>(
+  world: World,
+  intent: Intent,
+  decide: () => T | null,
+  follow: (decided: T) => unknown,
+): Promise<T | null> {
+  const { store } = world.home();
+  const path = `${INTENTS}/${[thisProcess(), world.random(6), ...intent].join(".")}`;
+  publish({ ...store, durable: false }, path, "");
+  let decided: T | null = null;
+  try {
+    decided = decide();
+    if (decided !== null) await follow(decided);
+  } catch (error) {
+    if (decided !== null && failsForNow(error)) return decided;
+    settle(() => void removeFile(store, path));
+    throw error;
+  }
+  settle(() => void removeFile(store, path));
+  return decided;
+}
+
+/** Whether an error is one of the disk or of somebody's lock, and not of what was to be done. */
+export const failsForNow = (error: unknown): boolean => (error instanceof Refusal ? error.code === "busy" : errorCode(error) !== null);
+
+/**
+ * Finishes the acts whose processes are gone or silent.
+ * @param finish does what follows from an act, if it was decided
+ */
+export async function finishActs(world: World, finish: (intent: Intent) => unknown): Promise<void> {
+  const { store } = world.home();
+  for (const name of names(store, INTENTS)) {
+    const [process = "", , kind = "", ...ids] = name.split(".");
+    const path = `${INTENTS}/${name}`;
+    const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
+    if (lifeOf(process) !== "gone" && age < PATIENCE_MS) continue;
+    try {
+      await finish([kind, ...ids]);
+      removeFile(store, path);
+    } catch {
+      // What somebody broke is named by whoever reads it; what follows is done once it can be.
+    }
+  }
+}
