@@ -243,11 +243,14 @@ test("the published schema of relay.yml is that of the code", () => {
 test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
   for (const name of ["watch", "mcp", "demo", "schema", "completion", "part"]) known.set(name, ["--tools", "--last"]);
+  const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
-  const shown = [...text.matchAll(/(?:^|[`(]|-- )relay ((?:part )?[a-z][a-z-]*)([^`\n#]*)/gm)].map((match) => ({
-    command: match[1] as string,
-    rest: match[2] as string,
-  }));
+  const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(
+    (match) => ({
+      command: match[1] as string,
+      rest: match[2] as string,
+    }),
+  );
   expect(shown.length).toBeGreaterThan(8);
   for (const { command, rest } of shown) {
     const flags = known.get(command);
