@@ -43,8 +43,6 @@ const threads: Known = () =>
   listed(operations.threads, { limit: 50 }, (answer) => answer.threads.map(({ id }: { id: string }) => short(id)));
 const tasks: Known = () =>
   listed(operations.get_all_tasks, { limit: 200 }, (answer) => answer.tasks.map(({ id }: { id: string }) => short(id)));
-const wholeTasks: Known = () =>
-  listed(operations.get_all_tasks, { limit: 200 }, (answer) => answer.tasks.map(({ id }: { id: string }) => id));
 const sessions: Known = () => listed(operations.list_sessions, {}, (answer) => answer.sessions);
 const artifacts = (field: "id" | "name"): Known => {
   return () => listed(operations.list_artifacts, {}, (answer) => answer.artifacts.map((each: Record<string, string>) => each[field]));
@@ -64,8 +62,8 @@ const AFTER_FLAG: Record<string, Known> = {
   "--reviewer": parts,
   "--thread": threads,
   "--task": tasks,
-  "--depends-on": wholeTasks,
-  "--parent-task-id": wholeTasks,
+  "--depends-on": tasks,
+  "--parent-task-id": tasks,
   "--session": sessions,
 };
 

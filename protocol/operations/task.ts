@@ -5,7 +5,7 @@ import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { join } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
-import { addTask, listTasks, newTaskId, readTask, requireTask } from "../home/tasks.ts";
+import { addTask, listTasks, newTaskId, readTask, requireTask, resolveTask } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { count, flag, LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { PRIORITIES, TASK_STATUSES, type Task, unmetOf } from "../objects/task.ts";
@@ -66,12 +66,12 @@ export const createTask = defineOperation({
     const fresh = newTaskId(world);
     const earlier = key === undefined ? null : reserveName(world, scope, key, null);
     if (earlier !== null && readTask(world, session, earlier) !== null) return { task_id: earlier };
-    const dependsOn = input.depends_on ?? [];
+    const dependsOn = (input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given);
     const missing = dependsOn.filter((id) => readTask(world, session, id) === null);
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
     join(world, caller);
     const id = key === undefined ? fresh : (reserveName(world, scope, key, fresh) ?? fresh);
-    if (input.parent_task_id !== undefined) derive(world, session, input.parent_task_id, id);
+    const parent = input.parent_task_id === undefined ? undefined : derive(world, session, input.parent_task_id, id);
     const at = new Date(world.now()).toISOString();
     const task: Task = {
       id,
@@ -83,7 +83,7 @@ export const createTask = defineOperation({
       createdAt: at,
       updatedAt: at,
       dependsOn,
-      parent: input.parent_task_id,
+      parent,
       derivedReason: input.derived_reason,
       fence: 0,
       other: {},
@@ -95,12 +95,14 @@ export const createTask = defineOperation({
   },
 });
 
-/** Takes a place under the parent. @throws Refusal `unknown_parent_task`, `derived_too_deep`, `too_many_derived` */
-function derive(world: World, session: string, parent: string, id: string): void {
+/** Takes a place under the parent, and gives its id. @throws Refusal `unknown_parent_task`, `derived_too_deep`, `too_many_derived` */
+function derive(world: World, session: string, given: string, id: string): string {
+  const parent = resolveTask(world, session, given) ?? given;
   const above = readTask(world, session, parent);
-  if (above === null) throw refuse("unknown_parent_task", { given: parent });
+  if (above === null) throw refuse("unknown_parent_task", { given });
   if (above.parent !== undefined) throw refuse("derived_too_deep", { most: LIMITS.derivedDepth });
   takePlace(world, session, parent, id);
+  return parent;
 }
 
 /** Claims a task. */

@@ -22,7 +22,7 @@ const created = async (part: string, ...args: string[]): Promise<string> =>
 test("a session with two tasks, as people type it", async () => {
   const session = /^Session (\d{4}-\d\d-\d\d-001-[0-9A-Z]{4})\n$/.exec(await as("main", "session", "start"))?.[1] as string;
   const parser = await created("main", "Write the parser", "Of the *flags*.", "--priority", "high");
-  const help = await created("main", "Write the help", "--depends-on", parser, "--assignee", "api");
+  const help = await created("main", "Write the help", "--depends-on", parser.slice(5, 11), "--assignee", "api");
   const [parserPiece, helpPiece] = [parser.slice(5), help.slice(5)];
 
   const list = (await as("web", "task", "list")).split("\n");
@@ -31,6 +31,9 @@ test("a session with two tasks, as people type it", async () => {
   expect(list[2]).toBe(`2 tasks · take: relay task claim ${parserPiece}`);
   expect(await as("web", "task", "list", "--ready")).toMatch(/^\w{10} .*Write the parser\n1 task /);
 
+  expect(await as("web", "status")).toContain(
+    `\nYou: web, 0 unread messages\nSession ${session}: 2 to do · 1 can be started: relay task list --ready\n`,
+  );
   expect(await as("web", "task", "claim", parserPiece.slice(0, 6))).toMatch(new RegExp(`^Claimed ${parser}, fence 1, yours until `));
   expect(await as("api", "task", "list", "--ready")).toBe("Nothing can be started now.\n");
   const shown = await as("api", "task", "show", parserPiece);
@@ -152,7 +155,7 @@ test("completion knows the board: groups, ids, and what an argument may be", asy
 
   expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show"]);
   expect(await complete("task", "claim", "")).toEqual([task.slice(5)]);
-  expect(await complete("task", "create", "x", "--depends-on", "")).toEqual([task]);
+  expect(await complete("task", "create", "x", "--depends-on", "")).toEqual([task.slice(5)]);
   // A flag's value fills no place.
   expect(await complete("task", "update", "--part", "web", task, "in_")).toEqual(["in_progress", "in_review"]);
   expect(await complete("task", "create", "x", "--priority", "c")).toEqual(["critical"]);

@@ -16,7 +16,11 @@ const presence = (): string[] =>
 test("the list of tools is whole, annotated, and small", async () => {
   const agent = await connect(folder);
   const { tools } = await agent.client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([
+  const room = await connect(folder, { args: ["--tools", "room"] });
+  const { tools: roomTools } = await room.client.listTools();
+  await room.close();
+  expect(tools.slice(0, roomTools.length)).toEqual(roomTools);
+  expect(roomTools.map(({ name }) => name)).toEqual([
     "send",
     "reply",
     "inbox",
@@ -30,7 +34,8 @@ test("the list of tools is whole, annotated, and small", async () => {
     "close",
     "event",
   ]);
-  expect(JSON.stringify(tools).length).toBeLessThanOrEqual(12_000);
+  expect(JSON.stringify(roomTools).length).toBeLessThanOrEqual(12_000);
+  expect(JSON.stringify(tools).length).toBeLessThanOrEqual(30_000);
   for (const tool of tools) {
     expect(tool.title, tool.name).toBeTruthy();
     expect(tool.description?.length, tool.name).toBeGreaterThan(20);
