@@ -1,5 +1,5 @@
 /** Every operation as a command: a loop over the list. */
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
@@ -34,6 +34,23 @@ const GROUPS: Record<string, string> = {
   team: "Propose and write a session's team",
 };
 
+/** The heading of what is in no other list. */
+export const OTHERS = "More:";
+/** Under which heading help lists a command. */
+const HEADINGS: [heading: string, names: readonly string[]][] = [
+  ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "wait", "event"]],
+  ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
+  ["Agents:", ["agents", "pool", "team", "trust"]],
+  ["The home:", ["init", "status", "roster", "whoami", "part", "doctor", "info", "watch"]],
+];
+
+/** Puts every command under its heading. */
+export function underHeadings(program: Command): void {
+  for (const command of program.commands) {
+    command.helpGroup(HEADINGS.find(([, names]) => names.includes(command.name()))?.[0] ?? OTHERS);
+  }
+}
+
 /** After this long a person wants to see that something moves. */
 const PROGRESS_AFTER_MS = 1_000;
 
@@ -66,7 +83,12 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   if (!whole) return;
   common(command);
   const places = operation.positionals.map((argument, at) => placeOf(operation, argument, at === operation.positionals.length - 1));
-  for (const { text, description } of places) command.argument(text, description);
+  for (const { text, description, choices } of places) {
+    const argument = new Argument(text, description);
+    // Named for help and completion; what is wrong with a value the operation itself says.
+    if (choices !== undefined) argument.argChoices = choices;
+    command.addArgument(argument);
+  }
   const flags = flagsOf(operation);
   for (const flag of flags) command.addOption(optionFor(flag));
   command.addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);

@@ -1,6 +1,6 @@
-/** Shell completion: short scripts that ask the command itself, so that they know the parts and threads there are. */
+/** Shell completion: short scripts that ask the command itself, so that they know the parts, threads and tasks there are. */
 import type { Command } from "commander";
-import { createWorld, members, operations, perform, refuse } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, members, operations, perform, refuse } from "../protocol/index.ts";
 import { short } from "./style.ts";
 
 const SCRIPTS: Record<string, string> = {
@@ -31,43 +31,93 @@ export function completionScript(shell: string): string {
   return script;
 }
 
+/** What there is of a kind, as it would be typed. */
+type Known = () => Promise<string[]>;
+
+// biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape that its operation answers.
+const listed = async (operation: AnyOperation, input: object, list: (answer: any) => string[]): Promise<string[]> =>
+  list(await perform(createWorld(), operation, input));
+
+const parts: Known = async () => members(createWorld()).map(({ part }) => part);
+const threads: Known = () =>
+  listed(operations.threads, { limit: 50 }, (answer) => answer.threads.map(({ id }: { id: string }) => short(id)));
+const tasks: Known = () =>
+  listed(operations.get_all_tasks, { limit: 200 }, (answer) => answer.tasks.map(({ id }: { id: string }) => short(id)));
+const sessions: Known = () => listed(operations.list_sessions, {}, (answer) => answer.sessions);
+const artifacts = (field: "id" | "name"): Known => {
+  return () => listed(operations.list_artifacts, {}, (answer) => answer.artifacts.map((each: Record<string, string>) => each[field]));
+};
+const reviews: Known = () =>
+  listed(operations.list_reviews, { open: true }, (answer) => answer.reviews.map(({ id }: { id: string }) => id));
+const pool: Known = () => listed(operations.list_pool_agents, {}, (answer) => answer.agents.map(({ id }: { id: string }) => id));
+const hooks: Known = () => listed(operations.trust, {}, (answer) => answer.commands.map(({ id }: { id: string }) => id));
+
+/** What may follow a flag. */
+const AFTER_FLAG: Record<string, Known> = {
+  "--part": parts,
+  "--to": parts,
+  "--with": parts,
+  "--of": parts,
+  "--assignee": parts,
+  "--reviewer": parts,
+  "--thread": threads,
+  "--task": tasks,
+  "--depends-on": tasks,
+  "--parent-task-id": tasks,
+  "--session": sessions,
+};
+
+/** What may stand at a place, by its name. */
+const AT_PLACE: Record<string, Known> = {
+  to: parts,
+  part: parts,
+  from: parts,
+  "agent-id": parts,
+  reviewer: parts,
+  "thread-id": threads,
+  "task-id": tasks,
+  "session-id": sessions,
+  name: artifacts("name"),
+  "artifact-id": artifacts("id"),
+  "review-id": reviews,
+  agents: pool,
+  accept: hooks,
+  shell: async () => Object.keys(SCRIPTS),
+};
+
 /** What may stand where the last of the words is being typed. */
 export async function candidates(program: Command, words: readonly string[]): Promise<string[]> {
   const typed = words.at(-1) ?? "";
-  const before = words.slice(0, -1);
-  const command = before.reduce<Command>((at, word) => at.commands.find((each) => each.name() === word) ?? at, program);
-  const last = before.at(-1);
-  const fits = (found: string[]): string[] => found.filter((word) => word.startsWith(typed));
-  if (last === "--part" || last === "--to" || last === "--with") return fits(parts());
-  if (last === "--thread") return fits(await threadIds());
-  const option = command.options.find((each) => each.long === last);
-  if (option?.argChoices !== undefined) return fits(option.argChoices);
-  if (typed.startsWith("-")) return fits(command.options.flatMap((each) => each.long ?? []).concat("--help"));
+  const fits = (found: readonly string[]): string[] => found.filter((word) => word.startsWith(typed));
+  const { command, places, flag } = readTyped(program, words.slice(0, -1));
+  if (flag !== null) return fits(command.options.find(({ long }) => long === flag)?.argChoices ?? (await quietly(AFTER_FLAG[flag])));
+  if (typed.startsWith("-")) return fits(command.options.flatMap(({ long }) => long ?? []).concat("--help"));
   const visible = command.commands.filter((each) => !each.name().startsWith("__")).map((each) => each.name());
   if (visible.length > 0) return fits(visible);
-  const place = command.registeredArguments[before.filter((word) => !word.startsWith("-")).length - depth(command)]?.name();
-  if (place === "to" || place === "part" || place === "from") return fits(parts());
-  if (place === "thread-id") return fits(await threadIds());
-  if (place === "shell") return fits(Object.keys(SCRIPTS));
-  return place === "status" ? fits(["closed", "canceled", "holding", "answered", "open"]) : [];
+  const all = command.registeredArguments;
+  const place = all[places] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined);
+  return fits(place?.argChoices ?? (await quietly(AT_PLACE[place?.name() ?? ""])));
 }
 
-function depth(command: Command): number {
-  return command.parent === null ? 0 : 1 + depth(command.parent);
-}
-
-function parts(): string[] {
-  try {
-    return members(createWorld()).map(({ part }) => part);
-  } catch {
-    return [];
+/** What was typed before: the command, how many of its places are filled, and the flag that waits for its value. */
+function readTyped(program: Command, before: readonly string[]): { command: Command; places: number; flag: string | null } {
+  let command = program;
+  let places = 0;
+  let flag: string | null = null;
+  for (const word of before) {
+    const within = command.commands.find((each) => each.name() === word);
+    if (flag !== null) flag = null;
+    else if (word.startsWith("-")) flag = command.options.some(({ long, required }) => long === word && required) ? word : null;
+    else if (within !== undefined) command = within;
+    else places += 1;
   }
+  return { command, places, flag };
 }
 
-async function threadIds(): Promise<string[]> {
+/** Without a home there is nothing to offer, and nobody to complain to. */
+async function quietly(known: Known | undefined): Promise<string[]> {
   try {
-    const { threads } = (await perform(createWorld(), operations.threads, { limit: 50 })) as { threads: { id: string }[] };
-    return threads.map(({ id }) => short(id));
+    return (await known?.()) ?? [];
   } catch {
     return [];
   }

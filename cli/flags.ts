@@ -30,9 +30,7 @@ export interface FromStdin {
 /** How an argument may come from stdin; null when it may not. */
 export function stdinOf(operation: AnyOperation, argument: string): FromStdin | null {
   if (!TEXTS.has(argument)) return null;
-  const outer = (((operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType)._zod.def as { type: string })
-    .type;
-  const required = outer !== "optional" && outer !== "default";
+  const required = isRequired((operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType);
   return { whenLeftOut: required && operation.positionals.at(-1) === argument, exact: EXACT.has(operation.name) };
 }
 
@@ -65,6 +63,18 @@ function describe(schema: z.core.$ZodType): string {
   return typeof standard === "string" || typeof standard === "number" ? `${text}${text === "" ? "" : " "}(default ${standard})` : text;
 }
 
+/** What an argument may be, where there is a list of it. */
+function choicesOf(schema: z.core.$ZodType): string[] | undefined {
+  const plain = plainSchema(schema)._zod.def as { type: string; entries?: Record<string, string> };
+  return plain.type === "enum" ? Object.values(plain.entries ?? {}) : undefined;
+}
+
+/** Whether an argument must be given. */
+function isRequired(schema: z.core.$ZodType): boolean {
+  const outer = (schema._zod.def as { type: string }).type;
+  return outer !== "optional" && outer !== "default";
+}
+
 /** The flags of an operation: every argument that has no place of its own. */
 export function flagsOf(operation: AnyOperation): Flag[] {
   const shape = operation.input.shape as Record<string, z.core.$ZodType>;
@@ -83,29 +93,40 @@ export function flagsOf(operation: AnyOperation): Flag[] {
               : type === "record"
                 ? "json"
                 : "text";
-      const plain = plainSchema(schema)._zod.def as { type: string; entries?: Record<string, string> };
-      const choices = plain.type === "enum" ? Object.values(plain.entries ?? {}) : undefined;
+      const must = isRequired(schema) ? "required" : "";
       return {
         argument,
         flag: special?.flag ?? `--${kebab(argument)}`,
         kind,
         ...(special !== undefined && "value" in special ? { value: special.value } : {}),
-        description: special?.description ?? describe(schema),
-        choices,
+        description: [special?.description ?? describe(schema), must].filter((word) => word !== "").join("; "),
+        choices: choicesOf(schema),
       } satisfies Flag;
     });
 }
 
-/** How help writes a place: `<to>`, `[body]`, `[message-ids...]`. */
-export function placeOf(operation: AnyOperation, argument: string, last: boolean): { text: string; list: boolean; description: string } {
+/** One argument as a place. */
+export interface Place {
+  /** `<to>`, `[body]`, `[message-ids...]`. */
+  text: string;
+  list: boolean;
+  description: string;
+  choices?: string[] | undefined;
+}
+
+/** How help writes a place. */
+export function placeOf(operation: AnyOperation, argument: string, last: boolean): Place {
   const schema = (operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType;
-  const outer = (schema._zod.def as { type: string }).type;
   const list = typeOf(schema) === "array";
   const stdin = stdinOf(operation, argument);
   // What may come from stdin may leave its place empty.
-  const required = outer !== "optional" && outer !== "default" && stdin?.whenLeftOut !== true;
+  const required = isRequired(schema) && stdin?.whenLeftOut !== true;
   const name = `${kebab(argument)}${list && last ? "..." : ""}`;
   const piped = stdin === null ? "" : stdin.whenLeftOut ? "; - or a pipe: read from stdin" : "; -: read from stdin";
   const commas = list && !last ? "; several with commas, quote *" : "";
-  return { text: required ? `<${name}>` : `[${name}]`, list, description: `${describe(schema)}${piped}${commas}` };
+  const choices = choicesOf(schema);
+  const said = `${describe(schema)}${piped}${commas}`.replace(/^; /, "");
+  // Help lists the places only where one has a description.
+  const description = said === "" && choices !== undefined ? "one of these" : said;
+  return { text: required ? `<${name}>` : `[${name}]`, list, description, choices };
 }

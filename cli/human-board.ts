@@ -99,7 +99,8 @@ export const boardPrinters: Printers = {
           ]),
           style,
         ),
-  request_review: ({ review_id, artifact_id }, style) => `${style.green("Asked")} for ${review_id} of ${artifact_id}`,
+  request_review: ({ review_id, artifact_id }, style, { reviewer }) =>
+    `${style.green("Asked")} ${plainLine(String(reviewer))} for ${review_id} of ${artifact_id}`,
   submit_review: ({ review }: { review: Review }, style) => `${statusPaint(review.status, style)(review.status)} ${review.id}`,
   list_reviews: ({ reviews }: { reviews: Review[] }, style) =>
     reviews.length === 0

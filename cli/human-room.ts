@@ -1,4 +1,5 @@
 /** What people see of messages, threads and who is there. */
+import { sessionLine } from "./human-task.ts";
 import { ago, type Cell, localTime, many, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
 
 interface Recipient {
@@ -188,10 +189,10 @@ export const roomPrinters: Printers = {
     part === null
       ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
       : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`,
-  status: ({ project, part, unread, parts, threads, home }, style) => {
+  status: ({ project, part, unread, session, parts, threads, home }, style) => {
     const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
     const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
-    return `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}\n\n${memberTable(parts, style)}\n\n${latest}`;
+    return `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}\n\n${memberTable(parts, style)}\n\n${latest}`;
   },
   close: setStatus,
   reopen: setStatus,

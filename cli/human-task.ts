@@ -104,6 +104,18 @@ const taskShow: Printer = ({ task, history, claim }: { task: Task; history: stri
 const taskChanged: Printer = ({ task_id, status, assignee, fence }, style) =>
   `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${assignee}`}${fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
 
+/** How the tasks of the current session stand, as a line of its own; empty without a session. */
+export function sessionLine(session: Record<string, number | string> | null, style: Style): string {
+  if (session === null) return "";
+  const { id, todo, in_progress, in_review, done, ready } = session;
+  const counts = Object.entries({ "to do": todo, "in progress": in_progress, "in review": in_review, done }).filter(
+    ([, number]) => number !== 0,
+  );
+  const tasks = counts.length === 0 ? "no tasks" : counts.map(([name, number]) => `${number} ${name}`).join(", ");
+  const next = ready === 0 ? "" : style.dim(` · ${ready} can be started: relay task list --ready`);
+  return `\nSession ${style.bold(String(id))}: ${tasks}${next}`;
+}
+
 /** The printers of tasks, by operation. */
 export const taskPrinters: Printers = {
   create_task: ({ task_id }, style) => `${style.green("Created")} ${task_id}`,

@@ -17,7 +17,7 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .description("Serve MCP on stdin and stdout: what an agent's configuration starts")
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "bind the connection to a part")
-    .option("--tools <groups>", "groups of tools, with commas: room (default: all)")
+    .option("--tools <groups>", "groups of tools, with commas: room, board (default: both)")
     .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
     .action(async (_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<{ home?: string; part?: string; tools?: string }>();
@@ -27,7 +27,7 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     });
   program
     .command("demo")
-    .description("Show it: three parts as real processes talk over MCP, the command line and the shell")
+    .description("Show it: parts as real processes talk, and share a session of work; ends by itself")
     .option("--clean", "remove the scratch repository at the end")
     .action(async (options: { clean?: boolean }) => {
       const { demo } = await import("./demo.ts");

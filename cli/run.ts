@@ -1,7 +1,7 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
 import { EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
-import { addOperations, common } from "./commands.ts";
+import { addOperations, common, OTHERS, underHeadings } from "./commands.ts";
 import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
 import { styleFor } from "./style.ts";
@@ -17,14 +17,17 @@ Examples:
   relay init web api                      make a home with two parts
   relay send web "API is ready" "Try it." --part api
   relay inbox --part web                  what is unread
+  relay task list --ready                 what can be started now
+  relay task claim 4f9x --part api        exactly one of all who try gets it
   relay status                            the room on one screen`;
 
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const program = common(new Command("relay"))
-    .description("Coding agents that find each other and talk, in plain files in git.")
+    .description("Coding agents that find each other, talk and share work, in plain files in git.")
     .version(RELAY_VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
+    .commandsGroup(OTHERS)
     .helpCommand("help [command]", "print help for a command")
     .showSuggestionAfterError()
     // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
@@ -38,6 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
   };
   addOperations(program, leave, args);
   addLong(program, leave, RELAY_VERSION);
+  underHeadings(program);
   try {
     if (args.length === 0) {
       program.outputHelp();
@@ -46,17 +50,17 @@ export async function run(args: readonly string[]): Promise<number> {
     await program.parseAsync(shield(args), { from: "user" });
     return code;
   } catch (error) {
-    return report(error, args);
+    return report(error, args, program);
   }
 }
 
 /** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */
-function report(error: unknown, args: readonly string[]): number {
+function report(error: unknown, args: readonly string[], program: Command): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
   const json = args.includes("--json");
   // Help was asked for by leaving out a command, and has been printed.
   if (error instanceof CommanderError && error.code === "commander.help" && !json) return EXIT.usage;
-  const known = error instanceof CommanderError ? usage(error, args) : error;
+  const known = error instanceof CommanderError ? usage(error, args, program) : error;
   const refusal = known instanceof Refusal ? known : refuse("internal", { reason: String(known) });
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
@@ -67,12 +71,13 @@ function report(error: unknown, args: readonly string[]): number {
   return refusal.exit;
 }
 
-function usage(error: CommanderError, args: readonly string[]): Refusal {
+function usage(error: CommanderError, args: readonly string[], program: Command): Refusal {
   const words = args.filter((word) => /^[a-z][a-z-]*$/.test(word));
   const isKnown = (name: string): boolean => operationList.some((operation) => operation.command === name);
   const two = words.slice(0, 2).join(" ");
   const command = isKnown(two) ? two : (words[0] ?? "");
-  const known = isKnown(command);
+  // A group is no operation, and has help as well.
+  const known = isKnown(command) || program.commands.some((each) => each.name() === command);
   const problem =
     error.code === "commander.help" ? "no command was given" : error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.`, help: `See \`relay ${known ? `${command} ` : ""}--help\`.` });

@@ -6,7 +6,7 @@ export function instructionsFor(part: string | null): string {
     part === null
       ? "You may be unbound: `whoami` says. If `part` is null, pass `agent_id` (your part, as in `roster`) with every call that needs it."
       : `You are part \`${part}\`.`;
-  return `Relay is how the agents and people of this project talk. Each is a part with an inbox; messages are files, and outlive every process. ${you}
+  return `Relay is how the agents and people of this project talk and share work. Each is a part with an inbox; messages are files, and outlive every process. ${you}
 
 Each turn:
 1. \`inbox\` first: your unread messages. Looking marks nothing read.
@@ -14,9 +14,10 @@ Each turn:
 3. Act, and \`reply\` in the thread; or say why not.
 4. \`ack\` what you dealt with, or it stays unread.
 
-- \`send\` begins a thread: to parts by name, or "*". \`roster\` lists them. Nobody is woken: each reads at its next turn. A wrong name is refused with the nearest; nothing is lost silently.
+- \`send\` begins a thread: to parts by name, or "*". \`roster\` lists them. Nobody is woken: each reads at its next turn. A wrong name is refused with the nearest.
 - A question for a person: to ["human"], needsHuman true.
 - Idle until an answer comes: \`wait\`. Out of quota: \`event\` limited with resetAt.
 - \`close\` ends a thread that is done (what others have not read is cleared); give a \`lesson\` worth remembering.
+- Work to take: \`get_all_tasks\` (ready: true), \`claim_task\` before you begin, \`update_task\` to done with the fence it gave. stale_fence: it is no longer yours, stop.
 - Answers are {success, ...}; a failure has code and error: do what the error says.`;
 }

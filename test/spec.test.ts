@@ -2,17 +2,27 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import { flagsOf } from "../cli/flags.ts";
 import { configSchema } from "../cli/schema.ts";
 import { operationList, operations, perform, REFUSALS } from "../protocol/index.ts";
+import { resolveTeam } from "../protocol/objects/agent.ts";
+import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, recordName } from "../protocol/objects/artifact.ts";
+import { claimPath, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
 import { parseConfig } from "../protocol/objects/config.ts";
 import { eventPath } from "../protocol/objects/event.ts";
 import { formatGuest, guestPath, parseGuest } from "../protocol/objects/guest.ts";
 import { parseThreadId } from "../protocol/objects/id.ts";
+import { withLesson, withSection } from "../protocol/objects/memory.ts";
 import { formatMessage, locateMessage, messagePath, parseMessage } from "../protocol/objects/message.ts";
 import { parsePresence, presenceFolder } from "../protocol/objects/presence.ts";
+import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../protocol/objects/review.ts";
 import { LIMITS } from "../protocol/objects/schema.ts";
+import { endedPath, formatSession, parseSession, sessionPath } from "../protocol/objects/session.ts";
+import { formatTask, locateTask, parseTask, taskPath } from "../protocol/objects/task.ts";
+import { parseTeam, sessionOfTeam, teamPath } from "../protocol/objects/team.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
+import { sha256 } from "../protocol/store/digest.ts";
 import { cleanEnv, homeWith, worldAt } from "./rig.ts";
 
 const SPEC = fs.readFileSync("SPEC.md", "utf8");
@@ -26,6 +36,9 @@ const examples = [...SPEC.matchAll(/^```\w+ path=(\S+)\n([\s\S]*?)^```$/gm)].map
   at: match[1] as string,
   text: match[2] as string,
 }));
+
+const textAt = (at: string): string => examples.find((example) => example.at === at)?.text as string;
+const sessionIn = (at: string): string => at.split("/")[1] as string;
 
 /** Each kind of object: an example must be read, written back to the same bytes, and lie where it says. */
 const KINDS: [RegExp, (at: string, text: string) => void][] = [
@@ -57,6 +70,87 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
     },
   ],
   [
+    /\/session\.md$/,
+    (at, text) => {
+      const session = parseSession(sessionIn(at), text, null);
+      expect(sessionPath(session.id)).toBe(at);
+      expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /\/ended\.md$/,
+    (at, text) => {
+      const session = parseSession(sessionIn(at), textAt(sessionPath(sessionIn(at))), text);
+      expect(endedPath(session.id)).toBe(at);
+      expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /\/tasks\//,
+    (at, text) => {
+      const { session, task } = locateTask(at) as { session: string; task: string };
+      expect(taskPath(session, task)).toBe(at);
+      expect(formatTask(parseTask(text, task))).toBe(text);
+    },
+  ],
+  [
+    /\/claims\//,
+    (at, text) => {
+      const record = parseClaim(text, at.split("/")[3] as string, Number(path.basename(at, ".md")));
+      expect(claimPath(sessionIn(at), record.task, record.fence)).toBe(at);
+      expect(formatClaim(record)).toBe(text);
+    },
+  ],
+  [
+    /\/artifacts\//,
+    (at, text) => {
+      const artifact = parseArtifact(text);
+      const hash = sha256(artifact.name).slice(0, 12);
+      expect(parseArtifactId(artifact.id)).toEqual({ hash, version: artifact.version });
+      expect(at.endsWith(`/artifacts/${artifactFolderName(artifact.name, hash)}/${recordName(artifact.version)}`)).toBe(true);
+      expect(formatArtifact(artifact)).toBe(text);
+    },
+  ],
+  [
+    /\/reviews\/[^.]+\.md$/,
+    (at, text) => {
+      const review = parseReview(text);
+      expect(reviewPath(sessionIn(at), review.id)).toBe(at);
+      expect(formatReview(review)).toBe(text);
+    },
+  ],
+  [
+    /\.result\.md$/,
+    (at, text) => {
+      expect(resultPath(sessionIn(at), path.basename(at, ".result.md"))).toBe(at);
+      expect(formatResult(parseResult(text))).toBe(text);
+    },
+  ],
+  [
+    /^memory\//,
+    (_at, text) => {
+      const money = withSection("", "money", "Amounts are in cents.");
+      const both = withSection(money, "times", "UTC, everywhere.");
+      expect(withLesson(both, "2026-01-31", "Prices are `amount`, in cents.", "t-20260131-k3f9x2ab")).toBe(text);
+    },
+  ],
+  [
+    /^agents\.pool\.yml$/,
+    (at, text) => expect(resolveTeam(parseTeam(text, at), null)).toMatchObject({ agents: [{ id: "backend" }], problems: [] }),
+  ],
+  [
+    /^session-agents-/,
+    (at, text) => {
+      expect(teamPath(sessionOfTeam(at) as string)).toBe(at);
+      const team = resolveTeam(parseTeam(text, at), parseTeam(textAt("agents.pool.yml"), "agents.pool.yml"));
+      expect(team).toMatchObject({
+        problems: [],
+        agents: [{ id: "backend" }, { id: "backend-2", language: "de", hooks: { after_task: [] } }],
+      });
+      expect(team.agents[1]?.systemPrompt).toContain("you are backend-2.");
+    },
+  ],
+  [
     /^events\//,
     (at, text) => expect(eventPath((JSON.parse(text) as { at: string }).at.slice(0, 10), path.basename(at, ".jsonl"))).toBe(at),
   ],
@@ -84,22 +178,34 @@ test("the catalogue of refusals is the table of error codes", () => {
   expect(written).toEqual(Object.entries(REFUSALS).map(([code, { exit }]) => [code, exit]));
 });
 
-test("the operations and their arguments are those of the table", () => {
-  const text = section("Operations");
+test("the operations and their arguments are those of the tables", () => {
+  const board = rows("Operations of the board");
+  const written = [...rows("Operations"), ...board];
   for (const operation of operationList) {
-    expect(text, operation.name).toContain(`\`${operation.name}\``);
-    if (operation.name.startsWith("part_")) continue;
-    const row = rows("Operations").find(([name]) => name === `\`${operation.name}\``) as string[];
-    const named = (row[1] as string)
-      .replaceAll("*", "")
-      .replaceAll(" or ", ", ")
-      .split(", ")
-      .filter((name) => name !== "")
-      .sort();
-    expect(named, operation.name).toEqual(Object.keys(operation.input.shape).sort());
-    expect(Object.keys(operation.output.shape), operation.name).toEqual(
-      expect.arrayContaining((row[2] as string).replace(" with receipts", "").split(", ")),
-    );
+    if (operation.name.startsWith("part_")) {
+      expect(section("Operations"), operation.name).toContain(`\`${operation.name}\``);
+      continue;
+    }
+    const row = written.find(([name]) => name?.replace(" °", "") === `\`${operation.name}\``) as string[];
+    expect(row, operation.name).toBeDefined();
+    if (board.includes(row)) {
+      expect(row[3], operation.name).toBe(`\`${operation.command}\``);
+      expect((row[0] as string).endsWith("°"), operation.name).toBe(operation.tool === null);
+    }
+    const list = (cell: string): string[] => cell.split(", ").filter((name) => name !== "");
+    const named = list((row[1] as string).replaceAll(" or ", ", "));
+    const shape = operation.input.shape as Record<string, z.core.$ZodType>;
+    expect(named.map((name) => name.replace("*", "")).sort(), operation.name).toEqual(Object.keys(shape).sort());
+    if (board.includes(row)) {
+      const required = Object.keys(shape).filter((name) => !z.safeParse(shape[name] as z.core.$ZodType, undefined).success);
+      expect(named.filter((name) => name.endsWith("*")).sort(), operation.name).toEqual(required.map((name) => `${name}*`).sort());
+      const answered = Object.keys(operation.output.shape).filter((name) => name !== "problems");
+      expect(list(row[2] as string), operation.name).toEqual(answered);
+    } else {
+      expect(Object.keys(operation.output.shape), operation.name).toEqual(
+        expect.arrayContaining(list((row[2] as string).replace(" with receipts", ""))),
+      );
+    }
   }
 });
 
@@ -137,11 +243,14 @@ test("the published schema of relay.yml is that of the code", () => {
 test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
   for (const name of ["watch", "mcp", "demo", "schema", "completion", "part"]) known.set(name, ["--tools", "--last"]);
+  const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
-  const shown = [...text.matchAll(/(?:^|[`(]|-- )relay ((?:part )?[a-z][a-z-]*)([^`\n#]*)/gm)].map((match) => ({
-    command: match[1] as string,
-    rest: match[2] as string,
-  }));
+  const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(
+    (match) => ({
+      command: match[1] as string,
+      rest: match[2] as string,
+    }),
+  );
   expect(shown.length).toBeGreaterThan(8);
   for (const { command, rest } of shown) {
     const flags = known.get(command);

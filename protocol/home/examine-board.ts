@@ -61,7 +61,7 @@ function examineClaim(world: World, session: string, task: Task, findings: Findi
     hold.state === "free"
       ? "in progress, but nobody has claimed it"
       : `${hold.record.agent} holds it, but ${hold.why === "process" ? "its connection is gone" : "its lease is over"}; another may claim it`;
-  const remedy = hold.state === "free" ? `Claim it, or give it back: relay task update ${task.id} --status todo` : undefined;
+  const remedy = hold.state === "free" ? `Put it back, so that it can be claimed: relay task update ${task.id} todo` : undefined;
   findings.push({ severity: "note", code: "claim_overdue", path: taskPath(session, task.id), problem, remedy });
 }
 

@@ -47,8 +47,8 @@ export async function requireTask(world: World, session: string, given: string):
   return task.fence < lastFence(world, session, task.id) ? settledTask(world, session, task) : task;
 }
 
-/** The id that a person means by a piece of it (3 characters or more). */
-function resolveTask(world: World, session: string, given: string): string | null {
+/** The id that a person means by a piece of it (3 characters or more); null when no task has it. @throws Refusal `ambiguous_id` */
+export function resolveTask(world: World, session: string, given: string): string | null {
   if (isTaskId(given)) return given;
   const piece = given.toLowerCase().replace(/^task-/, "");
   if (piece.length < 3 || !/^[0-9a-z]+$/.test(piece)) return null;

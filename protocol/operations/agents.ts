@@ -37,7 +37,7 @@ export const listAgents = defineOperation({
   name: "list_agents",
   tool: { name: "list_agents", group: "board" },
   command: "agents",
-  summary: "List the agents of a session's team, with their prompts",
+  summary: "List the agents of a session's team; --json has their prompts too",
   when: "Get your session's team, with each agent's prompt.",
   input: () => z.object({ session_id: maybe(line(LIMITS.sessionId, "default: the current session")) }),
   output: () => z.object({ agents: z.array(z.object({ ...shown, systemPrompt: z.string() })), problems: Faults }),

@@ -52,11 +52,6 @@ export const operations = {
   close,
   reopen,
   event,
-  list_agents: listAgents,
-  list_pool_agents: listPoolAgents,
-  team_suggest: teamSuggest,
-  team_write: teamWrite,
-  trust,
   part_add: partAdd,
   part_rename: partRename,
   part_remove: partRemove,
@@ -90,6 +85,11 @@ export const operations = {
   save_orchestrator_state: saveOrchestratorState,
   get_orchestrator_state: getOrchestratorState,
   broadcast_thinking: broadcastThinking,
+  list_agents: listAgents,
+  list_pool_agents: listPoolAgents,
+  team_suggest: teamSuggest,
+  team_write: teamWrite,
+  trust,
 };
 
 /** The operations in the order in which help and tool lists show them. */

@@ -23,9 +23,9 @@ export const startSessionOperation = defineOperation({
   when: "Begin joint work, or go on with an earlier session by its id.",
   identity: "optional",
   positionals: ["session_id"],
-  input: () => z.object({ session_id: SessionId }),
+  input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
   output: () => z.object({ session_id: z.string() }),
-  example: { session_id: "2026-01-31-001-K3F9" },
+  example: {},
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
     world.connection.session = id;
@@ -121,7 +121,7 @@ export const endSessionOperation = defineOperation({
   name: "end_session",
   tool: { name: "end_session", group: "board" },
   command: "session end",
-  summary: "End a session: it needs a summary, and no task in progress unless --force; --template prints one to fill in",
+  summary: "End a session, with a summary of its own or from the board; refused while tasks are in progress, unless --force",
   when: "End a session. template: true gives a summary to fill in, from the board, and ends nothing.",
   identity: "optional",
   positionals: ["session_id"],

@@ -5,7 +5,7 @@ import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
-import { addTask, listTasks, newTaskId, readTask, requireTask } from "../home/tasks.ts";
+import { addTask, listTasks, newTaskId, readTask, requireTask, resolveTask } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { count, flag, LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { PRIORITIES, TASK_STATUSES, type Task, unmetOf } from "../objects/task.ts";
@@ -67,12 +67,12 @@ export const createTask = defineOperation({
     const earlier = key === undefined ? null : reserveName(world, scope, key, null);
     if (earlier !== null && readTask(world, session, earlier) !== null) return { task_id: earlier };
     if (input.assignee !== undefined) requirePartId(input.assignee);
-    const dependsOn = input.depends_on ?? [];
+    const dependsOn = (input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given);
     const missing = dependsOn.filter((id) => readTask(world, session, id) === null);
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
-    if (input.parent_task_id !== undefined) requireParent(world, session, input.parent_task_id);
+    const parent = input.parent_task_id === undefined ? undefined : requireParent(world, session, input.parent_task_id);
     const id = key === undefined ? fresh : (reserveName(world, scope, key, fresh) ?? fresh);
-    if (input.parent_task_id !== undefined) takePlace(world, session, input.parent_task_id, id);
+    if (parent !== undefined) takePlace(world, session, parent, id);
     enter(world, session, caller.part);
     const at = new Date(world.now()).toISOString();
     const task: Task = {
@@ -85,7 +85,7 @@ export const createTask = defineOperation({
       createdAt: at,
       updatedAt: at,
       dependsOn,
-      parent: input.parent_task_id,
+      parent,
       derivedReason: input.derived_reason,
       fence: 0,
       other: {},
@@ -97,11 +97,13 @@ export const createTask = defineOperation({
   },
 });
 
-/** @throws Refusal `unknown_parent_task`, `derived_too_deep` */
-function requireParent(world: World, session: string, parent: string): void {
+/** The id of the task that another is derived from. @throws Refusal `unknown_parent_task`, `derived_too_deep` */
+function requireParent(world: World, session: string, given: string): string {
+  const parent = resolveTask(world, session, given) ?? given;
   const above = readTask(world, session, parent);
-  if (above === null) throw refuse("unknown_parent_task", { given: parent });
+  if (above === null) throw refuse("unknown_parent_task", { given });
   if (above.parent !== undefined) throw refuse("derived_too_deep", { most: LIMITS.derivedDepth });
+  return parent;
 }
 
 /** Claims a task. */

@@ -22,7 +22,7 @@ const created = async (part: string, ...args: string[]): Promise<string> =>
 test("a session with two tasks, as people type it", async () => {
   const session = /^Session (\d{4}-\d\d-\d\d-001-[0-9A-Z]{4})\n$/.exec(await as("main", "session", "start"))?.[1] as string;
   const parser = await created("main", "Write the parser", "Of the *flags*.", "--priority", "high");
-  const help = await created("main", "Write the help", "--depends-on", parser, "--assignee", "api");
+  const help = await created("main", "Write the help", "--depends-on", parser.slice(5, 11), "--assignee", "api");
   const [parserPiece, helpPiece] = [parser.slice(5), help.slice(5)];
 
   const list = (await as("web", "task", "list")).split("\n");
@@ -31,6 +31,9 @@ test("a session with two tasks, as people type it", async () => {
   expect(list[2]).toBe(`2 tasks · take: relay task claim ${parserPiece}`);
   expect(await as("web", "task", "list", "--ready")).toMatch(/^\w{10} .*Write the parser\n1 task /);
 
+  expect(await as("web", "status")).toContain(
+    `\nYou: web, 0 unread messages\nSession ${session}: 2 to do · 1 can be started: relay task list --ready\n`,
+  );
   expect(await as("web", "task", "claim", parserPiece.slice(0, 6))).toMatch(new RegExp(`^Claimed ${parser}, fence 1, yours until `));
   expect(await as("api", "task", "list", "--ready")).toBe("Nothing can be started now.\n");
   const shown = await as("api", "task", "show", parserPiece);
@@ -98,7 +101,7 @@ test("a review from request to result", async () => {
   await as("web", "artifact", "post", "login", "# Login", "--type", "design");
   const posted = (await as("web", "artifact", "list")).split(" ")[0] as string;
   const asked = await as("web", "review", "request", posted, "api");
-  const review = /^Asked for (review-\w{10}) of artifact-\w{12}-1\n$/.exec(asked)?.[1] as string;
+  const review = /^Asked api for (review-\w{10}) of artifact-\w{12}-1\n$/.exec(asked)?.[1] as string;
   expect(await as("api", "review", "list", "--open")).toMatch(new RegExp(`^${review} {2}pending {2}web → api {2}now {2}login v1\n$`));
   expect(await as("api", "inbox")).toContain("Please review login, version 1");
   expect((await relay(folder, ["review", "submit", review, "changes_requested", "--part", "api"])).code).toBe(EXIT.usage);
@@ -138,4 +141,47 @@ test("a session ends with a summary, and not while somebody works", async () => 
   );
   expect(await as("main", "session", "list")).toMatch(new RegExp(`^ {3}${session} {2}ended {2}now {2}summary\n$`));
   expect(await as("main", "info")).toBe(`home      ${folder}/.relay\nsession   none yet\ndashboard none\n`);
+});
+
+test("completion knows the board: groups, ids, and what an argument may be", async () => {
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await relay(folder, ["__complete", "--", ...words])).stdout.trim().split("\n");
+  const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
+  const task = await created("main", "Write the parser");
+  await as("web", "artifact", "post", "login", "# Login", "--type", "design");
+  const posted = (await as("web", "artifact", "list")).split(" ")[0] as string;
+  await as("web", "review", "request", posted, "api");
+  await as("main", "team", "write", "--pool");
+
+  expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show"]);
+  expect(await complete("task", "claim", "")).toEqual([task.slice(5)]);
+  expect(await complete("task", "create", "x", "--depends-on", "")).toEqual([task.slice(5)]);
+  // A flag's value fills no place.
+  expect(await complete("task", "update", "--part", "web", task, "in_")).toEqual(["in_progress", "in_review"]);
+  expect(await complete("task", "create", "x", "--priority", "c")).toEqual(["critical"]);
+  expect(await complete("task", "list", "--assignee", "a")).toEqual(["api"]);
+  expect(await complete("artifact", "show", "")).toEqual(["login"]);
+  expect(await complete("review", "request", "")).toEqual([posted]);
+  expect(await complete("review", "submit", "")).toEqual([expect.stringMatching(/^review-\w{10}$/)]);
+  expect(await complete("review", "submit", "review-x", "")).toEqual(["approved", "changes_requested"]);
+  expect(await complete("session", "end", "")).toEqual([session]);
+  expect(await complete("memory", "read", "w")).toEqual(["web"]);
+  expect(await complete("team", "write", "backend", "rev")).toEqual(["reviewer"]);
+  expect(await complete("close", "x", "ho")).toEqual(["holding"]);
+});
+
+test("help has the board under headings, and says what must be given and what may be", async () => {
+  const help = async (...words: string[]): Promise<string> => (await relay(folder, [...words, "--help"])).stdout;
+  const all = await help();
+  expect(all).toMatch(
+    /\nThe home:\n {2}init .*\nMessages:\n {2}send .*\nThe board:\n {2}session .*\nAgents:\n {2}agents .*\nMore:\n {2}mcp /s,
+  );
+  expect(all).not.toContain("\nCommands:\n");
+  expect(await help("artifact", "post")).toMatch(/--type <text>\s+required \(choices: "figma_spec"/);
+  expect(await help("task", "update")).toMatch(/\n {2}status\s+one of these \(choices: "todo", /);
+  expect(await help("task")).toMatch(/\nCommands:\n {2}create .*\n {2}claim /s);
+  expect(await relay(folder, ["task", "clam"])).toMatchObject({
+    code: EXIT.usage,
+    stderr: "relay: unknown command 'clam' (Did you mean claim?). See `relay task --help`.\n",
+  });
 });

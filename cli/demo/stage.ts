@@ -1,0 +1,147 @@
+/** Where the demonstration plays: a scratch folder, the processes in it, and words for what happens. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { type ClientConnection, connectStdio } from "../../mcp/sdk-client.ts";
+import { refuse } from "../../protocol/index.ts";
+import { styleFor } from "../style.ts";
+
+/** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */
+export interface Act {
+  title: string;
+  play(stage: Stage): void | Promise<void>;
+}
+
+/** A command that is typed in a worktree. */
+export interface Typed {
+  where: string;
+  args: readonly string[];
+}
+
+/** The command that is running now. */
+const RELAY = fs.realpathSync(process.argv[1] ?? "relay");
+
+/** The stage of one demonstration. */
+export class Stage {
+  readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-")));
+  processes = 0;
+  readonly #style = styleFor(process.stdout, process.env, Date.now());
+  readonly #started = Date.now();
+  readonly #agents = new Map<string, ClientConnection>();
+  readonly #notes = new Map<string, string>();
+
+  say(words: string): void {
+    process.stdout.write(`${words}\n`);
+  }
+
+  title(words: string): void {
+    this.say(`\n${this.#style.bold(this.#style.cyan(`— ${words}`))}`);
+  }
+
+  /** Keeps something for later acts. */
+  note(name: string, value: string): void {
+    this.#notes.set(name, value);
+  }
+
+  /** What an earlier act kept. */
+  noted(name: string): string {
+    const value = this.#notes.get(name);
+    if (value === undefined) throw refuse("internal", { reason: `no act noted ${name}` });
+    return value;
+  }
+
+  /** Runs git in a worktree, and shows nothing. */
+  git(...args: string[]): void {
+    this.processes += 1;
+    execFileSync("git", args, { cwd: this.folder, stdio: ["ignore", "pipe", "inherit"] });
+  }
+
+  /** Types a command, shows what it prints, and gives it. */
+  relay(where: string, ...args: string[]): string {
+    return this.#run(where, typedAs(args), process.execPath, [RELAY, ...args]);
+  }
+
+  /** The same for lines of shell. */
+  shell(where: string, script: string): string {
+    return this.#run(where, script, "sh", ["-c", script]);
+  }
+
+  /** Starts commands all at once, shows each as it ends, and gives what each printed, in the order of the commands. */
+  race(commands: readonly Typed[]): Promise<string[]> {
+    return Promise.all(
+      commands.map(async ({ where, args }) => {
+        this.processes += 1;
+        const cwd = path.join(this.folder, where);
+        const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: environment(), stdio: ["ignore", "pipe", "inherit"] });
+        const printed = await text(child.stdout);
+        this.#show(where, typedAs(args), printed);
+        return printed;
+      }),
+    );
+  }
+
+  /** Starts a server as an agent's host does; `call` speaks to it from then on. */
+  async connect(name: string, part: string): Promise<void> {
+    this.processes += 1;
+    const connection = await connectStdio(name, [process.execPath, RELAY, "mcp", "--part", part], path.join(this.folder, part));
+    this.#agents.set(part, connection);
+    this.#show(part, `relay mcp --part ${part}`, this.#style.dim("(started by the agent's host)"));
+  }
+
+  /** Calls a tool as an agent, shows the answer, and gives it. */
+  async call(part: string, tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const answer = await (this.#agents.get(part) as ClientConnection).call(tool, args);
+    this.#show(`${part} (mcp)`, `${tool} ${JSON.stringify(args)}`, JSON.stringify(answer, null, 1).replace(/\n\s*/g, " "));
+    return answer;
+  }
+
+  #run(where: string, typed: string, program: string, args: string[]): string {
+    this.processes += 1;
+    const options = { cwd: path.join(this.folder, where), encoding: "utf8", env: environment() } as const;
+    const { stdout, stderr, status } = spawnSync(program, args, options);
+    this.#show(where, typed, stdout + stderr);
+    if (status !== 0) throw refuse("internal", { reason: `${typed} ended with ${status}` });
+    return stdout;
+  }
+
+  /** A command as typed, then what it printed. */
+  #show(where: string, typed: string, printed: string): void {
+    this.say(`${this.#style.dim(`${where}$`)} ${this.#style.bold(typed)}`);
+    const words = printed.trimEnd();
+    if (words !== "") this.say(words.replace(/^(?=.)/gm, "  "));
+  }
+
+  async disconnect(): Promise<void> {
+    const all = [...this.#agents.values()];
+    this.#agents.clear();
+    await Promise.all(all.map((connection) => connection.close()));
+  }
+
+  seconds(): string {
+    return ((Date.now() - this.#started) / 1000).toFixed(1);
+  }
+
+  lookAround(): void {
+    this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
+    this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
+    this.say(`Clear away:   rm -rf ${this.folder}`);
+  }
+
+  remove(): void {
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const typedAs = (args: readonly string[]): string =>
+  `relay ${args.map((word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`)).join(" ")}`;
+
+/** Who demonstrates may have a home, a part and a session of their own. */
+const environment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  RELAY_HOME: "",
+  RELAY_PART: "",
+  RELAY_SESSION_ID: "",
+  COLUMNS: "100",
+});
