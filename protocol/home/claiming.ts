@@ -1,12 +1,12 @@
 /** Claiming a task, and changing one: who may, and what the chain of claims says to it. SPEC.md, "Claim". */
 import type { Hold } from "../objects/claim.ts";
-import { changed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
+import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 import { addClaim, forget, holder, lastFence, type NewClaim, rememberedFence, renew } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
-import { changeTask, requireTask, settleTask, statusReader } from "./tasks.ts";
+import { changeTask, recordOf, requireTask, settleTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
 const ROUNDS = 64;
@@ -37,6 +37,7 @@ export async function claimTask(world: World, session: string, given: string, cl
   for (let round = 0; round < ROUNDS; round += 1) {
     const task = await requireTask(world, session, given);
     const hold = holder(world, session, task.id);
+    if (isOutdated(task, hold)) continue;
     const reason = whyNot(task, hold, claimer.agent, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
     if (!hooksPassed) {
@@ -57,6 +58,9 @@ export async function claimTask(world: World, session: string, given: string, cl
   }
   throw refuse("busy", { path: given });
 }
+
+/** Whether a claim came between the two looks: then the task says less than the chain, and both are looked at again. */
+const isOutdated = (task: Task, hold: Hold): boolean => hold.fence > task.fence;
 
 /** Why an agent cannot claim a task now; null when it can. */
 function whyNot(task: Task, hold: Hold, agent: string, unmet: readonly string[]): string | null {
@@ -90,8 +94,9 @@ export async function updateTask(world: World, session: string, given: string, u
   let hooksPassed = false;
   for (let round = 0; round < ROUNDS; round += 1) {
     const task = await requireTask(world, session, given);
-    checkCaller(task, agent);
     const hold = holder(world, session, task.id);
+    if (isOutdated(task, hold)) continue;
+    checkCaller(task, agent);
     checkFence(world, session, task, hold, update, agent);
     const status = update.status ?? task.status;
     if (status !== task.status && !TRANSITIONS[task.status].includes(status)) {
@@ -133,8 +138,8 @@ function checkFence(world: World, session: string, task: Task, hold: Hold, updat
 async function markInProgress(world: World, session: string, task: Task, update: TaskUpdate, agent: string): Promise<void> {
   const worker = update.assignee ?? task.assignee ?? agent;
   if (task.status !== "todo") await reopen(world, session, task, agent);
-  const { claimed, reason } = await claimTask(world, session, task.id, { agent: worker, own: worker === agent });
-  if (claimed) return;
+  const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, { agent: worker, own: worker === agent });
+  if (isClaimed) return;
   const now = await requireTask(world, session, task.id);
   // Somebody made it so meanwhile, which is what was asked for.
   if (now.status !== "in_progress") throw refuse("not_claimed", { reason: reason ?? "" });
@@ -201,7 +206,9 @@ async function applyUpdate(
   isRecorded: boolean,
 ): Promise<Task | null> {
   let moved = false;
-  const updated = await changeTask(world, session, task.id, agent, (now) => {
+  const updated = await changeTask(world, session, task.id, agent, (file) => {
+    // Whoever claimed it may not have come to its file yet.
+    const now = isRecorded ? file : (claimed(file, recordOf(world, session, task.id)) ?? file);
     const { status = now.status } = update;
     moved = !isRecorded && (lastFence(world, session, task.id) !== fence || (status !== now.status && now.status !== task.status));
     // A later claim has been put into the file already: its status and holder stand.

@@ -4,7 +4,7 @@
  */
 import { Refusal } from "../refusal.ts";
 import { publish, removeFile, settle } from "../store/files.ts";
-import { lifeOf, thisProcess } from "../store/process.ts";
+import { type Life, lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names } from "../store/read.ts";
 import { errorCode } from "../store/root.ts";
 import type { World } from "../world.ts";
@@ -53,11 +53,14 @@ export const failsForNow = (error: unknown): boolean => (error instanceof Refusa
  */
 export async function finishActs(world: World, finish: (intent: Intent) => unknown): Promise<void> {
   const { store } = world.home();
+  const lives = new Map<string, Life>();
   for (const name of names(store, INTENTS)) {
     const [process = "", , kind = "", ...ids] = name.split(".");
     const path = `${INTENTS}/${name}`;
     const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
-    if (lifeOf(process) !== "gone" && age < PATIENCE_MS) continue;
+    const life = lives.get(process) ?? lifeOf(process);
+    lives.set(process, life);
+    if (life !== "gone" && age < PATIENCE_MS) continue;
     try {
       await finish([kind, ...ids]);
       removeFile(store, path);

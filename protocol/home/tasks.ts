@@ -186,17 +186,25 @@ export function settleTask(world: World, session: string, id: string): Promise<T
   return changeTask(world, session, id, "relay", (task) => claimed(task, recordOf(world, session, id)));
 }
 
-/** As `settleTask`; where the disk does not take it the task is told as it will be. */
+/** A record this young is put into the task's file by whoever made it. */
+const YOUNG_MS = 10_000;
+
+/** A task as its claims have it; its file is made to say so where nobody else does, and the disk takes it. */
 async function settledTask(world: World, session: string, task: Task): Promise<Task> {
+  const record = recordOf(world, session, task.id);
+  const settled = claimed(task, record);
+  if (record === null || settled === null) return task;
+  if (world.now() - Date.parse(record.at) < YOUNG_MS) return settled;
   try {
     return await settleTask(world, session, task.id);
   } catch (error) {
     if (!failsForNow(error)) throw error;
-    return claimed(task, recordOf(world, session, task.id)) ?? task;
+    return settled;
   }
 }
 
-const recordOf = (world: World, session: string, id: string): ClaimRecord | null =>
+/** The last record of a task's claims. @throws Refusal `malformed_file` */
+export const recordOf = (world: World, session: string, id: string): ClaimRecord | null =>
   mustRead(claimPath(session, id, lastFence(world, session, id)), () => lastClaim(world, session, id));
 
 /** Finishes an act that added a record to a task's claims. */

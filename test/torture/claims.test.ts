@@ -1,0 +1,185 @@
+/** Claims, contested by many processes, some of them suspended past every lease: one winner for each fence, and no other. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { operations, perform, type World } from "../../protocol/index.ts";
+import { count, TIMEOUT_MS } from "../counts.ts";
+import { isStopped, randomInt } from "../hurt.ts";
+import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+const SESSION = "s-1";
+const PROCESSES = 4;
+const AGENTS = Array.from({ length: 20 }, (_, at) => `a${at}`);
+const ROUNDS = count(150, 10_000);
+const STOPS = count(5, 200);
+/** Calls of the disk from the beginning of a claim to the end of its task. */
+const CALLS = 170;
+const LEASE_MS = 1_000;
+
+/** A home whose answers do not wait for the disk: nothing here loses power. */
+async function quickHome(...parts: string[]): Promise<string> {
+  const folder = await homeWith(...parts);
+  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "durability: process\n");
+  await perform(worldAt(folder), operations.start_session, { session_id: SESSION });
+  return folder;
+}
+
+/** Lets a round begin; its file appears whole, for the others wait for it. */
+function begin(rounds: string, round: number, text: string): void {
+  fs.writeFileSync(path.join(rounds, "next"), text);
+  fs.renameSync(path.join(rounds, "next"), path.join(rounds, String(round)));
+}
+
+const newTask = async (world: World, agent: string): Promise<string> =>
+  (await perform(world, operations.create_task, { title: "Contested", agent_id: agent, session_id: SESSION })).task_id as string;
+
+/** The records of a task as they lie on the disk, read without Relay's own code; their numbers have no gap. */
+function chainOf(folder: string, task: string): { kind: string; agent: string }[] {
+  const at = path.join(folder, ".relay/sessions", SESSION, "claims", task);
+  const numbers = fs.existsSync(at)
+    ? fs
+        .readdirSync(at)
+        .map((name) => Number(name.replace(/\.md$/, "")))
+        .sort((a, b) => a - b)
+    : [];
+  expect(numbers, "one record for each fence").toEqual(numbers.map((_, index) => index + 1));
+  return numbers.map((number) => {
+    const text = fs.readFileSync(path.join(at, `${number}.md`), "utf8");
+    const field = (name: string): string => new RegExp(`^${name}: "(.*)"$`, "m").exec(text)?.[1] as string;
+    return { kind: field("kind"), agent: field("agent") };
+  });
+}
+
+/** What 20 claimers were told in a round. */
+async function contend(contenders: Worker[], rounds: string, round: number, task: string): Promise<Answer[]> {
+  begin(rounds, round, JSON.stringify({ task_id: task, session_id: SESSION }));
+  const last = (worker: Worker): Answer => worker.lines.at(-1);
+  await until(`round ${round} ends`, () => contenders.every((worker) => last(worker)?.round === round));
+  const told = contenders.flatMap((worker) => last(worker).told);
+  expect(told.filter(({ success }: Answer) => success !== true)).toEqual([]);
+  return told;
+}
+
+test(
+  `${ROUNDS} claims, each contested by 20 agents in 4 processes; ${STOPS} with a holder suspended past its lease`,
+  async () => {
+    const start = performance.now();
+    const folder = await quickHome(...AGENTS, "sleeper");
+    const [rounds, sleeps] = [scratch(), scratch()];
+    const per = AGENTS.length / PROCESSES;
+    const contenders = Array.from({ length: PROCESSES }, (_, at) =>
+      work("contender", [folder, rounds, JSON.stringify(AGENTS.slice(at * per, (at + 1) * per))]),
+    );
+    const sleeper = work("sleeper", [folder, sleeps, "sleeper"]);
+    const world = worldAt(folder);
+    const sums = { won: 0, lost: 0, stops: 0, refused: 0, tookOver: 0, finishedAsleep: 0, early: 0 };
+    let slept = 0;
+    let round = 0;
+
+    const check = async (task: string, told: Answer[]): Promise<Answer> => {
+      const winners = told.filter(({ claimed }) => claimed === true);
+      expect(winners.length, JSON.stringify(winners)).toBeLessThanOrEqual(1);
+      const chain = chainOf(folder, task);
+      for (const { agent, fence } of winners) expect(chain[fence - 1]).toEqual({ kind: "claim", agent });
+      sums.won += winners.length;
+      sums.lost += told.length - winners.length;
+      return winners[0];
+    };
+    /** One agent is suspended in the middle of its work; then everybody else wants the task; then it wakes. */
+    const stopRound = async (): Promise<void> => {
+      const task = await newTask(world, "sleeper");
+      const mine = slept;
+      slept += 1;
+      begin(sleeps, mine, JSON.stringify({ task_id: task, session_id: SESSION, call: 1 + randomInt(CALLS) }));
+      const told = (): Answer => sleeper.lines.find((line) => line.round === mine);
+      await until("it is suspended, or done", () => isStopped(sleeper.child) || told());
+      if (told()?.early === true) {
+        expect(told().done).toMatchObject({ success: true });
+        sums.early += 1;
+        return;
+      }
+      sums.stops += 1;
+      const past = Date.now() + LEASE_MS + 20;
+      await until("its lease is over", () => Date.now() > past);
+      const winner = await check(task, await contend(contenders, rounds, round, task));
+      round += 1;
+      sleeper.child.kill("SIGCONT");
+      const { claim, done } = await until("it tells how it went", told);
+      const chain = chainOf(folder, task);
+      if (winner === undefined) {
+        // It had come to the record that finishes the task.
+        expect(done).toMatchObject({ success: true });
+        expect(chain.at(-1)).toEqual({ kind: "done", agent: "sleeper" });
+        sums.finishedAsleep += 1;
+        return;
+      }
+      if (claim.claimed === true) expect(done, "a fence that is over").toMatchObject({ success: false, code: "stale_fence" });
+      else expect(claim, "somebody else was quicker").toMatchObject({ success: true, claimed: false });
+      expect(chain.at(-1), "the winner holds it still").toEqual({ kind: "claim", agent: winner.agent });
+      const shown = await perform(world, operations.show_task, { task_id: task, session_id: SESSION });
+      expect(shown).toMatchObject({ task: { assignee: winner.agent }, claim: { agent: winner.agent, fence: winner.fence } });
+      sums.refused += 1;
+      if (winner.fence > 1) sums.tookOver += 1;
+    };
+
+    const every = Math.floor(ROUNDS / STOPS);
+    for (let contested = 0; contested < ROUNDS; contested += 1) {
+      if (sums.stops < STOPS && contested % every === 0) for (const before = sums.stops; sums.stops === before; ) await stopRound();
+      const task = await newTask(world, "main");
+      const winner = await check(task, await contend(contenders, rounds, round, task));
+      round += 1;
+      expect(winner, "somebody wins").toMatchObject({ fence: 1 });
+      expect(chainOf(folder, task)).toHaveLength(1);
+    }
+    begin(rounds, round, "");
+    begin(sleeps, slept, "");
+    for (const worker of [...contenders, sleeper]) expect(await worker.ended, worker.stderr()).toBe(0);
+    console.info(`${ROUNDS} rounds in ${Math.round((performance.now() - start) / 1_000)} s: ${JSON.stringify(sums)}`);
+    expect(sums.stops).toBe(STOPS);
+    expect(sums.refused).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);
+
+const bound = (folder: string, part: string): Promise<Agent> => connect(folder, { args: ["--part", part] });
+
+test("a claim over a connection is renewed while it lives, and free once its process is dead", async () => {
+  const folder = await homeWith("web", "api");
+  const [web, api] = await Promise.all([bound(folder, "web"), bound(folder, "api")]);
+  const { session_id } = await api.call("start_session");
+  const { task_id } = await api.call("create_task", { title: "Long", priority: "low" });
+  await web.call("start_session", { session_id });
+  expect(await web.call("claim_task", { task_id, lease_s: 1 })).toMatchObject({ claimed: true, fence: 1 });
+  const lease = path.join(folder, ".relay/run/leases", session_id, `${task_id}.1`);
+  const claimed = Date.now();
+  await until("it was renewed well past its first lease", () => fs.existsSync(lease) && fs.statSync(lease).mtimeMs > claimed + 3_000);
+  expect(await api.call("claim_task", { task_id })).toMatchObject({ claimed: false, fence: 1 });
+  await web.kill();
+  expect(await api.call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: task_id }] });
+  expect(await api.call("claim_task", { task_id })).toMatchObject({ claimed: true, fence: 2 });
+  expect(await api.call("update_task", { task_id, status: "done", fence: 1 })).toMatchObject({ code: "stale_fence" });
+  await api.close();
+});
+
+test("a suspended connection's claim is taken over once its lease is over, and it is refused when it wakes", async () => {
+  const folder = await homeWith("web", "api");
+  const [web, api] = await Promise.all([bound(folder, "web"), bound(folder, "api")]);
+  const { session_id } = await web.call("start_session");
+  await api.call("start_session", { session_id });
+  const { task_id } = await web.call("create_task", { title: "Long", priority: "low" });
+  await web.call("claim_task", { task_id, lease_s: 1 });
+  process.kill(web.pid, "SIGSTOP");
+  const waking = web.call("update_task", { task_id, status: "done" });
+  const taken = await until("the lease is over", async () => {
+    const answer = await api.call("claim_task", { task_id });
+    return answer.claimed ? answer : null;
+  });
+  expect(taken).toMatchObject({ fence: 2 });
+  process.kill(web.pid, "SIGCONT");
+  expect(await waking).toMatchObject({ success: false, code: "stale_fence", fence: 2, holder: "api" });
+  expect(await api.call("update_task", { task_id, status: "done" })).toMatchObject({ success: true, fence: 3 });
+  await web.close();
+  await api.close();
+});

@@ -1,0 +1,32 @@
+/**
+ * Several agents of one process claim one task, round after round, as soon as the round's file is there. Arguments: the
+ * folder that holds the home, the folder of the rounds, the agents as JSON. A round's file holds the task and its
+ * session as JSON; an empty one ends it.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
+
+const [folder = "", rounds = "", agents = "[]"] = process.argv.slice(2);
+/** A suspended holder of a file's lock is waited for no longer than this. */
+const LOCK_STALE_MS = 2_000;
+const worlds = (JSON.parse(agents) as string[]).map((agent) => {
+  const world = createWorld({ cwd: folder, env: {}, part: agent, connection: newConnection(false) });
+  world.home().store.lockStaleMs = LOCK_STALE_MS;
+  return { agent, world };
+});
+
+const doze = new Int32Array(new SharedArrayBuffer(4));
+process.stdout.write('{"ready":true}\n');
+for (let round = 0; ; round += 1) {
+  const file = path.join(rounds, String(round));
+  // Dozing begins the round within a fraction of a millisecond, and leaves the processor to the others.
+  while (!fs.existsSync(file)) Atomics.wait(doze, 0, 0, 0.2);
+  const text = fs.readFileSync(file, "utf8");
+  if (text === "") break;
+  const input = JSON.parse(text);
+  const told = await Promise.all(
+    worlds.map(async ({ agent, world }) => ({ agent, ...(await answer(world, operations.claim_task, input)) })),
+  );
+  process.stdout.write(`${JSON.stringify({ round, told })}\n`);
+}
