@@ -3,8 +3,10 @@ import { ago, type Cell, localTime, many, type Printer, type Printers, plainLine
 
 /** Times of the board's answers are Unix seconds. */
 export const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+/** How long ago; a task that a person wrote by hand may not say when. */
+const when = (seconds: number, style: Style): string => (seconds === 0 ? "-" : ago(iso(seconds), style.now));
 /** How long ago, as a cell. */
-export const since = (seconds: number, style: Style): Cell => ({ text: ago(iso(seconds), style.now), paint: style.dim });
+export const since = (seconds: number, style: Style): Cell => ({ text: when(seconds, style), paint: style.dim });
 const indented = (text: string): string =>
   text
     .split("\n")
@@ -84,7 +86,7 @@ const taskShow: Printer = ({ task, history, claim }: { task: Task; history: stri
     ["priority", priorityPaint(task.priority, style)(task.priority)],
     ["assignee", task.assignee ?? "-"],
     ["held by", claimWords(claim)],
-    ["created by", `${task.created_by}, ${ago(iso(task.created_at), style.now)}`],
+    ["created by", `${task.created_by}, ${when(task.created_at, style)}`],
     ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.join(", ")]]),
     ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.join(", "))]]),
     ...(task.parent_task_id === null ? [] : [["derived from", task.parent_task_id]]),

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { flagsOf } from "../cli/flags.ts";
 import { configSchema } from "../cli/schema.ts";
-import { operationList, operations, perform, REFUSALS } from "../protocol/index.ts";
+import { type AnyOperation, operationList, operations, perform, REFUSALS } from "../protocol/index.ts";
 import { resolveTeam } from "../protocol/objects/agent.ts";
 import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, recordName } from "../protocol/objects/artifact.ts";
 import { claimPath, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
@@ -207,6 +207,22 @@ test("the operations and their arguments are those of the tables", () => {
       );
     }
   }
+});
+
+test("what the board answers with has the fields of the table", () => {
+  const fieldsOf = (operation: AnyOperation, name: string): string[] => {
+    const plain = operation.output.shape[name]._zod.def as { element?: { shape: object }; shape?: object };
+    return Object.keys(plain.element?.shape ?? plain.shape ?? {});
+  };
+  expect(rows("What they answer with")).toEqual(
+    [
+      ["task", fieldsOf(operations.get_all_tasks, "tasks")],
+      ["message", fieldsOf(operations.get_messages, "messages")],
+      ["artifact", fieldsOf(operations.get_artifact, "artifact")],
+      ["review", fieldsOf(operations.list_reviews, "reviews")],
+      ["agent", fieldsOf(operations.list_agents, "agents")],
+    ].map(([one, fields]) => [one, (fields as string[]).join(", ")]),
+  );
 });
 
 test("the limits are those of the code", () => {

@@ -49,6 +49,21 @@ test("a session with two tasks, as people type it", async () => {
   expect(await as("web", "session", "list")).toMatch(new RegExp(`^\\* {2}${session} {2}open {2}(now|\\d+s ago)\n$`));
 });
 
+test("a task written by hand is one, and a broken one is named", async () => {
+  const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
+  const tasks = path.join(folder, ".relay/sessions", session, "tasks");
+  fs.mkdirSync(tasks, { recursive: true });
+  fs.writeFileSync(path.join(tasks, "task-k3f9x2ab7q.md"), "---\ntitle: By hand\nstatus: todo\n---\nJust this.\n");
+  fs.writeFileSync(path.join(tasks, "task-k3f9x2ab7r.md"), "---\ntitle: Broken\nstatus: soon\n---\n");
+  const lines = (await as("web", "task", "list")).split("\n");
+  expect(lines[0]).toMatch(/^k3f9x2ab7q {2}todo {2}medium {2}- {2}- {2}\s+By hand$/);
+  expect(lines[2]).toBe(
+    `skipped sessions/${session}/tasks/task-k3f9x2ab7r.md:3: "status" is not as expected: "soon"; expected one of todo, in_progress, in_review, done`,
+  );
+  expect(await as("web", "task", "claim", "k3f9x2ab7q")).toContain("Claimed");
+  expect(fs.readFileSync(path.join(tasks, "task-k3f9x2ab7q.md"), "utf8")).toMatch(/^status: "in_progress"$/m);
+});
+
 test("who loses a claim is told why, and the exit code says so", async () => {
   const task = await created("main", "One for one");
   await as("web", "task", "claim", task);
