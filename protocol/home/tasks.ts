@@ -1,7 +1,6 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
-import { claimPath } from "../objects/claim.ts";
+import { claimPath, settled } from "../objects/claim.ts";
 import {
-  changed,
   compareTasks,
   formatTask,
   isTaskId,
@@ -188,14 +187,7 @@ export async function settleTask(world: World, session: string, id: string): Pro
   return changeTask(world, session, id, "relay", (task) => {
     const record = mustRead(claimPath(session, id, lastFence(world, session, id)), () => lastClaim(world, session, id));
     if (record === null || record.fence <= task.fence) return null;
-    const { kind, agent, fence, at } = record;
-    if (kind === "claim") {
-      const status = task.status === "in_review" ? "in_review" : "in_progress";
-      const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
-      return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
-    }
-    if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
-    return changed(task, at, agent, "released", { status: "todo", assignee: undefined, fence });
+    return settled(task, record);
   });
 }
 

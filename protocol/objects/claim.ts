@@ -11,6 +11,7 @@ import * as z from "zod/mini";
 import { formatFrontmatter, parseFrontmatter } from "./frontmatter.ts";
 import { headerProblem, lineOfKey, MessageError, withoutUndefined } from "./message.ts";
 import { sessionFolder } from "./session.ts";
+import { changed, type Task } from "./task.ts";
 
 /** What a record says happened. */
 export type ClaimKind = "claim" | "release" | "done";
@@ -30,7 +31,12 @@ export interface ClaimRecord {
   /** Of a claim made over a lasting connection: its process, as `store/process.ts` writes it, and its clone. */
   process?: string | undefined;
   clone?: string | undefined;
+  /** The remote that decides could not be asked: the claim stands until it has been. */
+  provisional?: boolean | undefined;
 }
+
+/** What the remote made of a provisional record. */
+export type Decision = "confirmed" | "lost";
 
 /** Who holds a task; `until` in milliseconds since the epoch. */
 export type Hold =
@@ -47,6 +53,12 @@ export const LEASE_S = 3_600;
 export const claimFolder = (session: string, task: string): string => `${sessionFolder(session)}/claims/${task}`;
 /** Where a record lies. */
 export const claimPath = (session: string, task: string, fence: number): string => `${claimFolder(session, task)}/${fence}.md`;
+/** Where it is recorded what the remote made of a provisional record: its nonce tells it from another of its number. */
+export const decisionPath = (
+  session: string,
+  { task, fence, nonce }: Pick<ClaimRecord, "task" | "fence" | "nonce">,
+  as: Decision,
+): string => `${claimFolder(session, task)}/${fence}.${nonce}.${as}.md`;
 /** The mark whose time says when a claim was last renewed. Disposable: without it the record's own time counts. */
 export const leasePath = (session: string, task: string, fence: number): string => `run/leases/${session}/${task}.${fence}`;
 
@@ -66,12 +78,13 @@ const ClaimHeader = z.looseObject({
   lease_s: z.optional(z.int().check(z.gte(0))),
   process: z.optional(z.string()),
   clone: z.optional(z.string()),
+  provisional: z.optional(z.boolean()),
 });
 
 /** Writes a record. */
 export function formatClaim(record: ClaimRecord): string {
-  const { task, fence, kind, agent, at, nonce, leaseS, process, clone } = record;
-  return formatFrontmatter({ task, fence, kind, agent, at, nonce, lease_s: leaseS, process, clone }, "");
+  const { task, fence, kind, agent, at, nonce, leaseS, process, clone, provisional } = record;
+  return formatFrontmatter({ task, fence, kind, agent, at, nonce, lease_s: leaseS, process, clone, provisional }, "");
 }
 
 /** Reads a record. @throws MessageError or FrontmatterError, with the line */
@@ -83,8 +96,8 @@ export function parseClaim(source: string, task: string, fence: number): ClaimRe
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new MessageError("task, fence and path disagree", lineOfKey(source, "fence"));
-  const { kind, agent, at, nonce, process, clone } = fields;
-  return withoutUndefined({ task, fence, kind, agent, at, nonce, leaseS: fields.lease_s, process, clone });
+  const { kind, agent, at, nonce, process, clone, provisional } = fields;
+  return withoutUndefined({ task, fence, kind, agent, at, nonce, leaseS: fields.lease_s, process, clone, provisional });
 }
 
 /** What decides whether a holder still holds. */
@@ -107,4 +120,13 @@ export function holdOf(last: ClaimRecord | null, { nowMs, renewedMs, gone }: Hol
   if (gone) return { state: "overdue", fence, record: last, why: "process" };
   const until = Math.max(Date.parse(last.at), renewedMs ?? 0) + (last.leaseS ?? LEASE_S) * 1_000;
   return nowMs < until ? { state: "held", fence, record: last, until } : { state: "overdue", fence, record: last, why: "lease" };
+}
+
+/** A task as a record of its claims says that it is. */
+export function settled(task: Task, { kind, agent, fence, at }: ClaimRecord): Task {
+  if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
+  if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: undefined, fence });
+  const status = task.status === "in_review" ? "in_review" : "in_progress";
+  const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
+  return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
 }

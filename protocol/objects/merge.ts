@@ -6,18 +6,10 @@
  */
 import { CONFIG_PATH } from "./config.ts";
 import { isMovedMail, isSaidGone, locateInInbox, renamedIn } from "./merge-absent.ts";
-import {
-  type BlobId,
-  type Conflict,
-  type Difference,
-  type Job,
-  keepBoth,
-  type Outcomes,
-  ordered,
-  type Reader,
-  type Sides,
-  type Tree,
-} from "./merge-tree.ts";
+import { boardJobs } from "./merge-claims.ts";
+import { clashing } from "./merge-clash.ts";
+import { conflictJobs } from "./merge-kinds.ts";
+import type { BlobId, Conflict, Difference, Job, Outcome, Outcomes, Reader, Sides, Tree } from "./merge-tree.ts";
 
 export { lostPaths } from "./merge-absent.ts";
 export type { BlobId, Outcome, Outcomes, Tree } from "./merge-tree.ts";
@@ -40,8 +32,12 @@ export function mergeTrees(base: Tree, ours: Tree, theirs: Tree, blobs: (id: Blo
   const { decided, jobs } = analysed({ base, ours, theirs });
   const read = reader(blobs);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
+  for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
   return decided;
 }
+
+const isAsIs = (outcome: Outcome, id: BlobId | undefined): boolean =>
+  "absent" in outcome ? id === undefined : "take" in outcome && outcome.take === id;
 
 /** A tree with what a merge decided; a merged content is given its id by the caller. */
 export function withOutcomes(tree: Tree, outcomes: Outcomes, idOf: (content: string) => BlobId): Map<string, BlobId> {
@@ -64,7 +60,8 @@ function analysed(sides: Sides): Analysis {
   const jobs: Job[] = [];
   const conflicts: Conflict[] = [];
   const gone: Difference[] = [];
-  for (const difference of differences(sides)) {
+  const found = [...differences(sides)];
+  for (const difference of found) {
     const { path, base, ours, theirs } = difference;
     const only = ours === undefined || theirs === undefined ? (ours ?? theirs) : undefined;
     if (only !== undefined) {
@@ -84,8 +81,9 @@ function analysed(sides: Sides): Analysis {
     else if (theirs === base) decided.set(path, { take: ours as BlobId });
     else conflicts.push(difference as Conflict);
   }
+  for (const [path, outcome] of clashing(sides, found)) decided.set(path, outcome);
   if (gone.length > 0) jobs.push(movedMail(sides, gone));
-  return { decided, jobs: [...jobs, ...conflictJobs(sides, conflicts)] };
+  return { decided, jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found)] };
 }
 
 function* differences({ base, ours, theirs }: Sides): Iterable<Difference> {
@@ -110,14 +108,6 @@ function movedMail(sides: Sides, gone: readonly Difference[]): Job {
       return new Map(moved.map(({ path }) => [path, { absent: true }]));
     },
   };
-}
-
-/** How each conflict is decided, by what its path holds. */
-function conflictJobs(_sides: Sides, conflicts: readonly Conflict[]): Job[] {
-  return conflicts.map(({ path, ours, theirs }) => ({
-    needs: [],
-    run: () => keepBoth(path, ...ordered(ours, theirs)),
-  }));
 }
 
 function reader(blobs: (id: BlobId) => Uint8Array | string): Reader {
