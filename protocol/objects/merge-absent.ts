@@ -23,16 +23,21 @@ export function locateInInbox(path: string): InInbox | null {
   return { part: match[1] as string, message: match[3] as string, key, unread: match[2] === undefined };
 }
 
-/** Former name → name now, as a configuration says; a name that somebody has now is not former. */
-export function renamedIn(config: string | null): ReadonlyMap<string, string> {
-  const renamed = new Map<string, string>();
+/** Who there is, and former name → name now; a name that somebody has now is not former. */
+export interface Names {
+  parts: ReadonlySet<string>;
+  renamed: ReadonlyMap<string, string>;
+}
+
+/** The names that a configuration knows; none where it cannot be read: then every part may still be one. */
+export function namesIn(config: string | null): Names | null {
   try {
     const { parts } = parseConfig(config ?? "");
-    for (const [part, { formerly }] of parts) for (const name of formerly) if (!parts.has(name)) renamed.set(name, part);
+    const former = [...parts].flatMap(([part, { formerly }]) => formerly.map((name) => [name, part] as const));
+    return { parts: new Set(parts.keys()), renamed: new Map(former.filter(([name]) => !parts.has(name))) };
   } catch {
-    // A configuration that cannot be read renames nobody.
+    return null;
   }
-  return renamed;
 }
 
 /** Whether a tree has a message's ack by a part. */
@@ -47,12 +52,22 @@ export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tr
   return guest !== undefined && guestPath(guest) === path && keptInbox(guest, tree, before);
 }
 
-/** Whether a tree that has not an inbox's file has it under the name that the part has now. */
-export function isMovedMail(path: string, tree: Tree, renamed: ReadonlyMap<string, string>): boolean {
+/**
+ * Whether a tree that has not an inbox's file has it under the name that the part has now, or, where that part was removed
+ * since, under a name under which it was not before.
+ */
+export function isMovedMail(path: string, tree: Tree, before: Tree, names: Names | null): boolean {
   const mail = locateInInbox(path);
-  const now = mail === null ? undefined : renamed.get(mail.part);
-  if (mail === null || now === undefined) return false;
-  return hasAck(tree, now, mail) || (mail.unread && tree.has(unreadPath(now, mail.message)));
+  if (mail === null || names === null || names.parts.has(mail.part)) return false;
+  const has = (part: string, among: Tree): boolean =>
+    hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
+  const now = names.renamed.get(mail.part);
+  if (now !== undefined && has(now, tree)) return true;
+  const others = [...tree.keys()].flatMap((each) => {
+    const found = each.startsWith("inbox/") && each.endsWith(`/${mail.message}.md`) ? locateInInbox(each) : null;
+    return found === null ? [] : [found.part];
+  });
+  return others.some((part) => has(part, tree) && !has(part, before));
 }
 
 /**
@@ -62,8 +77,8 @@ export function isMovedMail(path: string, tree: Tree, renamed: ReadonlyMap<strin
 export function lostPaths(before: Tree, now: Tree, config: string | null): string[] {
   const gone = [...before].filter(([path, content]) => !now.has(path) && !isSaidGone(path, content, now, before));
   if (gone.length === 0) return [];
-  const renamed = renamedIn(config);
-  return gone.map(([path]) => path).filter((path) => !isMovedMail(path, now, renamed));
+  const names = namesIn(config);
+  return gone.map(([path]) => path).filter((path) => !isMovedMail(path, now, before, names));
 }
 
 /** The contents beside a path, in its folder. Only asked of a staged content, which a killed writer left. */

@@ -5,7 +5,7 @@
  * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. SPEC.md, "Merge".
  */
 import { CONFIG_PATH } from "./config.ts";
-import { isMovedMail, isSaidGone, locateInInbox, renamedIn } from "./merge-absent.ts";
+import { isMovedMail, isSaidGone, locateInInbox, namesIn } from "./merge-absent.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
@@ -100,10 +100,10 @@ function movedMail(sides: Sides, gone: readonly Difference[]): Job {
   return {
     needs: configs.flatMap(({ id }) => id ?? []),
     run(read) {
-      const renamed = new Map(configs.map(({ tree, id }) => [tree, renamedIn(id === undefined ? null : read(id))]));
+      const names = new Map(configs.map(({ tree, id }) => [tree, namesIn(id === undefined ? null : read(id))]));
       const moved = gone.filter(({ path, ours }) => {
         const lacking = ours === undefined ? sides.ours : sides.theirs;
-        return isMovedMail(path, lacking, renamed.get(lacking) as ReadonlyMap<string, string>);
+        return isMovedMail(path, lacking, sides.base, names.get(lacking) ?? null);
       });
       return new Map(moved.map(({ path }) => [path, { absent: true }]));
     },
