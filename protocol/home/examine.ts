@@ -23,7 +23,7 @@ export interface Finding {
   line?: number | undefined;
   problem: string;
   remedy?: string | undefined;
-  fix?: (() => void) | undefined;
+  fix?: (() => void | Promise<void>) | undefined;
 }
 
 /** A clock that is behind what was written by more than this is worth a word. */
