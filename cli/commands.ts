@@ -94,8 +94,10 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   };
   const stop = new AbortController();
   // Only what waits is ended gently; anything else ends as the shell expects.
-  if (operation.name === "wait" || input["watch"] === true)
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  if (operation.name === "wait" || input["watch"] === true) {
+    // Not `once`: a library that cleans up its locks ends the process when nobody else listens any more.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+  }
   const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
   const answer = await perform(world, operation, input);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");

@@ -6,6 +6,7 @@ import { refuse } from "../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
 import { openStore, publish, type Store } from "../store/files.ts";
 import { git } from "../store/git.ts";
+import { resolveCommit } from "../store/git-objects.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
 import { IGNORED, pin } from "./repository.ts";
 
@@ -58,6 +59,8 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
   if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;
   if (!fs.existsSync(path.join(gitDir, "HEAD")))
     await git(site.repository.commonDir, ["init", "--quiet", "--bare", "--template=", `--initial-branch=${branch}`, gitDir]);
+  else if ((await resolveCommit({ gitDir, workTree: site.home }, "HEAD")) === null)
+    await git(gitDir, ["--git-dir", gitDir, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
   const set = (name: string, value: string): Promise<string> => git(gitDir, ["config", "--file", path.join(gitDir, "config"), name, value]);
   await set("core.bare", "false");
   await set("core.worktree", slashes(path.relative(gitDir, site.home)));

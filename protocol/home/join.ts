@@ -22,7 +22,7 @@ const INCOMING = "refs/relay/incoming";
 /** Where a home that is about to be made is recorded already. */
 export type Record = { from: "here" } | { from: "remote"; remote: Remote; local: string };
 
-/** The record of a home at a site; null where there is none and it is made anew. */
+/** The record of a home at a site; null where there is none and it is made anew. @throws Refusal `foreign_branch` */
 export async function findRecord(site: Site, branch: string): Promise<Record | null> {
   const code = site.repository;
   if (code === null || site.inTree) return null;
@@ -31,10 +31,18 @@ export async function findRecord(site: Site, branch: string): Promise<Record | n
   const ordered = [...remotes.values()].sort((a, b) => Number(b.name === "origin") - Number(a.name === "origin"));
   for (const remote of ordered) {
     const local = `refs/remotes/${remote.name}/${branch}`;
-    if ((await resolveCommit({ gitDir: code.commonDir, workTree: code.commonDir }, local)) !== null)
-      return { from: "remote", remote, local };
+    if ((await resolveCommit(asRepository(code), local)) === null) continue;
+    if (!(await isHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
+    return { from: "remote", remote, local };
   }
   return null;
+}
+
+const asRepository = ({ commonDir }: CodeRepository): Repository => ({ gitDir: commonDir, workTree: commonDir });
+
+/** Whether a commit holds a home. */
+async function isHome(repository: Repository, commit: string): Promise<boolean> {
+  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${CONFIG_PATH}`])).code === 0;
 }
 
 /** What the home of a code repository was recorded at last; null where it never was. */
@@ -70,8 +78,7 @@ async function takeOver(repository: Repository, code: CodeRepository, { remote, 
     if ((await gitResult(repository, args)).code !== 0) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
-  if ((await gitResult(repository, ["cat-file", "-e", `${theirs}:${CONFIG_PATH}`])).code !== 0)
-    throw refuse("foreign_branch", { remote: remote.name, branch });
+  if (!(await isHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   await moveRef(repository, branchRef(repository), theirs, null, "relay: join");
 }

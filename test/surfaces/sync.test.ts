@@ -7,6 +7,11 @@ import { git, homeWith, relay, repository, scratch, startRelay, until } from "..
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
   act(cwd, from, "send", { to: [to], subject, body });
 const sync = (cwd: string, input: Record<string, unknown> = {}): Promise<Answer> => act(cwd, undefined, "sync", input);
+/** Changes a line of a task by hand. */
+function edit(cwd: string, session: string, task: string, line: RegExp, text: string): void {
+  const at = path.join(cwd, ".relay/sessions", session, "tasks", `${task}.md`);
+  fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace(line, text));
+}
 /** Syncs in turn until all have all, at most three times each. */
 async function converge(...clones: string[]): Promise<void> {
   for (let round = 0; round < 3; round += 1) for (const clone of clones) await sync(clone);
@@ -32,8 +37,8 @@ describe("two clones", () => {
     }
     await act(two, "api", "ack", { messageId: early.messageId });
     for (const [n, task_id] of tasks.entries()) {
-      await act(one, "main", "update_task", { session_id, task_id, agent_id: "main", priority: "high" });
-      await act(two, "main", "update_task", { session_id, task_id, agent_id: "main", title: `renamed ${n}` });
+      edit(one, session_id, task_id, /^priority: .*$/m, 'priority: "high"');
+      edit(two, session_id, task_id, /^title: .*$/m, `title: "renamed ${n}"`);
     }
     await act(one, "main", "write_memory", { key: "a", content: "from one" });
     await act(two, "main", "write_memory", { key: "b", content: "from two" });
