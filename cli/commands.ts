@@ -110,11 +110,16 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
 async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<number> {
   const started = Date.now();
   const progress = (at: string): void => {
+    // What goes on for long tells a log too.
+    if (input["watch"] === true && !process.stderr.isTTY) process.stderr.write(`${operation.name}: ${at}\n`);
     if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
   };
   const stop = new AbortController();
   // Only what waits is ended gently; anything else ends as the shell expects.
-  if (operation.name === "wait") for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  if (operation.name === "wait" || input["watch"] === true) {
+    // Not `once`: a library that cleans up its locks ends the process when nobody else listens any more.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+  }
   const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
   const answer = await perform(world, operation, input);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");

@@ -11,7 +11,8 @@ declare const RELAY_VERSION: string;
 const FOOTER = `
 Who you are: --part web, RELAY_PART=web, or once in a worktree: relay part here web
 Which home:  --home DIR, RELAY_HOME=DIR, or found from the working directory upward
-For scripts: --json on every command; exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over
+For scripts: --json on every command; exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over,
+             9 offline, 10 no remote, 11 remote refused, 12 login needed
 
 Examples:
   relay init web api                      make a home with two parts

@@ -14,6 +14,10 @@ export const EXIT = {
   disk: 6,
   format: 7,
   timeout: 8,
+  offline: 9,
+  noRemote: 10,
+  remote: 11,
+  login: 12,
 } as const;
 
 const quote = (value: unknown): string => JSON.stringify(value) ?? "nothing";
@@ -187,10 +191,10 @@ export const REFUSALS = {
     (d: { tool: string; agent: string; allowed: string[] }) =>
       `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" in the team file are ${d.allowed.join(", ")}`,
   ),
-  no_home: entry(
-    EXIT.noHome,
-    (d: { looked: string }) =>
-      `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with --home or RELAY_HOME`,
+  no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean }) =>
+    d.recorded === true
+      ? `the home's folder is gone (looked from ${d.looked} upward), but its last record is still there: \`relay doctor --fix\` brings it back`
+      : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with --home or RELAY_HOME`,
   ),
   home_tracked: entry(
     EXIT.refused,
@@ -226,6 +230,52 @@ export const REFUSALS = {
   disk_error: entry(EXIT.disk, (d: { path: string; reason: string }) => `${d.path}: ${d.reason}`),
   busy: entry(EXIT.disk, (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`),
   git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
+  no_repository: entry(
+    EXIT.refused,
+    (d: { home: string; why: string }) =>
+      `the home ${d.home} has no repository of its own: ${d.why}. It works as files, and cannot be recorded or shared by Relay`,
+  ),
+  unknown_commit: entry(
+    EXIT.notFound,
+    (d: { given: string }) =>
+      `no record ${quote(d.given)} of the home. Expected a commit as \`relay log\` shows it, or a time such as 2026-01-31T09:30:00Z`,
+  ),
+  past_is_fixed: entry(
+    EXIT.refused,
+    (d: { operation: string }) => `${d.operation} changes the home, and --at only looks at an earlier record of it. Leave --at out`,
+  ),
+  no_remote: entry(
+    EXIT.noRemote,
+    (d: { given: string | null; known: string[] }) =>
+      `${d.given === null ? "the code's repository has no remote" : `the code's repository has no remote ${quote(d.given)}`}, so there is nothing to sync with.` +
+      `${d.known.length === 0 ? "" : ` There are: ${d.known.join(", ")}.`} Add one (\`git remote add origin URL\`), or name one: \`relay sync --remote URL\`. What is here is recorded`,
+  ),
+  remote_unreachable: entry(
+    EXIT.offline,
+    (d: { remote: string; reason: string }) =>
+      `${d.remote} cannot be reached: ${d.reason}. What is here is recorded, and work goes on; \`relay sync\` again when it can be`,
+  ),
+  remote_refused: entry(
+    EXIT.remote,
+    (d: { remote: string; reason: string }) => `${d.remote} refused what was sent: ${d.reason}. What is here is recorded; nothing was lost`,
+  ),
+  remote_rewritten: entry(
+    EXIT.remote,
+    (d: { remote: string; branch: string; was: string; is: string | null }) =>
+      `somebody ${d.is === null ? "deleted" : "rewrote"} the branch ${d.branch} of ${d.remote}: it was at ${d.was.slice(0, 12)} when last seen, and ` +
+      `${d.is === null ? "is gone" : `${d.is.slice(0, 12)} does not contain that`}. Nothing was changed, here or there. ` +
+      "Ask who did it; to send what this clone has all the same, and join it with what is there: `relay sync --accept`",
+  ),
+  foreign_branch: entry(
+    EXIT.refused,
+    (d: { remote: string; branch: string }) =>
+      `the branch ${d.branch} of ${d.remote} holds no home (it has no relay.yml), so it is left alone. Choose another for the home: \`relay init --branch NAME\``,
+  ),
+  login_needed: entry(
+    EXIT.login,
+    (d: { remote: string; reason: string }) =>
+      `${d.remote} asks who you are, and Relay never waits on a prompt: ${d.reason}. Log in once with git itself (a credential helper, an ssh agent), then \`relay sync\` again`,
+  ),
   internal: entry(EXIT.failed, (d: { reason: string }) => `this is a fault in Relay, not in what you did: ${d.reason}`),
 };
 

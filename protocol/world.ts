@@ -136,6 +136,11 @@ export function withSignal(world: World, signal: AbortSignal): World {
   return Object.create(world, { signal: { value: signal } }) as World;
 }
 
+/** The same world with a home that was found otherwise. */
+export function withHome(world: World, home: Home): World {
+  return Object.create(world, { home: { value: () => home } }) as World;
+}
+
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */
 export function asViewer(world: World): World {
   return Object.create(world, { me: { value: { part: null, how: "viewer" } satisfies Me } }) as World;

@@ -21,7 +21,7 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
 /** Each library sits behind one file, or two where both read the same language. */
 const BEHIND: Record<string, RegExp> = {
   "gray-matter": /^protocol\/objects\/frontmatter\.ts$/,
-  yaml: /^protocol\/objects\/(frontmatter|config|team)\.ts$/,
+  yaml: /^protocol\/objects\/(frontmatter|config|merge-config|team)\.ts$/,
   "fastest-levenshtein": /^protocol\/objects\/part\.ts$/,
   "proper-lockfile": /^protocol\/store\/lock\.ts$/,
   chokidar: /^protocol\/store\/watch\.ts$/,

@@ -6,23 +6,10 @@ import { refuse } from "../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
+import { resolveCommit } from "../store/git-objects.ts";
 import { openStore, type Store } from "../store/root.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
-
-/** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
-const IGNORED = "/outbox/\n/local/\n/run/\n";
-
-/** Settings of the home's repository, so that nothing of the user's or the code's changes a byte of it. */
-const PINNED: readonly (readonly [string, string])[] = [
-  ["core.autocrlf", "false"],
-  ["core.safecrlf", "false"],
-  ["core.hooksPath", "hooks-off"],
-  ["core.excludesFile", "excludes-off"],
-  ["core.attributesFile", "attributes-off"],
-  ["core.fsmonitor", "false"],
-  ["commit.gpgSign", "false"],
-  ["tag.gpgSign", "false"],
-];
+import { IGNORED, pin } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */
 export interface Site {
@@ -60,7 +47,7 @@ export function layFiles(site: Site, relayMd: string): Store {
   ensureFolder(site.home);
   const store = openStore(site.home);
   publish(store, "RELAY.md", relayMd);
-  publish(store, ".gitignore", IGNORED);
+  publish(store, ".gitignore", `${IGNORED.join("\n")}\n`);
   return store;
 }
 
@@ -71,42 +58,19 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
   const gitFile = path.join(site.home, ".git");
   const pointer = `gitdir: ${slashes(path.relative(site.home, gitDir))}\n`;
   if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;
-  await git(site.repository.commonDir, ["init", "--quiet", "--bare", `--initial-branch=${branch}`, gitDir]);
+  if (!fs.existsSync(path.join(gitDir, "HEAD")))
+    await git(site.repository.commonDir, ["init", "--quiet", "--bare", "--template=", `--initial-branch=${branch}`, gitDir]);
+  else if ((await resolveCommit({ gitDir, workTree: site.home }, "HEAD")) === null)
+    await git(gitDir, ["--git-dir", gitDir, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
   const set = (name: string, value: string): Promise<string> => git(gitDir, ["config", "--file", path.join(gitDir, "config"), name, value]);
   await set("core.bare", "false");
   await set("core.worktree", slashes(path.relative(gitDir, site.home)));
-  for (const [name, value] of PINNED) await set(name, value);
-  ensureLine(path.join(gitDir, "info", "attributes"), "* -text");
+  await pin({ gitDir, workTree: site.home });
   if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
   return true;
 }
 
 const slashes = (text: string): string => text.split(path.sep).join("/");
-
-/** The branch of a home's own repository. */
-export async function branchOf(home: string): Promise<string> {
-  return (await git(home, ["symbolic-ref", "--short", "HEAD"])).trim();
-}
-
-/** Makes the one first commit, unless there is one. */
-export async function commitFirst(site: Site): Promise<void> {
-  const head = await git(site.home, ["rev-list", "--max-count=1", "--all"]);
-  if (head !== "") return;
-  await git(site.home, ["add", "--all"]);
-  await git(site.home, ["commit", "--quiet", "--no-verify", "--message", "relay: make the home"], await author(site.home));
-}
-
-/** Who commits: as git is configured, else Relay itself, so that a fresh machine needs no set-up. */
-async function author(folder: string): Promise<Record<string, string>> {
-  const known = await git(folder, ["config", "--get", "--default", "", "user.email"]);
-  if (known.trim() !== "") return {};
-  return {
-    GIT_AUTHOR_NAME: "Relay",
-    GIT_AUTHOR_EMAIL: "relay@localhost",
-    GIT_COMMITTER_NAME: "Relay",
-    GIT_COMMITTER_EMAIL: "relay@localhost",
-  };
-}
 
 /** Hides the home from the code and links it into every linked worktree. @returns the links made */
 export function layLinks(site: Site): string[] {

@@ -44,7 +44,7 @@ function firstLine(at: string): string | null {
 }
 
 /** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
-function gitDirectory(dotGit: string): string | null {
+export function gitDirectory(dotGit: string): string | null {
   if (isFolder(dotGit)) return isFile(path.join(dotGit, "HEAD")) ? fs.realpathSync.native(dotGit) : null;
   const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
   if (target === undefined) return null;
@@ -145,7 +145,14 @@ export function requireHome(named: string | undefined, folders: readonly string[
     const home = findHome(folder);
     if (home !== null) return home;
   }
-  throw refuse("no_home", { looked: folders.join(", ") || "." });
+  const looked = folders.join(", ") || ".";
+  throw refuse("no_home", folders.some(isRecorded) ? { looked, recorded: true } : { looked });
+}
+
+/** Whether there is a record of a home that is gone. */
+function isRecorded(from: string): boolean {
+  const code = codeRepository(from);
+  return code !== null && isFile(path.join(code.commonDir, HOME_GIT, "HEAD"));
 }
 
 /** The file in git's per-worktree directory that says which part a worktree is. */

@@ -8,5 +8,5 @@ export interface Finding {
   line?: number | undefined;
   problem: string;
   remedy?: string | undefined;
-  fix?: (() => void) | undefined;
+  fix?: (() => void | Promise<void>) | undefined;
 }

@@ -6,6 +6,8 @@ import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_FOLDER, linkedWorktrees } from "./discover.ts";
 import type { Finding } from "./finding.ts";
+import { missingFiles, restoreMissing } from "./record.ts";
+import { findRepository } from "./repository.ts";
 
 /** The oldest git that does all Relay asks. */
 const GIT_NEEDED = [2, 34] as const;
@@ -57,7 +59,7 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
       problem: "the home has no repository of its own",
       remedy: "Run `relay init` again",
     });
-  } else if (version !== null) findings.push(...(await examineOwn(root, repository.commonDir)));
+  } else if (version !== null) findings.push(...(await examineOwn(root, repository.commonDir)), ...(await examineRecord(world)));
   return findings;
 }
 
@@ -68,6 +70,24 @@ function isInTree(world: World): boolean {
     // The configuration cannot be read, which is a finding of its own.
     return false;
   }
+}
+
+/** What the last record has and the home has not, though nobody said that it should go. */
+async function examineRecord(world: World): Promise<Finding[]> {
+  const repository = findRepository(world);
+  if (repository === null) return [];
+  const missing = await missingFiles(world, repository);
+  let restored: Promise<unknown> | null = null;
+  return missing.map(({ path: at }) => ({
+    severity: "error",
+    code: "missing",
+    path: at,
+    problem: "it is recorded, and was deleted without anybody saying so",
+    fix: async () => {
+      restored ??= restoreMissing(world, repository);
+      await restored;
+    },
+  }));
 }
 
 async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {

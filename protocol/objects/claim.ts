@@ -32,7 +32,12 @@ export interface ClaimRecord {
   /** Of a claim made over a lasting connection: its process, as `store/process.ts` writes it, and its clone. */
   process?: string | undefined;
   clone?: string | undefined;
+  /** The remote that decides could not be asked: the claim stands until it has been. */
+  provisional?: boolean | undefined;
 }
+
+/** What the remote made of a provisional record. */
+export type Decision = "confirmed" | "lost";
 
 /** Who holds a task; `until` in milliseconds since the epoch. */
 export type Hold =
@@ -49,6 +54,12 @@ export const LEASE_S = 3_600;
 export const claimFolder = (session: string, task: string): string => `${sessionFolder(session)}/claims/${task}`;
 /** Where a record lies. */
 export const claimPath = (session: string, task: string, fence: number): string => `${claimFolder(session, task)}/${fence}.md`;
+/** Where it is recorded what the remote made of a provisional record: its nonce tells it from another of its number. */
+export const decisionPath = (
+  session: string,
+  { task, fence, nonce }: Pick<ClaimRecord, "task" | "fence" | "nonce">,
+  as: Decision,
+): string => `${claimFolder(session, task)}/${fence}.${nonce}.${as}.md`;
 /** The mark whose time says when a claim was last renewed. Disposable: without it the record's own time counts. */
 export const leasePath = (session: string, task: string, fence: number): string => `run/leases/${session}/${task}.${fence}`;
 
@@ -69,12 +80,13 @@ const ClaimHeader = z.looseObject({
   lease_s: z.optional(z.int().check(z.gte(0))),
   process: z.optional(z.string()),
   clone: z.optional(z.string()),
+  provisional: z.optional(z.boolean()),
 });
 
 /** Writes a record. */
 export function formatClaim(record: ClaimRecord): string {
-  const { task, fence, kind, agent, at, nonce, to, leaseS, process, clone } = record;
-  return formatFrontmatter({ task, fence, kind, agent, at, nonce, to, lease_s: leaseS, process, clone }, "");
+  const { task, fence, kind, agent, at, nonce, to, leaseS, process, clone, provisional } = record;
+  return formatFrontmatter({ task, fence, kind, agent, at, nonce, to, lease_s: leaseS, process, clone, provisional }, "");
 }
 
 /** Reads a record. @throws MessageError or FrontmatterError, with the line */
@@ -86,8 +98,8 @@ export function parseClaim(source: string, task: string, fence: number): ClaimRe
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new MessageError("task, fence and path disagree", lineOfKey(source, "fence"));
-  const { kind, agent, at, nonce, to, process, clone } = fields;
-  return withoutUndefined({ task, fence, kind, agent, at, nonce, to, leaseS: fields.lease_s, process, clone });
+  const { kind, agent, at, nonce, to, process, clone, provisional } = fields;
+  return withoutUndefined({ task, fence, kind, agent, at, nonce, to, leaseS: fields.lease_s, process, clone, provisional });
 }
 
 /** What decides whether a holder still holds. */

@@ -31,6 +31,25 @@ export const ConfigSchema = z.looseObject({
       .check(z.describe("full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does")),
   ),
   in_tree: z.optional(z.boolean().check(z.describe("The home is files of the code; Relay never commits"))),
+  record: z.optional(
+    z
+      .looseObject({
+        auto: z.optional(z.boolean().check(z.describe("Whether a running pager records the home (default: yes)"))),
+        debounce_s: z.optional(z.number().check(z.gte(0), z.describe("Seconds of quiet before it does (default: 10)"))),
+      })
+      .check(z.describe("How the home is recorded in git")),
+  ),
+  sync: z.optional(
+    z
+      .looseObject({
+        remote: z.optional(
+          z.string().check(z.minLength(1), z.describe("Name of the code's remote that the home is shared through (default: origin)")),
+        ),
+        auto: z.optional(z.boolean().check(z.describe("Whether a running pager syncs; it publishes mail (default: no)"))),
+        every_s: z.optional(z.number().check(z.gte(1), z.describe("Seconds between two syncs (default: 60)"))),
+      })
+      .check(z.describe("How the home is shared between machines")),
+  ),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(z.looseObject({}).check(z.describe("Policy of waking idle agents"))),
 });
@@ -44,6 +63,10 @@ export interface Config {
   durable: boolean;
   /** The home is files of the code: one a checkout, and Relay never commits. */
   inTree: boolean;
+  /** How a pager records. */
+  record: { auto: boolean; debounceS: number };
+  /** Through which remote of the code the home is shared, and whether a pager does it by itself. */
+  sync: { remote: string | null; auto: boolean; everyS: number };
 }
 
 /** `relay.yml` is not as it must be; `line` counts from 1 where it is known. */
@@ -120,6 +143,12 @@ export function parseConfig(source: string): Config {
     parts,
     durable: parsed.data.durability !== "process",
     inTree: parsed.data.in_tree === true,
+    record: { auto: parsed.data.record?.auto !== false && parsed.data.in_tree !== true, debounceS: parsed.data.record?.debounce_s ?? 10 },
+    sync: {
+      remote: parsed.data.sync?.remote ?? null,
+      auto: parsed.data.sync?.auto === true,
+      everyS: parsed.data.sync?.every_s ?? 60,
+    },
   };
 }
 

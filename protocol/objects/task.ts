@@ -180,8 +180,11 @@ export function changed(task: Task, at: string, by: string, what: string, change
 
 /** The task as the last record of its claims has it; null where the task knows of that record. */
 export function claimed(task: Task, record: ClaimRecord | null): Task | null {
-  if (record === null || record.fence <= task.fence) return null;
-  const { kind, agent, fence, at, to } = record;
+  return record === null || record.fence <= task.fence ? null : settled(task, record);
+}
+
+/** A task as a record of its claims says that it is. */
+export function settled(task: Task, { kind, agent, fence, at, to }: ClaimRecord): Task {
   if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
   if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });
   const status = task.status === "in_review" ? "in_review" : "in_progress";

@@ -1,12 +1,15 @@
 import * as z from "zod/mini";
 import { examine } from "../home/examine.ts";
 import type { Finding } from "../home/finding.ts";
+import { openHome } from "../home/home.ts";
+import { bringBack, lostHome } from "../home/join.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { flag } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, Refusal } from "../refusal.ts";
-import type { World } from "../world.ts";
+import { ensureFolder } from "../store/beside.ts";
+import { type World, withHome } from "../world.ts";
 import { look } from "./look.ts";
 
 const Reported = z.object({
@@ -36,20 +39,54 @@ export const doctor = defineOperation({
   example: {},
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world, { fix }) {
-    const findings = [...(await examineSurroundings(world)), ...(await examineConfigured(world, fix === true))];
+    const gone = await examineGone(world);
+    if (gone !== null && fix !== true) return { ok: false, home: gone.path ?? "", findings: [reportedOf(gone)], fixed: [] };
     const fixed: string[] = [];
+    if (gone !== null) {
+      await gone.fix?.();
+      fixed.push(`${gone.path}: ${gone.problem}`);
+    }
+    const findings = [...(await examineSurroundings(world)), ...(await examineConfigured(world, fix === true))];
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);
       else {
-        finding.fix();
+        await finding.fix();
         fixed.push(`${finding.path ?? finding.code}: ${finding.problem}`);
       }
     }
-    const reported = left.map(({ fix: repair, ...rest }) => ({ ...rest, fixable: repair !== undefined }));
-    return { ok: left.every(({ severity }) => severity === "note"), home: world.home().store.root, findings: reported, fixed };
+    return {
+      ok: left.every(({ severity }) => severity === "note"),
+      home: world.home().store.root,
+      findings: left.map(reportedOf),
+      fixed,
+    };
   },
 });
+
+const reportedOf = ({ fix: repair, ...rest }: Finding): z.infer<typeof Reported> => ({ ...rest, fixable: repair !== undefined });
+
+/** A home whose folder is gone, while its record is there. */
+async function examineGone(world: World): Promise<Finding | null> {
+  try {
+    world.home().config();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "no_home") throw error;
+    const site = await lostHome(world.cwd);
+    if (site === null) throw error;
+    return {
+      severity: "error",
+      code: "home_gone",
+      path: site.home,
+      problem: "the home's folder was deleted (`git clean -ffdx` does that); its last record is still there",
+      fix: async () => {
+        ensureFolder(site.home);
+        await bringBack(withHome(world, openHome(site.home)), site);
+      },
+    };
+  }
+}
 
 /**
  * The home's own findings; a configuration that cannot be read is one, and hides the others.

@@ -3,6 +3,7 @@ import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
+import { clone } from "./clone.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
@@ -11,6 +12,7 @@ import { getServerInfo } from "./info.ts";
 import { init } from "./init.ts";
 import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory.ts";
 import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part.ts";
+import { record } from "./record.ts";
 import { reply } from "./reply.ts";
 import { listReviewsOperation, requestReviewOperation, submitReviewOperation } from "./review.ts";
 import { roster } from "./roster.ts";
@@ -28,6 +30,7 @@ import {
 import { broadcastThinking, getMessages, sendMessage } from "./session-messages.ts";
 import { show } from "./show.ts";
 import { status } from "./status.ts";
+import { sync } from "./sync.ts";
 import { claimTaskOperation, createTask, getAllTasks, releaseTask, showTask, updateTaskOperation } from "./task.ts";
 import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
@@ -59,6 +62,9 @@ export const operations = {
   part_here: partHere,
   part_list: partList,
   doctor,
+  record,
+  sync,
+  clone,
   get_server_info: getServerInfo,
   start_session: startSessionOperation,
   list_sessions: listSessionsOperation,

@@ -1,16 +1,23 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { branchOf, commitFirst, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
+import { isHome, layFiles, layLinks, layRepository, type Site, siteFor } from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
+import { findRecord, joinRecord } from "../home/join.ts";
 import { makeInbox } from "../home/parts.ts";
+import { recordHome } from "../home/record.ts";
+import { branchName, repositoryAt } from "../home/repository.ts";
 import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
+import { ensureFolder } from "../store/beside.ts";
 import { publish } from "../store/files.ts";
+import { resolveCommit } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
 import { configTemplate, RELAY_MD } from "../templates.ts";
+import { type World, withHome } from "../world.ts";
 
 /** Makes a home. */
 export const init = defineOperation({
@@ -40,6 +47,8 @@ export const init = defineOperation({
       repository: z.enum(["own", "in-tree", "none"]),
       branch: z.nullable(z.string()),
       links: z.array(z.string()),
+      joined: z.optional(z.string()),
+      restored: z.optional(z.boolean()),
       warning: z.optional(z.string()),
     }),
   example: { parts: ["web", "api"] },
@@ -53,31 +62,49 @@ export const init = defineOperation({
     }
     const known = findHome(world.cwd);
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
-    const created = !isHome(site.home);
+    const record = isHome(site.home) ? null : await findRecord(site, input.branch);
+    const created = !isHome(site.home) && record === null;
     const folder = path.basename(path.dirname(site.home));
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
-    const store = layFiles(site, RELAY_MD);
     const own = site.repository !== null && !site.inTree;
+    const joined = record === null ? null : await join(world, site, input.branch, record);
+    const store = layFiles(site, RELAY_MD);
     if (own) await layRepository(site, input.branch);
     for (const part of created ? parts : []) makeInbox(store, part);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
     publish(store, CONFIG_PATH, config);
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part);
-    if (own) await commitFirst(site);
+    const branch = own ? await recordFirst(world, site) : null;
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
       created,
       parts: all,
       repository,
-      branch: own ? await branchOf(site.home) : null,
+      branch,
       links: layLinks(site),
+      ...(joined === null ? {} : { joined }),
+      ...(record?.from === "here" ? { restored: true } : {}),
       ...ignored(created, input, all, site.inTree),
     };
   },
 });
+
+/** Takes in a record that is there already. @returns the remote it came from */
+async function join(world: World, site: Site, branch: string, record: Parameters<typeof joinRecord>[2]): Promise<string | null> {
+  ensureFolder(site.home);
+  await layRepository(site, branch);
+  return joinRecord(withHome(world, openHome(site.home)), site, record);
+}
+
+/** Makes the one first record, unless there is one. @returns the branch */
+async function recordFirst(world: World, site: Site): Promise<string> {
+  const repository = repositoryAt(site.home) as Repository;
+  if ((await resolveCommit(repository, "HEAD")) === null) await recordHome(withHome(world, openHome(site.home)));
+  return branchName(repository);
+}
 
 /** What was asked for and not done, because the home was there already and stays what it is. */
 function ignored(

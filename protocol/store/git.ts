@@ -54,9 +54,12 @@ export function untied(from: Readonly<Record<string, string | undefined>>): Reco
   return environment;
 }
 
+/** Nobody is asked for anything: not on the terminal, not by a program that opens a window. An empty GIT_ASKPASS also keeps git from SSH_ASKPASS. */
+const UNASKING = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS_REQUIRE: "never", GCM_INTERACTIVE: "never" };
+
 /** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
 export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {
-  return { ...untied(from), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GCM_INTERACTIVE: "never", ...extra };
+  return { ...untied(from), LC_ALL: "C", ...UNASKING, ...extra };
 }
 
 /**
@@ -79,7 +82,7 @@ export async function git(folder: string, args: readonly string[], extra: Record
 }
 
 /** What git says of the disk is told as every disk's refusal is. */
-function gitRefusal(folder: string, args: readonly string[], reason: string): Refusal {
+export function gitRefusal(folder: string, args: readonly string[], reason: string): Refusal {
   if (/No space left on device|Disk quota exceeded/.test(reason)) return refuse("disk_full", { path: folder });
   if (reason.includes("Read-only file system")) return refuse("not_writable", { path: folder, reason: "the file system is read-only" });
   return refuse("git_failed", { command: `git ${args.slice(0, 3).join(" ")}`, reason });

@@ -32,6 +32,19 @@ export async function withLock<T>(store: Store, name: string, step: () => T): Pr
   }
 }
 
+/**
+ * The same for a step that takes a while and waits for other processes. A holder that is suspended may be overtaken, so
+ * the step itself must be safe beside another: it ends in a compare-and-set.
+ */
+export async function holdLock<T>(store: Store, name: string, step: () => Promise<T>): Promise<T> {
+  const release = await acquire(store, name);
+  try {
+    return await step();
+  } finally {
+    await release().catch(() => {});
+  }
+}
+
 /** Takes a lock away from a holder that is gone, and need not be waited for. Where it errs two are let in, which harms nothing. */
 function breakDead(target: string): void {
   try {

@@ -1,0 +1,199 @@
+/**
+ * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
+ * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. SPEC.md, "Syncing".
+ */
+
+import { CONFIG_PATH } from "../objects/config.ts";
+import { parseMessageId } from "../objects/id.ts";
+import { mergePlan, mergeTrees } from "../objects/merge.ts";
+import { locateInInbox } from "../objects/merge-absent.ts";
+import { locateMessage, messagePath } from "../objects/message.ts";
+import { unreadPath } from "../objects/part.ts";
+import { sha256 } from "../store/digest.ts";
+import { linkFile, place, publish, removeFile } from "../store/files.ts";
+import type { Change } from "../store/git-objects.ts";
+import { readBlobs } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
+import { exists, facts, readText } from "../store/read.ts";
+import { replaceFile } from "../store/replace.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { noteMissedArrival } from "./arrivals.ts";
+import { tell } from "./feed.ts";
+import { isAcked } from "./inbox.ts";
+
+/** Files that change are small; this only keeps a mistake from filling the memory. */
+const ANY_BYTES = 64 * 1_048_576;
+
+/** One change with its contents. */
+interface Laid {
+  path: string;
+  before: Buffer | null;
+  after: Buffer | null;
+}
+
+/** What was laid out. */
+export interface Arrived {
+  messages: number;
+  files: number;
+}
+
+/**
+ * The order: what others need first (parts before mail, messages before their names in inboxes), what goes away last.
+ * Messages come in the order of their tokens, so every clone that gets them at once numbers them alike.
+ */
+function orderOf({ path, after }: Change): string {
+  if (after === null) return `9 ${path}`;
+  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
+  const mail = locateInInbox(path);
+  if (key !== null && mail?.unread !== false) return `3 ${key.token} ${mail === null ? 0 : 1} ${path}`;
+  if (mail !== null) return `4 ${path}`;
+  if (path.endsWith("/thread.md")) return `5 ${path}`;
+  return path === CONFIG_PATH ? "1" : `2 ${path}`;
+}
+
+/** Changes in the order in which they are laid out. */
+function inOrder(changes: readonly Change[]): Change[] {
+  return changes
+    .map((change) => ({ change, order: orderOf(change) }))
+    .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+    .map(({ change }) => change);
+}
+
+/** Files laid out between two reads of their contents. */
+const BATCH = 1_000;
+
+/** Puts changes into the home. Doing it twice changes nothing. */
+export async function layOut(world: World, repository: Repository, changes: readonly Change[]): Promise<Arrived> {
+  const arrived: Arrived = { messages: 0, files: 0 };
+  const ordered = inOrder(changes);
+  for (let at = 0; at < ordered.length; at += BATCH) {
+    const batch = ordered.slice(at, at + BATCH);
+    const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
+    const contents = new Map<string, Buffer>();
+    for await (const some of readBlobs(repository, ids)) for (const [id, bytes] of some) contents.set(id, bytes);
+    const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) ?? null));
+    world.progress?.(`laying out ${at} of ${ordered.length}`);
+    for (const { path, before, after } of batch) await layOne(world, { path, before: bytesOf(before), after: bytesOf(after) }, arrived);
+  }
+  return arrived;
+}
+
+async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void> {
+  const { store } = world.home();
+  const { path, after } = laid;
+  const mail = locateInInbox(path);
+  if (after === null) {
+    if (takeAway(store, laid) && mail !== null && isAcked(store, mail.part, mail.message))
+      tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
+    return;
+  }
+  if (mail !== null) {
+    layMail(store, path, after);
+    return;
+  }
+  const created = !exists(store, path) && publish(store, path, after) === "created";
+  if (!created) await layOver(store, laid, after);
+  arrived.files += 1;
+  const key = locateMessage(path);
+  if (key === null) return;
+  const id = `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
+  noteMissedArrival(world, id);
+  if (created) {
+    arrived.messages += 1;
+    announce(world, id, after);
+  }
+}
+
+/** Tells viewers of a message as its sender would have. */
+function announce(world: World, id: string, bytes: Buffer): void {
+  const text = bytes.toString("utf8");
+  const field = (name: string): unknown => {
+    try {
+      return JSON.parse(new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1] ?? "null");
+    } catch {
+      return null;
+    }
+  };
+  const from = field("from");
+  tell(world, {
+    type: "message:sent",
+    part: typeof from === "string" ? from : null,
+    messageId: id,
+    threadId: field("thread"),
+    to: field("to") ?? [],
+    subject: field("subject"),
+    arrived: true,
+  });
+}
+
+/** A name in an inbox: a hard link of the message where that is the same, never unread again once it is acked. */
+function layMail(store: Store, path: string, content: Buffer): void {
+  const mail = locateInInbox(path);
+  if (mail === null || (mail.unread && isAcked(store, mail.part, mail.message))) return;
+  const key = parseMessageId(mail.message);
+  const source = key === null ? null : messagePath(key);
+  const same = source !== null && contentAt(store, source)?.equals(content) === true;
+  if (!same || linkFile(store, source as string, path) === "missing") publish(store, path, content);
+  // An ack may have come in between; then both names are there, which means acked.
+  const unread = unreadPath(mail.part, mail.message);
+  if (!mail.unread || isAcked(store, mail.part, mail.message)) removeFile(store, unread);
+}
+
+/** The bytes of a plain file; null of anything else. */
+function contentAt(store: Store, path: string): Buffer | null {
+  if (facts(store, path)?.kind !== "file") return null;
+  try {
+    const text = readText(store, path, ANY_BYTES);
+    return text === null ? null : Buffer.from(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Removes a file that another clone said is gone, if it is still what that clone knew. @returns whether it was there */
+function takeAway(store: Store, { path, before }: Laid): boolean {
+  const mail = locateInInbox(path);
+  if (mail?.unread !== true || !isAcked(store, mail.part, mail.message)) {
+    const there = contentAt(store, path);
+    if (there === null || before === null || !there.equals(before)) return false;
+  }
+  return removeFile(store, path);
+}
+
+/** Replaces a file; what somebody wrote there since it was recorded is merged with what came. */
+async function layOver(store: Store, { path, before }: Laid, after: Buffer): Promise<void> {
+  const [was, is] = [before, after].map((bytes) => (bytes === null ? "" : bytes.toString("utf8"))) as [string, string];
+  if (!Buffer.from(is).equals(after)) {
+    const there = contentAt(store, path);
+    if (there?.equals(after) !== true) place(store, path, after);
+    return;
+  }
+  const beside = new Map<string, string>();
+  await replaceFile(store, path, ANY_BYTES, (content) => {
+    beside.clear();
+    if (content === null || content === was) return is;
+    return content === is ? null : joined(path, { was: before === null ? null : was, content, is }, beside);
+  });
+  for (const [other, text] of beside) publish(store, other, text);
+}
+
+/** One file's three-way merge. What gives way is put into `beside`. */
+function joined(
+  path: string,
+  { was, content, is }: { was: string | null; content: string; is: string },
+  beside: Map<string, string>,
+): string {
+  const texts = new Map([content, is, ...(was === null ? [] : [was])].map((text) => [sha256(text), text]));
+  const tree = (text: string | null): Map<string, string> => new Map(text === null ? [] : [[path, sha256(text)]]);
+  const sides = [tree(was), tree(content), tree(is)] as const;
+  mergePlan(...sides);
+  let result = content;
+  for (const [at, outcome] of mergeTrees(...sides, (id) => texts.get(id) ?? "")) {
+    const text = "take" in outcome ? (texts.get(outcome.take) ?? "") : "content" in outcome ? outcome.content : null;
+    if (text === null) continue;
+    if (at === path) result = text;
+    else beside.set(at, text);
+  }
+  return result;
+}

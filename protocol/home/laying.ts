@@ -1,0 +1,55 @@
+/**
+ * A merge that is being laid out in the home is known on the disk, so that whoever comes next completes it: its files
+ * first, then the branch. SPEC.md, "Syncing".
+ */
+import { place, removeFile } from "../store/files.ts";
+import { diffTrees, moveRef, resolveCommit } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
+import { readText } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { type Arrived, layOut } from "./lay.ts";
+import { branchRef } from "./repository.ts";
+
+const LAYING = "local/sync/laying.json";
+const LAYING_BYTES = 4_096;
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+/**
+ * Lays a merge out, then moves the branch to it. The caller holds the lock of recorders.
+ * @param from the commit that the home was recorded at
+ * @param to a commit that contains it
+ * @returns null when somebody moved the branch by hand meanwhile; what was laid out is a change of theirs then
+ */
+export async function layMerge(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
+  place(world.home().store, LAYING, `${JSON.stringify({ from, to })}\n`);
+  return finish(world, repository, from, to);
+}
+
+async function finish(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
+  const { store } = world.home();
+  const arrived = await layOut(world, repository, await diffTrees(repository, from, to));
+  const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
+  removeFile(store, LAYING);
+  return moved ? arrived : null;
+}
+
+/** Completes a merge that a killed process was laying out. */
+export async function completeLaying(world: World, repository: Repository): Promise<void> {
+  const { store } = world.home();
+  const { from, to } = readLaying(readText(store, LAYING, LAYING_BYTES));
+  if (from === "" || (await resolveCommit(repository, branchRef(repository))) !== from || (await resolveCommit(repository, to)) === null) {
+    removeFile(store, LAYING);
+    return;
+  }
+  await finish(world, repository, from, to);
+}
+
+function readLaying(text: string | null): { from: string; to: string } {
+  try {
+    const { from, to } = JSON.parse(text ?? "{}") as { from?: unknown; to?: unknown };
+    if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to)) return { from, to };
+  } catch {
+    // Not whole, so nothing was laid out yet.
+  }
+  return { from: "", to: "" };
+}

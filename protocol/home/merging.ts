@@ -1,0 +1,85 @@
+/** Merging what another clone recorded: trees by the rules of the merge, then one commit of both. SPEC.md, "Syncing". */
+import { mergePlan, mergeTrees } from "../objects/merge.ts";
+import { countThings, inWords, isPlainMode, isShared } from "../objects/record.ts";
+import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
+import { commitTree, diffTrees, type Entry, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
+import { authorship } from "./repository.ts";
+
+/** Whether a file that another clone recorded may lie in this home. */
+const isWelcome = (path: string, { mode }: Entry): boolean => isShared(path) && isPlainMode(mode);
+
+/** The files of a record that may lie in a home, by path. */
+async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {
+  if (commit === null) return new Map();
+  const files = await listTree(repository, commit);
+  return new Map([...files].flatMap(([path, entry]) => (isWelcome(path, entry) ? [[path, entry.id] as const] : [])));
+}
+
+/** What of a record must not lie in a home. */
+async function unwelcome(repository: Repository, from: string, to: string): Promise<string[]> {
+  const changes = await diffTrees(repository, from, to);
+  return changes.filter(({ path, after, mode }) => after !== null && !(isShared(path) && isPlainMode(mode))).map(({ path }) => path);
+}
+
+/**
+ * A commit that contains both; one of the two itself where it contains the other. Nothing is moved or laid out.
+ * @param ours what this home is recorded at
+ * @param theirs what the remote has
+ */
+export async function mergeCommits(repository: Repository, ours: string, theirs: string, from: string): Promise<string> {
+  if (ours === theirs || (await isAncestor(repository, theirs, ours))) return ours;
+  if (await isAncestor(repository, ours, theirs)) {
+    const left = await unwelcome(repository, ours, theirs);
+    if (left.length === 0) return theirs;
+    const tree = await changedTree(
+      repository,
+      theirs,
+      left.map((path) => ({ path, id: null })),
+    );
+    return commit(repository, tree, [theirs], `relay: leave out ${left.length} of ${from}\n`);
+  }
+  const base = await mergeBase(repository, ours, theirs);
+  const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, theirs)];
+  const changes = await outcomesOf(repository, b, o, t);
+  const tree = await changedTree(repository, ours, changes);
+  const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));
+  return commit(repository, tree, [ours, theirs], `relay: sync with ${from}: ${inWords(counts)}\n`);
+}
+
+/** What changes in our files. */
+async function outcomesOf(
+  repository: Repository,
+  base: Map<string, string>,
+  ours: Map<string, string>,
+  theirs: Map<string, string>,
+): Promise<{ path: string; id: string | null }[]> {
+  const contents = await readAll(repository, [...mergePlan(base, ours, theirs)]);
+  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? "");
+  const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
+  const ids = await writeBlobs(
+    repository,
+    written.map(({ content }) => Buffer.from(content)),
+  );
+  const made = new Map(written.map(({ path }, index) => [path, ids[index] as string]));
+  return [...outcomes].flatMap(([path, outcome]) => {
+    const id = "take" in outcome ? outcome.take : "absent" in outcome ? null : (made.get(path) as string);
+    return id === (ours.get(path) ?? null) ? [] : [{ path, id }];
+  });
+}
+
+/** A record's tree with some files changed. */
+async function changedTree(repository: Repository, from: string, files: readonly { path: string; id: string | null }[]): Promise<string> {
+  const index = newIndex(repository);
+  try {
+    await readTree(repository, index, from);
+    await setInIndex(repository, index, files);
+    return await writeTree(repository, index);
+  } finally {
+    dropIndex(index);
+  }
+}
+
+async function commit(repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> {
+  return commitTree(repository, { tree, parents, message, env: await authorship(repository) });
+}

@@ -1,0 +1,196 @@
+/**
+ * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
+ * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
+ */
+import { CONFIG_PATH } from "../objects/config.ts";
+import { lostPaths } from "../objects/merge.ts";
+import { authorOf, countThings, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
+import { type FileFault, refuse } from "../refusal.ts";
+import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
+import { type Change, commitTree, emptyTree, moveRef, parseRaw, resolveCommit } from "../store/git-objects.ts";
+import { gitBytes, type Repository } from "../store/git-run.ts";
+import { holdLock } from "../store/lock.ts";
+import { exists, readText } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { cloneName } from "./feed.ts";
+import { layOut } from "./lay.ts";
+import { completeLaying } from "./laying.ts";
+import { authorship, branchRef, findRepository, pin } from "./repository.ts";
+
+/** What a record came to. */
+export interface Recorded {
+  /** The commit; null when nothing had changed. */
+  commit: string | null;
+  /** How many of what it holds. */
+  counts: Map<Noun, number>;
+  who: string[];
+  /** Files that were missing, and are back. */
+  restored: string[];
+  /** What is there and is not recorded. */
+  problems: FileFault[];
+}
+
+const NOTHING: Recorded = { commit: null, counts: new Map(), who: [], restored: [], problems: [] };
+/** Held while the branch is about to be moved: by whoever records, and by who merges. */
+const GIT_LOCK = "git";
+const ROUNDS = 8;
+/** The message of the first record of a home. */
+const FIRST = "relay: make the home\n";
+/** Files that are read to see who wrote them. */
+const READ_FOR_AUTHORS = 1_000;
+const TEXT_BYTES = 1_048_576;
+
+/** Records the home; null where it has no repository of its own. @throws Refusal `git_failed`, `busy` */
+export async function recordHome(world: World): Promise<Recorded | null> {
+  const repository = findRepository(world);
+  return repository === null ? null : whileRecording(world, () => recordIn(world, repository));
+}
+
+/** Runs a step that reads and moves the home's branch, while no other does. */
+export function whileRecording<T>(world: World, step: () => Promise<T>): Promise<T> {
+  return holdLock(world.home().store, GIT_LOCK, step);
+}
+
+/** Records the home; the caller holds the lock. */
+export async function recordIn(world: World, repository: Repository): Promise<Recorded> {
+  await pin(repository);
+  clearIndexes(repository);
+  await completeLaying(world, repository);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const index = openIndex(repository);
+    try {
+      const recorded = await attempt(world, repository, index);
+      if (recorded !== null) return recorded;
+    } finally {
+      dropIndex(index);
+    }
+  }
+  throw refuse("busy", { path: branchRef(repository) });
+}
+
+/** @returns null when somebody moved the branch meanwhile */
+async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
+  const ref = branchRef(repository);
+  const head = await resolveCommit(repository, ref);
+  const faults = await stageAll(repository, index);
+  const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
+  const { keep, leave, problems } = sorted(staged, faults);
+  const lost = lostOf(world, keep);
+  await setInIndex(
+    repository,
+    index,
+    [...leave, ...lost].map(({ path, before }) => ({ path, id: before })),
+  );
+  const restored = lost.map(({ path }) => path);
+  if (lost.length > 0)
+    await layOut(
+      world,
+      repository,
+      lost.map(({ path, before, mode }) => ({ path, before: null, after: before, mode })),
+    );
+  const gone = new Set(restored);
+  const changes = keep.filter(({ path }) => !gone.has(path));
+  if (changes.length === 0) {
+    keepIndex(repository, index);
+    return { ...NOTHING, restored, problems };
+  }
+  const counts = countThings(changes);
+  const who = authorsOf(world, changes);
+  const message = head === null ? FIRST : recordMessage(counts, who, cloneName(world));
+  const tree = await writeTree(repository, index);
+  const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
+  if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
+  keepIndex(repository, index);
+  return { commit, counts, who, restored, problems };
+}
+
+/** What of the changes is recorded, and what is left as the last record has it: links, repositories, what is one machine's. */
+function sorted(staged: readonly Change[], faults: readonly string[]): { keep: Change[]; leave: Change[]; problems: FileFault[] } {
+  const keep: Change[] = [];
+  const leave: Change[] = [];
+  const problems: FileFault[] = faults.map((problem) => ({ path: /"(.+)"/.exec(problem)?.[1] ?? ".", problem }));
+  for (const change of staged) {
+    const { path, after, mode } = change;
+    if (isShared(path) && (after === null || isPlainMode(mode))) keep.push(change);
+    else {
+      leave.push({ ...change, before: after === null || isPlainMode(mode) ? change.before : null });
+      if (isShared(path)) problems.push({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" });
+    }
+  }
+  return { keep, leave, problems };
+}
+
+/** The deletions that nobody said. The disk itself says what there is now. */
+function lostOf(world: World, changes: readonly Change[]): Change[] {
+  const { store } = world.home();
+  const gone = changes.filter(({ after }) => after === null);
+  if (gone.length === 0) return [];
+  const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
+  const now = new OnDisk(changes, (path) => exists(store, path));
+  let config: string | null = null;
+  try {
+    config = readText(store, CONFIG_PATH, TEXT_BYTES);
+  } catch {
+    // It cannot be read, so it says of nobody that they have another name.
+  }
+  const lost = new Set(lostPaths(before, now, config));
+  return gone.filter(({ path }) => lost.has(path) && !exists(store, path));
+}
+
+/** What changed, and for all else the disk: the whole home is never listed for the sake of one ack. */
+class OnDisk extends Map<string, string> {
+  readonly #there: (path: string) => boolean;
+  constructor(changes: readonly Change[], there: (path: string) => boolean) {
+    super();
+    this.#there = there;
+    for (const { path, after } of changes) if (after !== null) this.set(path, after);
+  }
+  override has(path: string): boolean {
+    return super.has(path) || this.#there(path);
+  }
+}
+
+/** The parts that changed something, by name. */
+function authorsOf(world: World, changes: readonly Change[]): string[] {
+  const who = new Set<string>();
+  let read = 0;
+  for (const { path, after } of changes) {
+    if (after === null || path.includes("/new/")) continue;
+    const byPath = authorOf(path, null);
+    if (byPath === null && read >= READ_FOR_AUTHORS) continue;
+    if (byPath === null) read += 1;
+    const author = byPath ?? authorOf(path, textAt(world, path));
+    if (author !== null) who.add(author);
+  }
+  return [...who].sort();
+}
+
+function textAt(world: World, path: string): string | null {
+  try {
+    return readText(world.home().store, path, TEXT_BYTES);
+  } catch {
+    return null;
+  }
+}
+
+/** What the last record has and the disk has not though nobody said so; read-only. */
+export async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
+  const head = await resolveCommit(repository, branchRef(repository));
+  if (head === null) return [];
+  const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
+  return lostOf(
+    world,
+    parseRaw(await gitBytes(repository, args)).filter(({ path }) => isShared(path)),
+  );
+}
+
+/** Puts back what is missing. @returns the paths */
+export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
+  const missing = await missingFiles(world, repository);
+  await layOut(
+    world,
+    repository,
+    missing.map((change) => ({ ...change, before: null, after: change.before })),
+  );
+  return missing.map(({ path }) => path);
+}

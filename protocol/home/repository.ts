@@ -1,0 +1,110 @@
+/** A home's own repository: where it is, what pins it, who commits. SPEC.md, "Git". */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../refusal.ts";
+import { ensureLine, writeBeside } from "../store/beside.ts";
+import { gitResult, type Repository } from "../store/git-run.ts";
+import type { World } from "../world.ts";
+import { codeRepository, gitDirectory, HOME_GIT } from "./discover.ts";
+
+/** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
+export const IGNORED = ["/outbox/", "/local/", "/run/"];
+/** Half-made files of running writers. */
+const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
+/** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */
+const ATTRIBUTES = "* -text -ident !eol !filter !working-tree-encoding";
+
+/** Settings of the home's repository, so that nothing of the user's or the code's changes a byte of it. */
+const PINNED: readonly (readonly [string, string])[] = [
+  ["core.autocrlf", "false"],
+  ["core.safecrlf", "false"],
+  ["core.hooksPath", "hooks-off"],
+  ["core.excludesFile", "excludes-off"],
+  ["core.attributesFile", "attributes-off"],
+  ["core.fsmonitor", "false"],
+  ["core.fileMode", "false"],
+  ["core.trustctime", "true"],
+  ["core.checkStat", "default"],
+  ["core.splitIndex", "false"],
+  ["core.sparseCheckout", "false"],
+  ["core.logAllRefUpdates", "true"],
+  ["index.version", "4"],
+  ["commit.gpgSign", "false"],
+  ["tag.gpgSign", "false"],
+  ["push.gpgSign", "false"],
+  ["push.followTags", "false"],
+  ["fetch.prune", "false"],
+  ["i18n.commitEncoding", "UTF-8"],
+  ["merge.renames", "false"],
+];
+/** Grows when a pin is added, so that older homes get it. */
+const PINS = "2";
+
+/** Pins a home's repository, unless it is. */
+export async function pin(repository: Repository): Promise<void> {
+  const { gitDir } = repository;
+  const config = path.join(gitDir, "config");
+  if (new RegExp(`^\\s*pins = ${PINS}$`, "m").test(fs.readFileSync(config, "utf8"))) return;
+  const lines = [...PINNED, ["relay.pins", PINS] as const].map(([name, value]) => {
+    const dot = name.indexOf(".");
+    return `[${name.slice(0, dot)}]\n\t${name.slice(dot + 1)} = ${value}\n`;
+  });
+  // What comes last counts.
+  writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
+  ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
+  for (const line of [...IGNORED, ...HALF_MADE]) ensureLine(path.join(gitDir, "info", "exclude"), line);
+}
+
+/** The home's own repository; null where it has none (in-tree, or outside of git). */
+export function findRepository(world: World): Repository | null {
+  const home = world.home();
+  return home.config().inTree ? null : repositoryAt(home.store.root);
+}
+
+/** The repository of a home by its folder, also where its gitfile is gone. */
+export function repositoryAt(root: string): Repository | null {
+  const own = gitDirectory(path.join(root, ".git"));
+  if (own !== null) return { gitDir: own, workTree: root };
+  const code = codeRepository(path.dirname(root));
+  if (code === null || path.resolve(code.home) !== path.resolve(root)) return null;
+  const gitDir = path.join(code.commonDir, HOME_GIT);
+  return fs.existsSync(path.join(gitDir, "HEAD")) ? { gitDir, workTree: root } : null;
+}
+
+/** The home's own repository. @throws Refusal `no_repository` */
+export function requireRepository(world: World): Repository {
+  const repository = findRepository(world);
+  if (repository !== null) return repository;
+  const home = world.home();
+  const inTree = home.config().inTree;
+  const inCode = codeRepository(path.dirname(home.store.root)) !== null;
+  const why = inTree
+    ? "it is files of the code (--in-tree), which you commit"
+    : inCode
+      ? "run `relay init` again"
+      : "it lies outside of git; make the folder a repository (`git init`), then run `relay init` again";
+  throw refuse("no_repository", { home: home.store.root, why });
+}
+
+/** The ref of the branch that the home is recorded on. @throws Refusal `no_repository` when somebody detached it */
+export function branchRef({ gitDir, workTree }: Repository): string {
+  const ref = /^ref: (refs\/heads\/.+)$/m.exec(fs.readFileSync(path.join(gitDir, "HEAD"), "utf8"))?.[1];
+  if (ref === undefined)
+    throw refuse("no_repository", { home: workTree, why: "it is on no branch (`cd .relay && git switch relay` puts it back)" });
+  return ref;
+}
+
+/** The same without `refs/heads/`. */
+export const branchName = (repository: Repository): string => branchRef(repository).slice("refs/heads/".length);
+
+/** Who commits: as git is configured, else Relay itself, so that a fresh machine needs no set-up. */
+export async function authorship(repository: Repository): Promise<Record<string, string>> {
+  const { out } = await gitResult(repository, ["config", "--get-regexp", "^user\\.(name|email)$"]);
+  const configured = out.toString("utf8");
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"]) {
+    if (!/^user\.name \S/m.test(configured)) env[`GIT_${role}_NAME`] = process.env[`GIT_${role}_NAME`] ?? "Relay";
+    if (!/^user\.email \S/m.test(configured)) env[`GIT_${role}_EMAIL`] = process.env[`GIT_${role}_EMAIL`] ?? "relay@localhost";
+  }
+  return env;
+}

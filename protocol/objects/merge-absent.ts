@@ -1,0 +1,95 @@
+/** What may be missing from a tree: absence is never a deletion, but for what an operation said. SPEC.md, "Merge". */
+import { parseConfig } from "./config.ts";
+import { guestPath } from "./guest.ts";
+import { type MessageKey, parseMessageId } from "./id.ts";
+import type { BlobId, Tree } from "./merge-tree.ts";
+import { readPath, unreadPath } from "./part.ts";
+
+/** A message in a part's inbox. */
+export interface InInbox {
+  part: string;
+  message: string;
+  key: MessageKey;
+  unread: boolean;
+}
+
+const IN_INBOX = /^inbox\/(.+)\/(?:new|read\/(\d{4}-\d\d-\d\d))\/(m-[^/]+)\.md$/;
+
+/** What a path of an inbox says; null for any other path, and for an ack under a day that is not the message's. */
+export function locateInInbox(path: string): InInbox | null {
+  const match = path.startsWith("inbox/") ? IN_INBOX.exec(path) : null;
+  const key = match === null ? null : parseMessageId(match[3] as string);
+  if (match === null || key === null || (match[2] !== undefined && match[2] !== key.day)) return null;
+  return { part: match[1] as string, message: match[3] as string, key, unread: match[2] === undefined };
+}
+
+/** Who there is, and former name → name now; a name that somebody has now is not former. */
+export interface Names {
+  parts: ReadonlySet<string>;
+  renamed: ReadonlyMap<string, string>;
+}
+
+/** The names that a configuration knows; none where it cannot be read: then every part may still be one. */
+export function namesIn(config: string | null): Names | null {
+  try {
+    const { parts } = parseConfig(config ?? "");
+    const former = [...parts].flatMap(([part, { formerly }]) => formerly.map((name) => [name, part] as const));
+    return { parts: new Set(parts.keys()), renamed: new Map(former.filter(([name]) => !parts.has(name))) };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a tree has a message's ack by a part. */
+export const hasAck = (tree: Tree, part: string, { message, key }: InInbox): boolean => tree.has(readPath(part, message, key.day));
+
+/** Whether a tree that has not a path says, without reading anything, why: acked, put in place, no guest any more. */
+export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tree): boolean {
+  const mail = locateInInbox(path);
+  if (mail !== null) return mail.unread && hasAck(tree, mail.part, mail);
+  if (path.includes("/.staged-")) return siblings(tree, path).includes(content);
+  const guest = /^inbox\/(.+)\/guest\.md$/.exec(path)?.[1];
+  return guest !== undefined && guestPath(guest) === path && keptInbox(guest, tree, before);
+}
+
+/**
+ * Whether a tree that has not an inbox's file has it under the name that the part has now, or, where that part was removed
+ * since, under a name under which it was not before.
+ */
+export function isMovedMail(path: string, tree: Tree, before: Tree, names: Names | null): boolean {
+  const mail = locateInInbox(path);
+  if (mail === null || names === null || names.parts.has(mail.part)) return false;
+  const has = (part: string, among: Tree): boolean =>
+    hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
+  const now = names.renamed.get(mail.part);
+  if (now !== undefined && has(now, tree)) return true;
+  const others = [...tree.keys()].flatMap((each) => {
+    const found = each.startsWith("inbox/") && each.endsWith(`/${mail.message}.md`) ? locateInInbox(each) : null;
+    return found === null ? [] : [found.part];
+  });
+  return others.some((part) => has(part, tree) && !has(part, before));
+}
+
+/**
+ * The paths that a home had and has no more, though nobody said so: they are to be restored, and never recorded as deleted.
+ * @param config the text of its `relay.yml` as it is now; null where there is none
+ */
+export function lostPaths(before: Tree, now: Tree, config: string | null): string[] {
+  const gone = [...before].filter(([path, content]) => !now.has(path) && !isSaidGone(path, content, now, before));
+  if (gone.length === 0) return [];
+  const names = namesIn(config);
+  return gone.map(([path]) => path).filter((path) => !isMovedMail(path, now, before, names));
+}
+
+/** The contents beside a path, in its folder. Only asked of a staged content, which a killed writer left. */
+function siblings(tree: Tree, path: string): BlobId[] {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return [...tree].flatMap(([other, content]) => (other.startsWith(folder) ? [content] : []));
+}
+
+/** Whether the mail of a guest that is none any more is still there: a folder deleted by hand says nothing. */
+function keptInbox(guest: string, tree: Tree, before: Tree): boolean {
+  const prefix = `inbox/${guest}/`;
+  const mail = [...before.keys()].filter((path) => path.startsWith(prefix) && path !== guestPath(guest));
+  return mail.length === 0 || mail.some((path) => tree.has(path)) || [...tree.keys()].some((path) => path.startsWith(prefix));
+}

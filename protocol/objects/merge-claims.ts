@@ -1,0 +1,210 @@
+/**
+ * Merging a task with the chain of its claims.
+ *
+ * Two chains that part at a number are one again: one keeps its numbers, the other's records are kept beside, so that no
+ * number says two things. SPEC.md, "Merge".
+ */
+import { type ClaimRecord, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
+import { mergeTask } from "./merge-task.ts";
+import {
+  type BlobId,
+  type Difference,
+  type Job,
+  keepBoth,
+  keptPath,
+  type Outcomes,
+  ordered,
+  outcomeOf,
+  type Reader,
+  type Sides,
+  type Tree,
+} from "./merge-tree.ts";
+import { formatTask, locateTask, parseTask, settled, type Task, taskPath } from "./task.ts";
+
+/** The task whose file, or claim, a path is; null for any other path. */
+export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
+  if (!path.startsWith("sessions/")) return null;
+  const own = locateTask(path);
+  if (own !== null) return { ...own, fence: null };
+  const match = /^sessions\/([A-Za-z0-9_-]{1,128})\/claims\/(task-[^/]+)\/([^/]+)$/.exec(path);
+  const [, session = "", task = "", name = ""] = match ?? [];
+  const fence = fenceOf(name);
+  return fence !== null && locateTask(taskPath(session, task)) !== null ? { session, task, fence } : null;
+}
+
+/** One record of a side's chain, from where the chains part. */
+interface Link {
+  fence: number;
+  id: BlobId;
+  record: ClaimRecord | null;
+}
+
+/** Merges each task of which both sides changed something. */
+export function boardJobs(sides: Sides, differences: readonly Difference[]): Job[] {
+  const groups = new Map<string, { session: string; task: string; differences: Difference[] }>();
+  for (const difference of differences) {
+    const found = boardTask(difference.path);
+    if (found === null) continue;
+    const key = `${found.session}/${found.task}`;
+    const group = groups.get(key) ?? { session: found.session, task: found.task, differences: [] };
+    group.differences.push(difference);
+    groups.set(key, group);
+  }
+  return [...groups.values()].flatMap(({ session, task, differences: changed }) => {
+    const byOurs = changed.some(({ base, ours }) => ours !== undefined && ours !== base);
+    const byTheirs = changed.some(({ base, theirs }) => theirs !== undefined && theirs !== base);
+    return byOurs && byTheirs ? [boardJob(sides, session, task, changed)] : [];
+  });
+}
+
+function boardJob(sides: Sides, session: string, task: string, changed: readonly Difference[]): Job {
+  const path = taskPath(session, task);
+  const parted = changed.flatMap(({ path: at, base, ours, theirs }) => {
+    const fence = boardTask(at)?.fence ?? null;
+    return fence !== null && ours !== undefined && theirs !== undefined && ours !== base && theirs !== base ? [fence] : [];
+  });
+  const from = parted.length === 0 ? null : Math.min(...parted);
+  const highest = Math.max(0, ...changed.map(({ path: at }) => boardTask(at)?.fence ?? 0));
+  const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, highest)) as [Unread[], Unread[]];
+  const files = [sides.base, sides.ours, sides.theirs].map((tree) => tree.get(path));
+  const last = from === null ? chains.flat().sort((a, b) => b.fence - a.fence)[0] : undefined;
+  return {
+    needs: [
+      ...files.flatMap((id) => id ?? []),
+      ...(from === null ? (last === undefined ? [] : [last.id]) : chains.flat().map(({ id }) => id)),
+    ],
+    run(read) {
+      const read_ = (chain: readonly Unread[]): Link[] => chain.map((link) => ({ ...link, record: recordOf(read, task, link) }));
+      const one = from === null ? null : unitedChains(session, task, from, read_(chains[0]), read_(chains[1]), sides);
+      const record = one === null ? (last === undefined ? null : recordOf(read, task, last)) : one.last;
+      return new Map([...(one?.outcomes ?? []), ...taskOutcomes(path, task, files, read, record, one?.gaveWay ?? null)]);
+    },
+  };
+}
+
+type Unread = Omit<Link, "record">;
+
+/** The numbered records of a tree from a number on. Numbers may be missing where a machine learnt of later ones first. */
+function chainOf(tree: Tree, session: string, task: string, from: number, highest: number): Unread[] {
+  const found: Unread[] = [];
+  for (let fence = from, missing = 0; fence <= highest || missing < 64; fence += 1) {
+    const id = tree.get(claimPath(session, task, fence));
+    missing = id === undefined ? missing + 1 : 0;
+    if (id !== undefined) found.push({ fence, id });
+  }
+  return found;
+}
+
+function recordOf(read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null {
+  try {
+    return parseClaim(read(id) ?? "", task, fence);
+  } catch {
+    return null;
+  }
+}
+
+/** What two chains come to, and whose claim gave way. */
+interface United {
+  outcomes: Outcomes;
+  last: ClaimRecord | null;
+  gaveWay: ClaimRecord | null;
+}
+
+function unitedChains(session: string, task: string, from: number, ours: Link[], theirs: Link[], sides: Sides): United {
+  const certain = (chain: Link[]): number => {
+    const first = chain.find(({ fence }) => fence === from);
+    return certainty(session, first, sides);
+  };
+  const [winner, loser] = leads(ours, theirs, certain) ? [ours, theirs] : [theirs, ours];
+  const outcomes: Outcomes = new Map(winner.map(({ fence, id }) => [claimPath(session, task, fence), { take: id }]));
+  const kept = new Map(winner.map(({ fence, id }) => [fence, id]));
+  for (const { fence, id } of loser) {
+    const path = claimPath(session, task, fence);
+    if (kept.get(fence) === id) continue;
+    if (!kept.has(fence)) outcomes.set(path, { absent: true });
+    outcomes.set(keptPath(path, id), { take: id });
+  }
+  const [last, other] = [winner, loser].map((chain) => chain.at(-1)?.record ?? null);
+  const gaveWay = loser.find(({ fence, id, record }) => kept.get(fence) !== id && record?.kind === "claim")?.record ?? null;
+  if (last !== null && last !== undefined && last.kind !== "done" && other?.kind === "done" && certain(loser) > 0) {
+    // What is finished is not begun again: the end of the chain that gave way follows that of the other.
+    const done = { ...other, fence: Math.max(last.fence, other.fence) + 1 };
+    outcomes.set(claimPath(session, task, done.fence), { content: formatClaim(done) });
+    return { outcomes, last: done, gaveWay };
+  }
+  return { outcomes, last: last ?? null, gaveWay };
+}
+
+/** 2: a claim that stands, 1: one that the remote has not decided, 0: one that it refused, or that cannot be read. */
+function certainty(session: string, link: Link | undefined, { ours, theirs }: Sides): number {
+  const record = link?.record ?? null;
+  if (record === null) return 0;
+  const decided = (as: Decision): boolean => [ours, theirs].some((tree) => tree.has(decisionPath(session, record, as)));
+  if (decided("lost")) return 0;
+  return record.provisional === true && !decided("confirmed") ? 1 : 2;
+}
+
+/** Whether one chain keeps its numbers against another: the surer one, then the longer, then by the nonce where they part. */
+function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number): boolean {
+  const [sure, against] = [certain(one), certain(other)];
+  if (sure !== against) return sure > against;
+  const [length, otherLength] = [one, other].map((chain) => chain.at(-1)?.fence ?? 0) as [number, number];
+  if (length !== otherLength) return length > otherLength;
+  const sign = (chain: Link[]): string => chain.map(({ id, record }) => `${record?.nonce ?? ""} ${id}`).join(" ");
+  return sign(one) < sign(other);
+}
+
+/** The task's file: merged where both changed it, and as the last record of its claims says. */
+function taskOutcomes(
+  path: string,
+  id: string,
+  [base, ours, theirs]: readonly (BlobId | undefined)[],
+  read: Reader,
+  record: ClaimRecord | null,
+  gaveWay: ClaimRecord | null,
+): Outcomes {
+  const sides = [...new Set([ours, theirs])].flatMap((side) => (side === undefined ? [] : [{ id: side, text: read(side) ?? "" }]));
+  const [one, other] = sides.length === 2 ? sides.filter((side) => side.id !== base) : sides;
+  if (one === undefined) return new Map();
+  try {
+    const before = base === undefined ? null : read(base);
+    const merged = other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text);
+    const task = settledBy(noted(merged, gaveWay), record, gaveWay !== null);
+    return new Map([[path, task === merged && other === undefined ? { take: one.id } : outcomeOf(formatTask(task), sides)]]);
+  } catch {
+    return malformed(path, sides, id);
+  }
+}
+
+function noted(task: Task, gaveWay: ClaimRecord | null): Task {
+  const line = gaveWay === null ? "" : `${gaveWay.at} relay: the claim of ${gaveWay.agent} (fence ${gaveWay.fence}) gave way`;
+  return line === "" || task.history.includes(line) ? task : { ...task, history: [...task.history, line] };
+}
+
+/** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
+function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
+  const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
+  return isLate ? settled(task, record) : task;
+}
+
+const agrees = (task: Task, record: ClaimRecord): boolean =>
+  task.fence === record.fence &&
+  (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");
+
+/** A side that cannot be read gives way, beside the other. */
+function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
+  const [one, other] = sides;
+  if (one === undefined || other === undefined) return new Map(one === undefined ? [] : [[path, { take: one.id }]]);
+  const readable = [one, other].filter(({ text }) => isTask(text, id));
+  if (readable.length !== 1) return keepBoth(path, ...ordered(one.id, other.id));
+  return readable[0] === one ? keepBoth(path, one.id, other.id) : keepBoth(path, other.id, one.id);
+}
+
+function isTask(text: string, id: string): boolean {
+  try {
+    parseTask(text, id);
+    return true;
+  } catch {
+    return false;
+  }
+}

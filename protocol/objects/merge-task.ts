@@ -1,0 +1,83 @@
+/** Merging the file of a task; its status and holder follow the chain of its claims. SPEC.md, "Merge". */
+import {
+  type Better,
+  further,
+  greater,
+  type Joined,
+  joined,
+  joinedLines,
+  joinedOther,
+  joinedSet,
+  longer,
+  smaller,
+} from "./merge-fields.ts";
+import { withoutUndefined } from "./message.ts";
+import { PRIORITIES, parseTask, TASK_STATUSES, type Task } from "./task.ts";
+
+/**
+ * Merges two files of a task. Where the sides know of different claims, the one with the later claim says status and
+ * assignee. A value that gave way is a line of the history.
+ * @param base null where there was none, or none that could be read
+ * @throws MessageError, FrontmatterError where a side cannot be read
+ */
+export function mergeTask(id: string, base: string | null, ours: string, theirs: string): Task {
+  const [one, other] = [parseTask(ours, id), parseTask(theirs, id)];
+  const before = base === null ? null : readable(id, base);
+  const updatedAt = one.updatedAt > other.updatedAt ? one.updatedAt : other.updatedAt;
+  const gaveWay: string[] = [];
+  const note = (name: string, lost: unknown, won: unknown): void => {
+    const now = won === undefined || String(won).length > 80 ? "" : ` to ${JSON.stringify(won)}`;
+    gaveWay.push(`${updatedAt} relay: ${name} ${JSON.stringify(lost)} gave way${now}`);
+  };
+  const take = <T>(name: string, { value, lost }: Joined<T>): T => {
+    if (lost?.value !== undefined) note(name, lost.value, value);
+    return value;
+  };
+  const field = <K extends keyof Task>(key: K, name: string, better: Better<Task[K] | undefined>): Task[K] =>
+    take(name, joined<Task[K] | undefined>(before?.[key], one[key], other[key], better)) as Task[K];
+  const byClaim =
+    <T>(pick: (task: Task) => T, better: Better<T>): Better<T> =>
+    (value, against) => {
+      if (one.fence === other.fence) return better(value, against);
+      return value === pick(one.fence > other.fence ? one : other);
+    };
+  const unknown = joinedOther(before?.other ?? {}, one.other, other.other);
+  for (const [name, value] of Object.entries(unknown.lost)) note(name, value, unknown.value[name]);
+  const merged: Task = withoutUndefined({
+    id,
+    title: field("title", "title", longer),
+    status: field(
+      "status",
+      "status",
+      byClaim(({ status }) => status as Task["status"] | undefined, further(TASK_STATUSES)),
+    ),
+    priority: field("priority", "priority", (value, against) => further(PRIORITIES)(against, value)),
+    assignee: field(
+      "assignee",
+      "assignee",
+      byClaim(({ assignee }) => assignee, greater),
+    ),
+    createdBy: field("createdBy", "created_by", smaller),
+    createdAt: field("createdAt", "created_at", smaller),
+    updatedAt,
+    dependsOn: joinedSet(before?.dependsOn ?? [], one.dependsOn, other.dependsOn),
+    parent: field("parent", "parent_task_id", smaller),
+    derivedReason: field("derivedReason", "derived_reason", longer),
+    fence: Math.max(one.fence, other.fence),
+    other: unknown.value,
+    description: field("description", "description", longer),
+    history: [],
+  });
+  const history = joinedLines(one.history, other.history, timeOf);
+  return { ...merged, history: [...history, ...gaveWay.filter((line) => !history.includes(line))] };
+}
+
+const timeOf = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
+
+function readable(id: string, source: string): Task | null {
+  try {
+    return parseTask(source, id);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,63 @@
+/** The words of the merge: trees, what is decided for a path, and names for what gave way. SPEC.md, "Merge". */
+
+/** Names a file's content: equal ids, equal bytes. */
+export type BlobId = string;
+/** The files of a home as one record of them has it: path → content. */
+export type Tree = ReadonlyMap<string, BlobId>;
+/** What a path holds after a merge: a content that one side has, a merged one, or nothing. */
+export type Outcome = { take: BlobId } | { content: string } | { absent: true };
+/** What was decided, by path. */
+export type Outcomes = Map<string, Outcome>;
+/** A content's text; null where it is not UTF-8. */
+export type Reader = (id: BlobId) => string | null;
+
+/** Two trees and what they have in common. */
+export interface Sides {
+  base: Tree;
+  ours: Tree;
+  theirs: Tree;
+}
+
+/** A path that is not the same on both sides. */
+export interface Difference {
+  path: string;
+  base: BlobId | undefined;
+  ours: BlobId | undefined;
+  theirs: BlobId | undefined;
+}
+
+/** A path that both sides have, each with a content of its own. */
+export interface Conflict extends Difference {
+  ours: BlobId;
+  theirs: BlobId;
+}
+
+/** What can be decided only by reading: which contents, and what follows from them. */
+export interface Job {
+  needs: readonly BlobId[];
+  run(read: Reader): Outcomes;
+}
+
+/** A path or name of a kept file. */
+const KEPT = /\.kept-[0-9a-f]{1,12}$/;
+/** Whether a path names what gave way in a merge. Such files are no objects: readers ignore them, nobody removes them. */
+export const isKept = (path: string): boolean => KEPT.test(path);
+/** Where a content that gave way is kept: beside the one that did not. */
+export const keptPath = (path: string, id: BlobId): string => `${path}.kept-${id.slice(0, 12)}`;
+
+/** A winner in its place, and the other content beside it. */
+export function keepBoth(path: string, winner: BlobId, loser: BlobId): Outcomes {
+  return new Map([
+    [path, { take: winner }],
+    [keptPath(path, loser), { take: loser }],
+  ]);
+}
+
+/** Two contents in an order that does not hang on which side is which. */
+export const ordered = <T extends string>(one: T, other: T): [T, T] => (one < other ? [one, other] : [other, one]);
+
+/** A merged text; a side's own content where it is the same. */
+export function outcomeOf(text: string, sides: readonly { id: BlobId; text: string }[]): Outcome {
+  const same = sides.filter((side) => side.text === text).map(({ id }) => id);
+  return same[0] === undefined ? { content: text } : { take: same.sort()[0] as BlobId };
+}

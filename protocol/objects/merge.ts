@@ -1,0 +1,124 @@
+/**
+ * The merge: two homes that went their own ways since a record that both have become one, without a conflict for anybody.
+ *
+ * Pure, and the same whichever side is called ours: `merge(b, x, y) = merge(b, y, x)`, `merge(b, x, x) = x`,
+ * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. SPEC.md, "Merge".
+ */
+import { CONFIG_PATH } from "./config.ts";
+import { isMovedMail, isSaidGone, locateInInbox, namesIn } from "./merge-absent.ts";
+import { boardJobs } from "./merge-claims.ts";
+import { clashing } from "./merge-clash.ts";
+import { conflictJobs } from "./merge-kinds.ts";
+import type { BlobId, Conflict, Difference, Job, Outcome, Outcomes, Reader, Sides, Tree } from "./merge-tree.ts";
+
+export { lostPaths } from "./merge-absent.ts";
+export type { BlobId, Outcome, Outcomes, Tree } from "./merge-tree.ts";
+
+/**
+ * The contents that `mergeTrees` has to read: of paths where both sides' changes are joined.
+ * @param base what both sides had; empty where they have nothing in common
+ */
+export function mergePlan(base: Tree, ours: Tree, theirs: Tree): ReadonlySet<BlobId> {
+  const { jobs } = analysed({ base, ours, theirs });
+  return new Set(jobs.flatMap(({ needs }) => needs));
+}
+
+/**
+ * Merges two trees. Each unchanged path is looked at once.
+ * @param blobs gives the content of an id that `mergePlan` named
+ * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
+ */
+export function mergeTrees(base: Tree, ours: Tree, theirs: Tree, blobs: (id: BlobId) => Uint8Array | string): Outcomes {
+  const { decided, jobs } = analysed({ base, ours, theirs });
+  const read = reader(blobs);
+  for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
+  for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
+  return decided;
+}
+
+const isAsIs = (outcome: Outcome, id: BlobId | undefined): boolean =>
+  "absent" in outcome ? id === undefined : "take" in outcome && outcome.take === id;
+
+/** A tree with what a merge decided; a merged content is given its id by the caller. */
+export function withOutcomes(tree: Tree, outcomes: Outcomes, idOf: (content: string) => BlobId): Map<string, BlobId> {
+  const merged = new Map(tree);
+  for (const [path, outcome] of outcomes) {
+    if ("absent" in outcome) merged.delete(path);
+    else merged.set(path, "take" in outcome ? outcome.take : idOf(outcome.content));
+  }
+  return merged;
+}
+
+/** What is decided by the names alone, and what takes reading. */
+interface Analysis {
+  decided: Outcomes;
+  jobs: Job[];
+}
+
+function analysed(sides: Sides): Analysis {
+  const decided: Outcomes = new Map();
+  const jobs: Job[] = [];
+  const conflicts: Conflict[] = [];
+  const gone: Difference[] = [];
+  const found = [...differences(sides)];
+  for (const difference of found) {
+    const { path, base, ours, theirs } = difference;
+    const only = ours === undefined || theirs === undefined ? (ours ?? theirs) : undefined;
+    if (only !== undefined) {
+      const lacking = ours === undefined ? sides.ours : sides.theirs;
+      const mail = locateInInbox(path);
+      if (
+        (base !== undefined || mail?.unread === true) &&
+        isSaidGone(path, base ?? only, lacking, sides.base) &&
+        (mail !== null || base === only)
+      )
+        decided.set(path, { absent: true });
+      else {
+        decided.set(path, { take: only });
+        if (base !== undefined && mail !== null) gone.push(difference);
+      }
+    } else if (ours === base) decided.set(path, { take: theirs as BlobId });
+    else if (theirs === base) decided.set(path, { take: ours as BlobId });
+    else conflicts.push(difference as Conflict);
+  }
+  for (const [path, outcome] of clashing(sides, found)) decided.set(path, outcome);
+  if (gone.length > 0) jobs.push(movedMail(sides, gone));
+  return { decided, jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found)] };
+}
+
+function* differences({ base, ours, theirs }: Sides): Iterable<Difference> {
+  for (const [path, id] of ours) {
+    const other = theirs.get(path);
+    if (other !== id) yield { path, base: base.get(path), ours: id, theirs: other };
+  }
+  for (const [path, id] of theirs) if (!ours.has(path)) yield { path, base: base.get(path), ours: undefined, theirs: id };
+}
+
+/** Mail that one side has no more because its part has another name there. */
+function movedMail(sides: Sides, gone: readonly Difference[]): Job {
+  const configs = [sides.ours, sides.theirs].map((tree) => ({ tree, id: tree.get(CONFIG_PATH) }));
+  return {
+    needs: configs.flatMap(({ id }) => id ?? []),
+    run(read) {
+      const names = new Map(configs.map(({ tree, id }) => [tree, namesIn(id === undefined ? null : read(id))]));
+      const moved = gone.filter(({ path, ours }) => {
+        const lacking = ours === undefined ? sides.ours : sides.theirs;
+        return isMovedMail(path, lacking, sides.base, names.get(lacking) ?? null);
+      });
+      return new Map(moved.map(({ path }) => [path, { absent: true }]));
+    },
+  };
+}
+
+function reader(blobs: (id: BlobId) => Uint8Array | string): Reader {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return (id) => {
+    const content = blobs(id);
+    if (typeof content === "string") return content;
+    try {
+      return decoder.decode(content);
+    } catch {
+      return null;
+    }
+  };
+}

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { recordHome } from "../home/record.ts";
+import { requireRepository } from "../home/repository.ts";
+import { defineOperation } from "../operation.ts";
+import { Faults, withFaults } from "./shapes.ts";
+
+/** Commits what changed in the home. */
+export const record = defineOperation({
+  name: "record",
+  tool: null,
+  command: "record",
+  summary: "Commit what changed in the home; what is missing goes back to where it was",
+  when: "Record the home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      commit: z.nullable(z.string()),
+      changes: z.record(z.string(), z.number()),
+      parts: z.array(z.string()),
+      restored: z.array(z.string()),
+      problems: Faults,
+    }),
+  example: {},
+  async run(world) {
+    requireRepository(world);
+    const recorded = await recordHome(world);
+    const { commit = null, counts = new Map<string, number>(), who = [], restored = [], problems = [] } = recorded ?? {};
+    return withFaults({ commit, changes: Object.fromEntries(counts), parts: who, restored }, problems);
+  },
+});

@@ -1,0 +1,80 @@
+import * as z from "zod/mini";
+import { type Synced, syncHome, waitFor } from "../home/sync.ts";
+import { count, flag, line, maybe } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+
+/** Refusals that time may cure: who syncs on a beat tries again. */
+const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
+/** The longest pause between two tries with a remote that fails. */
+const LONGEST_MS = 600_000;
+
+/** Shares the home through a remote: what is here goes there, what is there comes here. */
+export const sync = defineOperation({
+  name: "sync",
+  tool: null,
+  command: "sync",
+  summary: "Share the home through a git remote: record, fetch, merge, send. It publishes your mail",
+  when: "Sync the home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      remote: maybe(line(2_048, "a remote of the code by name, or a URL (default: relay.yml's, else origin)")),
+      watch: flag("go on, every so often, until interrupted"),
+      everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
+      accept: flag("join a branch that was rewritten or deleted on the remote"),
+      timeoutSeconds: count(1, 86_400, 300, "seconds that the remote may take"),
+    }),
+  output: () =>
+    z.object({
+      remote: z.string(),
+      branch: z.string(),
+      commit: z.string(),
+      arrived: z.object({ messages: z.number(), files: z.number() }),
+      sent: z.boolean(),
+      rounds: z.number(),
+      restored: z.array(z.string()),
+    }),
+  example: { remote: "origin" },
+  async run(world, { remote, watch, everySeconds, accept, timeoutSeconds }) {
+    const options = { remote, accept, timeoutMs: timeoutSeconds * 1_000 };
+    if (watch !== true) return syncHome(world, options);
+    return onABeat(world, everySeconds * 1_000, () => syncHome(world, options));
+  },
+});
+
+/** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with all that came. */
+async function onABeat(world: World, everyMs: number, once: () => Promise<Synced>): Promise<Synced> {
+  let last = null as Synced | null;
+  let failures = 0;
+  let failure: unknown = null;
+  while (world.signal?.aborted !== true) {
+    try {
+      const synced = await once();
+      failures = 0;
+      if (synced.sent || synced.arrived.files > 0)
+        world.progress?.(`${synced.arrived.messages} messages came${synced.sent ? ", what is here was sent" : ""}`);
+      last = last === null ? synced : joined(last, synced);
+    } catch (error) {
+      if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
+      failure = error;
+      failures += 1;
+      world.progress?.(error.message);
+    }
+    await waitFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
+  }
+  if (last === null) throw failure;
+  return last;
+}
+
+/** Two syncs told as one. */
+const joined = (before: Synced, now: Synced): Synced => ({
+  ...now,
+  sent: before.sent || now.sent,
+  arrived: { messages: before.arrived.messages + now.arrived.messages, files: before.arrived.files + now.arrived.files },
+});

@@ -1,0 +1,170 @@
+/** Objects and refs of a home's repository. Every list is fed to one process, because starting git costs more than its work. */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../refusal.ts";
+import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+
+/** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`. */
+export interface Change {
+  path: string;
+  before: string | null;
+  after: string | null;
+  mode: string;
+}
+
+/** A file of a tree. */
+export interface Entry {
+  id: string;
+  mode: string;
+}
+
+/** Contents are read in batches of so many, so that a large home does not have to fit into the memory twice. */
+const BATCH = 2_000;
+/** Git holds a lock of a ref for moments; an older one was left by a killed process. */
+const STALE_LOCK_MS = 10_000;
+const LOCK_TRIES = 200;
+const NONE = /^0+$/;
+
+/** What `--raw -z` printed. */
+export function parseRaw(out: Buffer): Change[] {
+  const fields = out.toString("utf8").split("\0");
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = "", before = "", after = ""] = (fields[at] as string).split(" ");
+    changes.push({ path: fields[at + 1] as string, before: idOrNull(before), after: idOrNull(after), mode });
+  }
+  return changes;
+}
+
+const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);
+
+/** Every path that differs between two trees or commits. */
+export async function diffTrees(repository: Repository, from: string, to: string): Promise<Change[]> {
+  return parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to]));
+}
+
+/** Every file of a tree or commit by its path. */
+export async function listTree(repository: Repository, tree: string): Promise<Map<string, Entry>> {
+  const out = await gitBytes(repository, ["ls-tree", "-r", "-z", "--full-tree", tree]);
+  const files = new Map<string, Entry>();
+  for (const line of out.toString("utf8").split("\0")) {
+    const tab = line.indexOf("\t");
+    if (tab === -1) continue;
+    const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
+    files.set(line.slice(tab + 1), { id, mode });
+  }
+  return files;
+}
+
+/** The tree without files. */
+export async function emptyTree(repository: Repository): Promise<string> {
+  return gitText(repository, ["mktree"]);
+}
+
+/** The commit that a name stands for; null when there is none. The name must not begin with a dash. */
+export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
+  const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+  return code === 0 ? out.toString("utf8").trim() : null;
+}
+
+/** Whether a commit is another, or one of those before it. */
+export async function isAncestor(repository: Repository, earlier: string, later: string): Promise<boolean> {
+  return (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
+}
+
+/** What two commits have in common last; of several the same one whichever side asks; null of none. */
+export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
+  const { out } = await gitResult(repository, ["merge-base", "--all", one, other]);
+  return out.toString("utf8").trim().split("\n").sort()[0] || null;
+}
+
+/** Reads contents, a batch at a time. Ids that are not there are left out. */
+export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<Map<string, Buffer>> {
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const batch = ids.slice(at, at + BATCH);
+    yield parseBatch(await gitBytes(repository, ["cat-file", "--batch", "--buffer"], { input: `${batch.join("\n")}\n` }));
+  }
+}
+
+/** The contents of a few objects. */
+export async function readAll(repository: Repository, ids: readonly string[]): Promise<Map<string, Buffer>> {
+  const all = new Map<string, Buffer>();
+  for await (const batch of readBlobs(repository, ids)) for (const [id, bytes] of batch) all.set(id, bytes);
+  return all;
+}
+
+function parseBatch(out: Buffer): Map<string, Buffer> {
+  const contents = new Map<string, Buffer>();
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf(0x0a, at);
+    const [id = "", , size] = out.toString("latin1", at, end).split(" ");
+    at = end + 1;
+    if (size === undefined) continue;
+    const next = at + Number(size);
+    contents.set(id, out.subarray(at, next));
+    at = next + 1;
+  }
+  return contents;
+}
+
+/** Writes contents as objects; gives their ids in the same order. */
+export async function writeBlobs(repository: Repository, contents: readonly Uint8Array[]): Promise<string[]> {
+  if (contents.length === 0) return [];
+  const input = contents.flatMap((bytes, index) => [
+    Buffer.from(`blob\nmark :${index + 1}\ndata ${bytes.length}\n`),
+    bytes,
+    Buffer.from("\n"),
+  ]);
+  const marks = contents.map((_, index) => `get-mark :${index + 1}\n`).join("");
+  const out = await gitText(repository, ["fast-import", "--quiet"], { input: Buffer.concat([...input, Buffer.from(marks)]) });
+  return out.split("\n");
+}
+
+/** Makes a commit; gives its id. No ref is moved. */
+export async function commitTree(
+  repository: Repository,
+  { tree, parents, message, env }: { tree: string; parents: readonly string[]; message: string; env: Record<string, string> },
+): Promise<string> {
+  const args = ["commit-tree", "--no-gpg-sign", tree, ...parents.flatMap((parent) => ["-p", parent])];
+  return gitText(repository, args, { input: message, env });
+}
+
+/**
+ * Moves a ref if it is still where it was seen: of two who saw the same, one moves it.
+ * @param from null when there was none; undefined to move it from anywhere
+ * @returns false when somebody else was quicker
+ */
+export async function moveRef(
+  repository: Repository,
+  ref: string,
+  to: string,
+  from: string | null | undefined,
+  why: string,
+): Promise<boolean> {
+  const expected = from === undefined ? [] : [from ?? "0".repeat(to.length)];
+  const args = ["update-ref", "-m", why, ref, to, ...expected];
+  for (let tried = 1; ; tried += 1) {
+    const result = await gitResult(repository, args);
+    if (result.code === 0) return true;
+    const lock = /Unable to create '(.+\.lock)': File exists/.exec(result.err)?.[1];
+    if (lock === undefined) {
+      if (/cannot lock ref .*(is at|reference already exists|unable to resolve)/.test(result.err)) return false;
+      throw failureOf(repository, args, result);
+    }
+    if (tried > LOCK_TRIES) throw refuse("busy", { path: ref });
+    breakStale(repository, lock);
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 40));
+  }
+}
+
+/** Removes a ref, wherever it is. */
+export async function dropRef(repository: Repository, ref: string): Promise<void> {
+  await gitResult(repository, ["update-ref", "-d", ref]);
+}
+
+/** A lock that a killed git left is taken away, so that no person must. Where that errs two moves race, and each still compares. */
+function breakStale({ gitDir }: Repository, lock: string): void {
+  const at = path.resolve(gitDir, lock);
+  const stat = fs.statSync(at, { throwIfNoEntry: false });
+  if (at.startsWith(gitDir + path.sep) && stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });
+}

@@ -1,0 +1,130 @@
+/** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. SPEC.md, "Syncing". */
+import { type Refusal, refuse } from "../refusal.ts";
+import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "./git-run.ts";
+
+/** A remote as it is used: where it is fetched from and sent to, and settings of the code that reaching it needs. */
+export interface Remote {
+  /** What people call it: its name in the code's repository, or its URL. */
+  name: string;
+  url: string;
+  pushUrl: string;
+  /** Settings of git, such as `core.sshCommand` and `http.proxy`. */
+  settings: readonly (readonly [string, string])[];
+}
+
+/** How long a remote may take, and who may end the wait. */
+export interface Patience {
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A server that sends less than this for so long has gone away. */
+const SLOW = [
+  ["http.lowSpeedLimit", "1"],
+  ["http.lowSpeedTime", "60"],
+  ["core.askPass", ""],
+  ["gc.auto", "0"],
+  ["fetch.fsckObjects", "false"],
+] as const;
+
+/** The settings go by the environment, so that nothing of them is kept, or shows in a list of processes. */
+async function callOf(repository: Repository, { settings }: Remote, { timeoutMs, signal }: Patience): Promise<GitCall> {
+  const all = [...SLOW, ...settings];
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(all.length) };
+  for (const [index, [name, value]] of all.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = name;
+    env[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  if (process.env["GIT_SSH_COMMAND"] === undefined && process.env["GIT_SSH"] === undefined && !(await hasSshCommand(repository, env)))
+    env["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=30";
+  return { env, timeoutMs, signal };
+}
+
+async function hasSshCommand(repository: Repository, env: Record<string, string>): Promise<boolean> {
+  return (await gitResult(repository, ["config", "--get", "core.sshCommand"], { env })).code === 0;
+}
+
+/**
+ * Fetches a branch into a ref.
+ * @returns whether the remote has the branch
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export async function fetchBranch(
+  repository: Repository,
+  remote: Remote,
+  branch: string,
+  into: string,
+  patience: Patience,
+): Promise<boolean> {
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
+  const call = await callOf(repository, remote, patience);
+  const result = await gitResult(repository, [...args, remote.url, `+refs/heads/${branch}:${into}`], call);
+  if (result.code === 0) return true;
+  if (/couldn't find remote ref/i.test(result.err)) return false;
+  throw failed(remote, result, patience);
+}
+
+/** How a push ended: `behind` when somebody else sent something first. */
+export type Pushed = "done" | "behind";
+
+/**
+ * Sends a commit to a branch, which only ever moves forward.
+ * @throws Refusal `remote_refused`, `remote_unreachable`, `login_needed`
+ */
+export async function pushBranch(
+  repository: Repository,
+  remote: Remote,
+  commit: string,
+  branch: string,
+  patience: Patience,
+): Promise<Pushed> {
+  const args = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--end-of-options"];
+  const call = await callOf(repository, remote, patience);
+  const result = await gitResult(repository, [...args, remote.pushUrl, `${commit}:refs/heads/${branch}`], call);
+  if (result.code === 0) return "done";
+  const line = /^!\t[^\t]*\t(.*)$/m.exec(result.out.toString("utf8"))?.[1] ?? "";
+  if (isBehind(line, result.err)) return "behind";
+  if (line !== "") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${line}\n${result.err}`) });
+  throw failed(remote, result, patience);
+}
+
+/** Whether a push was only too late; who asks again after the next fetch may win. */
+function isBehind(line: string, err: string): boolean {
+  const words = `${line}\n${err}`;
+  if (/hook declined|protected branch|GH\d{3}|prohibited/i.test(words)) return false;
+  return /\(non-fast-forward\)|\(fetch first\)|stale info|failed to update ref|cannot lock ref|incorrect old value|reference already exists|failed to lock/i.test(
+    words,
+  );
+}
+
+const LOGIN =
+  /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|Access denied|invalid credentials|returned error: 40[13]|passphrase|not authorized/i;
+
+/** The refusal for a remote that could not be used. */
+function failed(remote: Remote, { err, timedOut }: GitResult, { timeoutMs }: Patience): Refusal {
+  const reason = timedOut ? `it did not answer within ${Math.round(timeoutMs / 1_000)} seconds` : wordsOf(err);
+  if (!timedOut && LOGIN.test(err)) return refuse("login_needed", { remote: remote.name, reason });
+  return refuse("remote_unreachable", { remote: remote.name, reason });
+}
+
+/** What git said that matters, in one line; never a password that stood in a URL. */
+function wordsOf(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/^(fatal|error|remote|ssh): */, "").trim())
+    .filter((line) => line !== "" && !/^(hint:|To |Done$|Please make sure|and the repository exists)/.test(line));
+  return (lines.slice(0, 4).join("; ") || "git gave no reason").replace(/:\/\/[^/@\s]+@/g, "://");
+}
+
+/**
+ * Clones a repository into a folder, as `git clone` does.
+ * @throws Refusal `remote_unreachable`, `login_needed`, `git_failed` where the folder is in the way
+ */
+export async function cloneInto(cwd: string, url: string, folder: string, patience: Patience): Promise<void> {
+  const env = Object.fromEntries(process.env["GIT_SSH_COMMAND"] === undefined ? [["GIT_SSH_COMMAND", "ssh -o BatchMode=yes"]] : []);
+  const result = await gitIn(cwd, ["clone", "--quiet", "--", url, folder], { env, ...patience });
+  if (result.code === 0) return;
+  if (/already exists and is not an empty/.test(result.err))
+    throw refuse("git_failed", { command: "git clone", reason: wordsOf(result.err) });
+  throw failed({ name: url, url, pushUrl: url, settings: [] }, result, patience);
+}

@@ -1,0 +1,200 @@
+/** The laws of the merge, over random histories. SPEC.md, "Merge". */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseConfig } from "../../protocol/objects/config.ts";
+import { parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
+import { count, TIMEOUT_MS } from "../counts.ts";
+import { type Act, act, anyAct, type Clone, cloneOf, contentOf, look, lost, merged, newHome } from "../merging.ts";
+
+const RUNS = count(400, 20_000);
+const acts = (most: number) => fc.array(anyAct, { maxLength: most });
+const readable = (tree: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries([...tree].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, id]) => [path, contentOf(id)]));
+
+/** Three trees: what was, and what two machines made of it. */
+function threeTrees(before: readonly Act[], one: readonly Act[], other: readonly Act[]): [Clone, Clone, Clone] {
+  const base = newHome("base0000");
+  for (const each of before) act(base, each);
+  const [x, y] = [cloneOf(base, "clone-x0"), cloneOf(base, "clone-y0")];
+  for (const each of one) act(x, each);
+  for (const each of other) act(y, each);
+  return [base, x, y];
+}
+
+test("both sides come to the same, and what has no other side stays as it is", { timeout: TIMEOUT_MS }, () => {
+  fc.assert(
+    fc.property(acts(30), acts(20), acts(20), (before, one, other) => {
+      const [base, x, y] = threeTrees(before, one, other).map(({ files }) => files) as [
+        Map<string, string>,
+        Map<string, string>,
+        Map<string, string>,
+      ];
+      const result = readable(merged(base, x, y));
+      expect(readable(merged(base, y, x))).toEqual(result);
+      expect(readable(merged(base, x, x))).toEqual(readable(x));
+      expect(readable(merged(base, base, x))).toEqual(readable(x));
+      expect(readable(merged(base, x, base))).toEqual(readable(x));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** Every value of what a side wrote since the base; each must be somewhere in the merged home. */
+function valuesOf(path: string, text: string, before: string): string[] {
+  if (/^(memory|events|usage)\//.test(path)) {
+    const known = new Set(before.split("\n"));
+    return text
+      .split("\n")
+      .filter((line) => line.trim() !== "" && !known.has(line) && !line.startsWith("## ") && !line.startsWith("<!-- "));
+  }
+  try {
+    if (path === "relay.yml") {
+      const known = before === "" ? new Map() : parseConfig(before).parts;
+      return [...parseConfig(text).parts.keys()].filter((part) => !known.has(part));
+    }
+    const [now, was] = [parseFrontmatter(text), before === "" ? { header: {}, body: "" } : parseFrontmatter(before)];
+    const fields = Object.entries(now.header).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(was.header[key]));
+    const isRecord = path.endsWith(".artifact.md");
+    const values = fields
+      .filter(([key]) => !["updated_at", "fence", ...(isRecord ? ["id", "version"] : [])].includes(key))
+      .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
+      .filter((value) => typeof value !== "object");
+    const lines = now.body.split("\n").filter((line) => line !== "" && !was.body.split("\n").includes(line));
+    return [...values.map(String), ...lines];
+  } catch {
+    return [text];
+  }
+}
+
+function lostValues(base: ReadonlyMap<string, string>, side: ReadonlyMap<string, string>, result: ReadonlyMap<string, string>): string[] {
+  const ids = new Set(result.values());
+  const folderText = (path: string): string => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    return [...result].flatMap(([at, id]) => (at.startsWith(folder) && (folder !== "" || at === path) ? [contentOf(id)] : [])).join("\n");
+  };
+  return [...side].flatMap(([path, id]) => {
+    if (ids.has(id) || base.get(path) === id) return [];
+    const before = base.get(path);
+    const text = folderText(path);
+    const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
+    return valuesOf(path, contentOf(id), before === undefined ? "" : contentOf(before))
+      .filter((value) => !text.includes(value) && !text.includes(escaped(value)))
+      .map((value) => `${path}: ${value}`);
+  });
+}
+
+test("nothing that a side wrote is lost, and what was acked stays acked", { timeout: TIMEOUT_MS }, () => {
+  fc.assert(
+    fc.property(acts(30), acts(20), acts(20), (before, one, other) => {
+      const [base, x, y] = threeTrees(before, one, other);
+      const result = merged(base.files, x.files, y.files);
+      for (const { files } of [x, y]) {
+        expect(lostValues(base.files, files, result)).toEqual([]);
+        for (const path of files.keys()) {
+          if (path.startsWith("threads/")) expect(result.has(path), path).toBe(true);
+          const acked = /^inbox\/(.+)\/read\/[^/]+\/(.+)$/.exec(path);
+          const isUnread = acked !== null && result.has(`inbox/${acked[1]}/new/${acked[2]}`);
+          expect(isUnread, path).toBe(false);
+        }
+      }
+      expect(() => parseConfig(contentOf(result.get("relay.yml") as string))).not.toThrow();
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("two homes that have nothing in common are one afterwards, with all of both", { timeout: TIMEOUT_MS }, () => {
+  fc.assert(
+    fc.property(acts(30), acts(30), (one, other) => {
+      const [, x] = threeTrees([], one, []);
+      const y = newHome("other000");
+      for (const each of other) act(y, each);
+      const result = merged(new Map(), x.files, y.files);
+      expect(readable(merged(new Map(), y.files, x.files))).toEqual(readable(result));
+      for (const { files } of [x, y]) expect(lostValues(new Map(), files, result)).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("what parts do is never taken for a loss, and what a hand deletes always is", { timeout: TIMEOUT_MS }, () => {
+  fc.assert(
+    fc.property(acts(40), acts(20), fc.nat(), (before, more, at) => {
+      const [base, x] = threeTrees(before, more, []);
+      expect(lost(base.files, x)).toEqual([]);
+      const path = [...x.files.keys()].filter((each) => !each.endsWith("/guest.md"))[at % x.files.size] as string | undefined;
+      if (path === undefined || path === "relay.yml") return;
+      const gone = cloneOf(x, x.name);
+      gone.files.delete(path);
+      const isStillRead = path.includes("/new/") && x.files.has(path.replace("/new/", `/read/${dayOfMessage(path)}/`));
+      expect(lost(x.files, gone)).toEqual(isStillRead ? [] : [path]);
+      expect(readable(merged(x.files, gone.files, x.files))).toEqual(readable(x.files));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+const dayOfMessage = (path: string): string => /m-(\d{4})(\d\d)(\d\d)/.exec(path)?.slice(1).join("-") ?? "";
+
+/** A home that all machines push to: a list of trees, each the successor of the one before it. */
+interface Remote {
+  heads: ReadonlyMap<string, string>[];
+}
+/** A machine, and the last head of the remote that is part of what it has. */
+interface Machine {
+  clone: Clone;
+  seen: number;
+}
+
+/** What `sync` does: what others brought is merged with one's own; then, unless another was quicker, it is the new head. */
+function sync(machine: Machine, remote: Remote, isQuick: boolean): void {
+  const { clone } = machine;
+  const base = remote.heads[machine.seen] ?? new Map<string, string>();
+  clone.files = merged(base, clone.files, remote.heads.at(-1) as ReadonlyMap<string, string>);
+  machine.seen = remote.heads.length - 1;
+  look(clone);
+  if (isQuick && JSON.stringify(readable(clone.files)) !== JSON.stringify(readable(remote.heads.at(-1) as ReadonlyMap<string, string>))) {
+    remote.heads.push(new Map(clone.files));
+    machine.seen = remote.heads.length - 1;
+  }
+}
+
+test("machines that sync through one remote, in any order, have the same bytes after three rounds", { timeout: TIMEOUT_MS }, () => {
+  const schedule = fc.array(fc.record({ machine: fc.nat(7), act: fc.option(anyAct), isQuick: fc.boolean() }), {
+    minLength: 40,
+    maxLength: 160,
+  });
+  fc.assert(
+    fc.property(
+      acts(20),
+      fc.integer({ min: 2, max: 8 }),
+      schedule,
+      fc.array(fc.nat(), { minLength: 24, maxLength: 24 }),
+      (before, size, steps, order) => {
+        const base = newHome("base0000");
+        for (const each of before) act(base, each);
+        const remote: Remote = { heads: [new Map(base.files)] };
+        const machines: Machine[] = Array.from({ length: size }, (_, at) => ({ clone: cloneOf(base, `clone-${at}x`), seen: 0 }));
+        for (const step of steps) {
+          const machine = machines[step.machine % size] as Machine;
+          if (step.act === null) sync(machine, remote, step.isQuick);
+          else act(machine.clone, step.act);
+        }
+        const wrote = machines.map(({ clone, seen }) => ({
+          files: new Map(clone.files),
+          base: remote.heads[seen] as ReadonlyMap<string, string>,
+        }));
+        for (let round = 0; round < 3; round += 1) {
+          const turn = machines.map((machine, at) => ({ machine, key: order[(round * 8 + at) % order.length] as number }));
+          for (const { machine } of turn.sort((a, b) => a.key - b.key)) sync(machine, remote, true);
+        }
+        const result = readable((machines[0] as Machine).clone.files);
+        for (const { clone } of machines) expect(readable(clone.files)).toEqual(result);
+        for (const { files } of wrote) {
+          for (const path of files.keys()) if (path.startsWith("threads/")) expect(Object.keys(result)).toContain(path);
+        }
+      },
+    ),
+    { numRuns: count(60, 3_000) },
+  );
+});

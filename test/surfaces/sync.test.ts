@@ -1,0 +1,334 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../clones.ts";
+import { git, homeWith, relay, repository, scratch, startRelay, until } from "../rig.ts";
+
+const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
+  act(cwd, from, "send", { to: [to], subject, body });
+const sync = (cwd: string, input: Record<string, unknown> = {}): Promise<Answer> => act(cwd, undefined, "sync", input);
+/** Changes a line of a task by hand. */
+function edit(cwd: string, session: string, task: string, line: RegExp, text: string): void {
+  const at = path.join(cwd, ".relay/sessions", session, "tasks", `${task}.md`);
+  fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace(line, text));
+}
+/** Syncs in turn until all have all, at most three times each. */
+async function converge(...clones: string[]): Promise<void> {
+  for (let round = 0; round < 3; round += 1) for (const clone of clones) await sync(clone);
+}
+
+describe("two clones", () => {
+  test("mail, acks, tasks and memory go both ways; both end with the same bytes, and the code is untouched", async () => {
+    const { hub, code: one } = await shop("web", "api");
+    const { session_id } = await act(one, "main", "start_session");
+    const tasks: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { task_id } = await act(one, "main", "create_task", { session_id, title: `t${n}`, description: "d", agent_id: "main" });
+      tasks.push(task_id);
+    }
+    const early = await send(one, "web", "api", "early");
+    await sync(one);
+    const two = await cloneOf(hub);
+    expect(shared(two)).toEqual(shared(one));
+    const before = [codeState(one), codeState(two)];
+    for (let n = 0; n < 5; n += 1) {
+      await send(one, "web", "api", `one ${n}`);
+      await send(two, "api", "web", `two ${n}`);
+    }
+    await act(two, "api", "ack", { messageId: early.messageId });
+    for (const [n, task_id] of tasks.entries()) {
+      edit(one, session_id, task_id, /^priority: .*$/m, 'priority: "high"');
+      edit(two, session_id, task_id, /^title: .*$/m, `title: "renamed ${n}"`);
+    }
+    await act(one, "main", "write_memory", { key: "a", content: "from one" });
+    await act(two, "main", "write_memory", { key: "b", content: "from two" });
+    await converge(two, one);
+    expect(shared(two)).toEqual(shared(one));
+    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 5 });
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 5 });
+    for (const clone of [one, two]) {
+      const all = (await act(clone, "main", "get_all_tasks", { session_id })).tasks as Answer[];
+      expect(all.map(({ title, priority }) => `${title} ${priority}`).sort()).toEqual([
+        "renamed 0 high",
+        "renamed 1 high",
+        "renamed 2 high",
+      ]);
+      const memory = fs.readFileSync(path.join(clone, ".relay/memory/project.md"), "utf8");
+      expect(memory).toContain("from one");
+      expect(memory).toContain("from two");
+      expect((await act(clone, undefined, "doctor")).findings.filter(({ severity }: Answer) => severity !== "note")).toEqual([]);
+      expect(git(path.join(clone, ".relay"), "status", "--porcelain")).toBe("");
+    }
+    for (const [at, clone] of [one, two].entries()) {
+      const { refs: _now, ...now } = codeState(clone);
+      const { refs: _then, ...then } = before[at] as Record<string, string>;
+      expect(now).toEqual(then);
+    }
+    expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
+  });
+
+  test("acked on one side, unread on the other: acked; an arriving ack takes the name out of new/", async () => {
+    const { hub, code: one } = await shop("web");
+    const { messageId } = await send(one, "main", "web");
+    await sync(one);
+    const two = await cloneOf(hub);
+    await act(two, "web", "ack", { messageId });
+    await sync(two);
+    await sync(one);
+    expect(await act(one, "web", "inbox")).toMatchObject({ unread: 0 });
+    expect(shared(one)).toEqual(shared(two));
+    const [day] = fs.readdirSync(path.join(one, ".relay/inbox/web/read")) as [string];
+    expect(fs.statSync(path.join(one, ".relay/inbox/web/read", day, `${messageId}.md`)).nlink).toBe(2);
+  });
+
+  test("the same unknown file written on both sides: the same winner, and the other kept beside", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    fs.writeFileSync(path.join(one, ".relay/notes.bin"), Buffer.from([0xff, 0x00, 0x01]));
+    fs.writeFileSync(path.join(two, ".relay/notes.bin"), Buffer.from([0xfe, 0x00, 0x02]));
+    await converge(one, two);
+    expect(shared(one)).toEqual(shared(two));
+    expect(fs.readdirSync(path.join(one, ".relay")).filter((name) => name.startsWith("notes.bin"))).toHaveLength(2);
+    const bytes = fs.readdirSync(path.join(one, ".relay")).filter((name) => name.startsWith("notes.bin"));
+    expect(bytes.map((name) => fs.readFileSync(path.join(one, ".relay", name)).toString("hex")).sort()).toEqual(["fe0002", "ff0001"]);
+  });
+
+  test("both made a home before they met: one home of both", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
+    await act(two, undefined, "init", { parts: ["api"] });
+    await send(two, "api", "main", "from the other home");
+    await send(one, "web", "main", "from the first home");
+    await converge(two, one);
+    expect(shared(one)).toEqual(shared(two));
+    expect(await act(one, "main", "inbox")).toMatchObject({ unread: 2 });
+  });
+});
+
+describe("arrivals are mail like any other", () => {
+  test("hard links, in the order of arrival, announced to viewers, and a waiting part wakes", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    const wait = relay(two, ["wait", "--part", "web", "--json"]);
+    await until("it waits", () => fs.existsSync(path.join(two, ".relay/inbox/web/new")));
+    const first = await send(one, "main", "web", "first");
+    const second = await send(one, "main", "web", "second");
+    await sync(one);
+    expect(await sync(two)).toMatchObject({ arrived: { messages: 2 }, sent: false });
+    expect((await wait).json).toMatchObject({ timedOut: false });
+    const home = path.join(two, ".relay");
+    expect(fs.readFileSync(path.join(home, "local/arrivals"), "utf8").trim().split("\n")).toEqual([first.messageId, second.messageId]);
+    expect(fs.statSync(path.join(home, "inbox/web/new", `${first.messageId}.md`)).nlink).toBe(2);
+    const [feed] = fs.readdirSync(path.join(home, "run/feed")) as [string];
+    const told = fs
+      .readFileSync(path.join(home, "run/feed", feed), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Answer);
+    expect(told.filter(({ type }) => type === "message:sent")).toMatchObject([
+      { messageId: first.messageId, part: "main", to: ["web"], subject: "first", arrived: true },
+      { messageId: second.messageId },
+    ]);
+  });
+
+  test("what is written here while it arrives is merged, not overwritten", async () => {
+    const { hub, code: one } = await shop("web");
+    await act(one, "main", "write_memory", { key: "a", content: "1" });
+    await sync(one);
+    const two = await cloneOf(hub);
+    await act(one, "main", "write_memory", { key: "b", content: "theirs" });
+    await sync(one);
+    // The home is recorded, and then somebody writes before the arrivals are laid out.
+    const { layOut } = await import("../../protocol/home/lay.ts");
+    const { diffTrees } = await import("../../protocol/store/git-objects.ts");
+    const { worldAt } = await import("../rig.ts");
+    const world = worldAt(two);
+    const repository = { gitDir: path.join(two, ".git/relay"), workTree: path.join(two, ".relay") };
+    const ours = git(repository.workTree, "rev-parse", "HEAD").trim();
+    git(repository.workTree, "fetch", "--quiet", hub, "relay");
+    const theirs = git(repository.workTree, "rev-parse", "FETCH_HEAD").trim();
+    await act(two, "main", "write_memory", { key: "c", content: "ours" });
+    await layOut(world, repository, await diffTrees(repository, ours, theirs));
+    const memory = fs.readFileSync(path.join(two, ".relay/memory/project.md"), "utf8");
+    for (const text of ["theirs", "ours"]) expect(memory).toContain(text);
+  });
+
+  test("what a remote must not put here is left out: paths of this machine, links, names of git", async () => {
+    const { hub, code: one } = await shop("web");
+    const evil = path.join(scratch(), "evil");
+    git(path.dirname(evil), "clone", "--quiet", "--branch", "relay", hub, evil);
+    fs.mkdirSync(path.join(evil, "local/trust"), { recursive: true });
+    fs.mkdirSync(path.join(evil, "Run"), { recursive: true });
+    fs.writeFileSync(path.join(evil, "local/trust/x"), "x");
+    fs.writeFileSync(path.join(evil, "Run/x"), "x");
+    fs.symlinkSync("/etc", path.join(evil, "memory"));
+    fs.writeFileSync(path.join(evil, "fine.md"), "fine\n");
+    git(evil, "add", "--all", "--force");
+    git(evil, "commit", "--quiet", "--message", "evil");
+    git(evil, "push", "--quiet", "origin", "relay");
+    expect(await sync(one)).toMatchObject({ sent: true });
+    const home = path.join(one, ".relay");
+    expect(fs.readFileSync(path.join(home, "fine.md"), "utf8")).toBe("fine\n");
+    for (const name of ["local/trust/x", "Run/x", "memory"]) expect(fs.existsSync(path.join(home, name)), name).toBe(false);
+    expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).not.toMatch(/local|Run|^memory$/m);
+    expect(await sync(one)).toMatchObject({ sent: false });
+  });
+});
+
+describe("joining", () => {
+  test("init where origin/relay exists fetches and lays out, and overwrites nothing", async () => {
+    const { hub, code: one } = await shop("web");
+    await send(one, "main", "web");
+    await sync(one);
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", hub, two);
+    fs.mkdirSync(path.join(two, ".relay/memory"), { recursive: true });
+    fs.writeFileSync(path.join(two, ".relay/RELAY.md"), "mine\n");
+    expect(await act(two, undefined, "init")).toMatchObject({
+      created: false,
+      joined: "origin",
+      parts: ["main", "web", "human"],
+      branch: "relay",
+    });
+    expect(fs.readFileSync(path.join(two, ".relay/RELAY.md"), "utf8")).toBe("mine\n");
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
+    expect(git(two, "status", "--porcelain")).toBe("");
+  });
+
+  test("offline, from what the code fetched last", async () => {
+    const { hub, code: one } = await shop("web");
+    await send(one, "main", "web");
+    await sync(one);
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", hub, two);
+    fs.renameSync(hub, `${hub}.away`);
+    expect(await act(two, undefined, "init")).toMatchObject({ joined: "origin" });
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
+  });
+
+  test("a branch of that name that is no home is left alone", async () => {
+    const code = repository();
+    const hub = path.join(path.dirname(code), "hub.git");
+    git(path.dirname(code), "init", "--quiet", "--bare", hub);
+    git(code, "remote", "add", "origin", hub);
+    git(code, "push", "--quiet", "origin", "main:relay");
+    git(code, "fetch", "--quiet", "origin");
+    await expect(act(code, undefined, "init")).rejects.toMatchObject({ code: "foreign_branch", exit: 4 });
+    expect(await act(code, undefined, "init", { branch: "mail" })).toMatchObject({ created: true, branch: "mail" });
+  });
+});
+
+describe("a remote that is not as it should be: its own exit code, never a prompt, local work goes on", () => {
+  test("none, unknown, unreachable, asking who one is, silent, refusing", async () => {
+    const bare = repository();
+    await act(bare, undefined, "init", { parts: ["web"] });
+    await send(bare, "web", "main");
+    const run = (args: string[], env: Record<string, string> = {}): Promise<Answer> => relay(bare, ["sync", "--json", ...args], { env });
+    expect(await run([])).toMatchObject({ code: 10, json: { code: "no_remote" } });
+    expect(lastSubject(bare)).toBe("relay: 1 message (web)");
+    expect(await run(["--remote", "upstream"])).toMatchObject({ code: 10, json: { code: "no_remote" } });
+    expect(await run(["--remote", "/nowhere/hub.git"])).toMatchObject({ code: 9, json: { code: "remote_unreachable" } });
+    expect(await run(["--remote", "http://127.0.0.1:9/x.git"])).toMatchObject({ code: 9 });
+    const ssh = path.join(scratch(), "ssh");
+    fs.writeFileSync(ssh, '#!/bin/sh\necho "git@host: Permission denied (publickey)." >&2\nexit 255\n', { mode: 0o755 });
+    expect(await run(["--remote", "git@host:x.git"], { GIT_SSH_COMMAND: ssh })).toMatchObject({ code: 12, json: { code: "login_needed" } });
+    fs.writeFileSync(ssh, "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
+    const silent = await run(["--remote", "git@host:x.git", "--timeout", "1"], { GIT_SSH_COMMAND: ssh });
+    expect(silent).toMatchObject({ code: 9, json: { code: "remote_unreachable", error: expect.stringContaining("within 1 second") } });
+    const hub = path.join(scratch(), "hub.git");
+    git(path.dirname(hub), "init", "--quiet", "--bare", hub);
+    fs.writeFileSync(path.join(hub, "hooks/pre-receive"), '#!/bin/sh\necho "no mail here" >&2\nexit 1\n', { mode: 0o755 });
+    expect(await run(["--remote", hub])).toMatchObject({
+      code: 11,
+      json: { code: "remote_refused", error: expect.stringContaining("no mail here") },
+    });
+    expect(await act(bare, "main", "inbox")).toMatchObject({ unread: 1 });
+    expect(git(path.join(bare, ".relay"), "status", "--porcelain")).toBe("");
+    await expect(sync(await homeWith("web"))).rejects.toMatchObject({
+      code: "no_repository",
+      message: expect.stringContaining("git init"),
+    });
+  });
+
+  test("somebody rewrote or deleted the branch: refused, nothing dropped; --accept joins both", async () => {
+    const { hub, code: one } = await shop("web");
+    await send(one, "web", "main", "kept");
+    await sync(one);
+    const before = shared(one);
+    const head = git(hub, "rev-parse", "relay").trim();
+    git(hub, "update-ref", "refs/heads/relay", `${head}~1`);
+    await expect(sync(one)).rejects.toMatchObject({ code: "remote_rewritten", exit: 11, message: expect.stringContaining("rewrote") });
+    git(hub, "update-ref", "-d", "refs/heads/relay");
+    await expect(sync(one)).rejects.toMatchObject({ code: "remote_rewritten", message: expect.stringContaining("deleted") });
+    expect(shared(one)).toEqual(before);
+    expect(git(hub, "for-each-ref", "refs/heads/relay")).toBe("");
+    expect(await sync(one, { accept: true })).toMatchObject({ sent: true });
+    expect(git(hub, "rev-parse", "relay").trim()).toBe(head);
+    expect(shared(one)).toEqual(before);
+  });
+
+  test("relay.yml and local/remote say which remote", async () => {
+    const { hub, code } = await shop("web");
+    git(code, "remote", "rename", "origin", "team");
+    git(code, "remote", "add", "origin", "/nowhere.git");
+    fs.appendFileSync(path.join(code, ".relay/relay.yml"), "sync:\n  remote: team\n");
+    expect(await sync(code)).toMatchObject({ remote: "team", sent: true });
+    fs.writeFileSync(path.join(code, ".relay/local/remote"), `${hub}\n`);
+    expect(await sync(code)).toMatchObject({ remote: hub, sent: false });
+  });
+});
+
+describe("crowds and crashes", () => {
+  test("four clones sync at once until all have all", async () => {
+    const { hub, code: one } = await shop("web", "api");
+    const clones = [one, await cloneOf(hub), await cloneOf(hub), await cloneOf(hub)];
+    await Promise.all(clones.map((clone, at) => send(clone, "web", "api", `from ${at}`)));
+    const runs = await Promise.all(clones.map((clone) => relay(clone, ["sync", "--json"])));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    for (const clone of clones) await sync(clone);
+    for (const clone of clones) expect(shared(clone)).toEqual(shared(one));
+    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 4 });
+  });
+
+  test("a sync killed at any moment: the next one completes it", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    for (let round = 0; round < 8; round += 1) {
+      for (let n = 0; n < 5; n += 1) await send(one, "web", "main", `${round}.${n}`);
+      await send(two, "web", "main", `two ${round}`);
+      await sync(one);
+      const child = startRelay(two, ["sync"]);
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      await new Promise((resolve) => setTimeout(resolve, 80 + round * 45));
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await converge(two, one);
+    expect(shared(two)).toEqual(shared(one));
+    expect(await act(one, "main", "inbox", { limit: 200 })).toMatchObject({ unread: 48 });
+    expect(git(path.join(two, ".relay"), "status", "--porcelain")).toBe("");
+    expect(git(path.join(two, ".relay"), "fsck", "--no-dangling")).toBe("");
+  });
+
+  test("--watch goes on until it is interrupted, also past a remote that is away", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    fs.renameSync(hub, `${hub}.away`);
+    const watching = startRelay(two, ["sync", "--watch", "--every-seconds", "1", "--json"]);
+    let said = "";
+    let printed = "";
+    watching.stderr.on("data", (text) => (said += text));
+    watching.stdout.on("data", (text) => (printed += text));
+    const ended = new Promise((resolve) => watching.once("exit", resolve));
+    await until("it says that the remote is away", () => said.includes("cannot be reached"));
+    fs.renameSync(`${hub}.away`, hub);
+    await send(one, "main", "web");
+    await sync(one);
+    await until("the message arrives", async () => (await act(two, "web", "inbox")).unread === 1);
+    watching.kill("SIGINT");
+    expect(await ended).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({ success: true, arrived: { messages: 1 } });
+    expect(commits(two)).toBe(commits(one));
+  });
+});
