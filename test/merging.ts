@@ -61,6 +61,9 @@ export function newHome(name: string): Clone {
   put(clone, CONFIG_PATH, CONFIG);
   put(clone, "RELAY.md", "# Relay\n");
   put(clone, sessionPath(SESSION), formatSession({ id: SESSION, startedBy: "main", startedAt: iso(clone) }));
+  for (const kind of ["send", "addTask", "addTask", "lesson", "section", "artifact", "review", "event", "summary"] as const) {
+    act(clone, { kind, a: 0, b: 1, c: 0 });
+  }
   return clone;
 }
 
@@ -375,10 +378,17 @@ export function merged(base: Tree, ours: Tree, theirs: Tree): Map<string, string
 /** What a record would have to restore. */
 export const lost = (before: Tree, clone: Clone): string[] => lostPaths(before, clone.files, get(clone, CONFIG_PATH));
 
-/** One act of any kind. */
-export const anyAct: fc.Arbitrary<Act> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(ACTS) as Act["kind"][])),
-  a: fc.nat(1_000),
-  b: fc.nat(1_000),
-  c: fc.nat(1_000),
-});
+const KINDS = Object.keys(ACTS) as Act["kind"][];
+
+/**
+ * Several histories of acts. They are mostly of a few kinds, so that what one does meets what another does.
+ * @param sizes how many acts each has at the most
+ */
+export function histories(...sizes: number[]): fc.Arbitrary<Act[][]> {
+  const kinds = fc.oneof(fc.constant(KINDS), fc.subarray(KINDS, { minLength: 1, maxLength: 5 }));
+  const number = fc.nat(30);
+  return kinds.chain((among) => {
+    const one = fc.record({ kind: fc.constantFrom(...among), a: number, b: number, c: number });
+    return fc.tuple(...sizes.map((maxLength) => fc.array(one, { maxLength, size: "max" })));
+  });
+}

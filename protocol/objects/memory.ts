@@ -205,11 +205,12 @@ export function contentOf({ key, text }: Block): string {
   const lines = linesOf(text);
   const mark = beginOf(lines, 1, key ?? "");
   const inner = lines.slice(1).map((line) => line.text);
-  if (mark === null || inner.at(-1) !== mark) return inner.join("\n").trim();
-  return inner
-    .slice(inner.findIndex((line) => line.trim() !== "") + 1, -1)
+  const isMarked = mark !== null && inner.at(-1) === mark;
+  const content = isMarked ? inner.slice(inner.findIndex((line) => line.trim() !== "") + 1, -1) : inner;
+  return content
     .join("\n")
-    .replace(/^\n+|\s+$/g, "");
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd();
 }
 
 /** A text as another can follow it, and not be part of its code. */

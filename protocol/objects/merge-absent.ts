@@ -53,21 +53,31 @@ export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tr
 }
 
 /**
- * Whether a tree that has not an inbox's file has it under the name that the part has now, or, where that part was removed
- * since, under a name under which it was not before.
+ * Tells whether an inbox's file that a tree has not is there under the name that the part has now, or, where that part was
+ * removed since, under a name under which it was not before.
  */
-export function isMovedMail(path: string, tree: Tree, before: Tree, names: Names | null): boolean {
-  const mail = locateInInbox(path);
-  if (mail === null || names === null || names.parts.has(mail.part)) return false;
-  const has = (part: string, among: Tree): boolean =>
-    hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
-  const now = names.renamed.get(mail.part);
-  if (now !== undefined && has(now, tree)) return true;
-  const others = [...tree.keys()].flatMap((each) => {
-    const found = each.startsWith("inbox/") && each.endsWith(`/${mail.message}.md`) ? locateInInbox(each) : null;
-    return found === null ? [] : [found.part];
-  });
-  return others.some((part) => has(part, tree) && !has(part, before));
+export function movedMail(tree: Tree, before: Tree, names: Names | null): (path: string) => boolean {
+  let holders: Map<string, string[]> | undefined;
+  return (path) => {
+    const mail = locateInInbox(path);
+    if (mail === null || names === null || names.parts.has(mail.part)) return false;
+    const has = (part: string, among: Tree): boolean =>
+      hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
+    const now = names.renamed.get(mail.part);
+    if (now !== undefined && has(now, tree)) return true;
+    holders ??= holdersOf(tree);
+    return (holders.get(mail.message) ?? []).some((part) => has(part, tree) && !has(part, before));
+  };
+}
+
+/** In whose inboxes each message lies. */
+function holdersOf(tree: Tree): Map<string, string[]> {
+  const holders = new Map<string, string[]>();
+  for (const path of tree.keys()) {
+    const mail = locateInInbox(path);
+    if (mail !== null) holders.set(mail.message, [...(holders.get(mail.message) ?? []), mail.part]);
+  }
+  return holders;
 }
 
 /**
@@ -77,8 +87,8 @@ export function isMovedMail(path: string, tree: Tree, before: Tree, names: Names
 export function lostPaths(before: Tree, now: Tree, config: string | null): string[] {
   const gone = [...before].filter(([path, content]) => !now.has(path) && !isSaidGone(path, content, now, before));
   if (gone.length === 0) return [];
-  const names = namesIn(config);
-  return gone.map(([path]) => path).filter((path) => !isMovedMail(path, now, before, names));
+  const isMoved = movedMail(now, before, namesIn(config));
+  return gone.map(([path]) => path).filter((path) => !isMoved(path));
 }
 
 /** The contents beside a path, in its folder. Only asked of a staged content, which a killed writer left. */

@@ -14,16 +14,18 @@ export function versionJobs(sides: Sides, conflicts: readonly Conflict[]): { job
   const records = grouped(conflicts, (path) => RECORD.exec(path)?.[1] ?? null);
   const summaries = grouped(conflicts, (path) => SUMMARY.exec(path)?.[1] ?? null);
   const parted = new Set([...records.values()].flat().map(({ path }) => path));
-  const isContent = (path: string): boolean => {
+  const contents = grouped(conflicts, (path) => {
     const [, folder, version] = CONTENT.exec(path) ?? [];
-    return parted.has(`${folder}/${recordName(Number(version))}`);
-  };
+    const record = `${folder}/${recordName(Number(version))}`;
+    return parted.has(record) ? record : null;
+  });
+  const taken = new Set([...parted, ...[...contents.values()].flat().map(({ path }) => path)]);
   return {
     jobs: [
-      ...[...records].map(([folder, found]) => artifactJob(sides, folder, found)),
+      ...[...records].map(([folder, found]) => artifactJob(sides, folder, found, contents)),
       ...[...summaries].map(([session, found]) => summaryJob(sides, session, found)),
     ],
-    left: conflicts.filter(({ path }) => !parted.has(path) && !isContent(path) && !SUMMARY.test(path)),
+    left: conflicts.filter(({ path }) => !taken.has(path) && !SUMMARY.test(path)),
   };
 }
 
@@ -45,60 +47,57 @@ function highest({ ours, theirs }: Sides, numberOf: (path: string) => number): n
 
 /** A record on one side, with the content that goes with it. */
 interface Version {
-  version: number;
+  side: "ours" | "theirs";
   id: BlobId;
+  /** Null where the record cannot be read. */
+  record: { text: string; at: string } | null;
   content: { path: string; id: BlobId } | null;
-  text: string;
-  at: string;
 }
 
-function artifactJob(sides: Sides, folder: string, conflicts: readonly Conflict[]): Job {
+function artifactJob(sides: Sides, folder: string, conflicts: readonly Conflict[], contents: ReadonlyMap<string, Conflict[]>): Job {
   return {
     needs: conflicts.flatMap(({ ours, theirs }) => [ours, theirs]),
     run(read) {
       const outcomes: Outcomes = new Map();
       const losers: Version[] = [];
-      for (const { path, ours, theirs } of conflicts) {
-        const number = Number(RECORD.exec(path)?.[2]);
-        const one = versionOf(read, folder, number, ours, sides.ours);
-        const other = versionOf(read, folder, number, theirs, sides.theirs);
-        const [winner, loser] = one.at + one.id < other.at + other.id ? [one, other] : [other, one];
-        outcomes.set(path, { take: winner.id });
+      for (const conflict of conflicts) {
+        const both = (["ours", "theirs"] as const).map((side) => versionOf(read, sides, folder, conflict, side));
+        const [winner, loser] = both.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)) as [Version, Version];
+        if (loser.record === null) {
+          // What cannot be read has no number to be given: it lies beside, with its content.
+          const all = [conflict, ...(contents.get(conflict.path) ?? [])];
+          for (const each of all) for (const outcome of keepBoth(each.path, each[winner.side], each[loser.side])) outcomes.set(...outcome);
+          continue;
+        }
+        outcomes.set(conflict.path, { take: winner.id });
         if (loser.content !== null) outcomes.set(loser.content.path, { absent: true });
         if (winner.content !== null) outcomes.set(winner.content.path, { take: winner.content.id });
-        if (loser.at !== MALFORMED) losers.push(loser);
-        else {
-          for (const [at, outcome] of keepBoth(path, winner.id, loser.id)) outcomes.set(at, outcome);
-          if (loser.content !== null && loser.content.path !== winner.content?.path)
-            outcomes.set(loser.content.path, { take: loser.content.id });
-          else if (loser.content !== null && winner.content !== null)
-            for (const [at, outcome] of keepBoth(loser.content.path, winner.content.id, loser.content.id)) outcomes.set(at, outcome);
-        }
+        losers.push(loser);
       }
       let next = highest(sides, (path) => (path.startsWith(`${folder}/`) ? Number(RECORD.exec(path)?.[2] ?? 0) : 0));
-      for (const loser of losers.sort((a, b) => (a.at + a.id < b.at + b.id ? -1 : 1))) {
+      for (const { record, content } of losers.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))) {
         next += 1;
-        outcomes.set(`${folder}/${recordName(next)}`, { content: renumbered(loser.text, next) });
-        const ending = loser.content?.path.slice(loser.content.path.lastIndexOf("."));
-        if (loser.content !== null) outcomes.set(`${folder}/${next}${ending}`, { take: loser.content.id });
+        outcomes.set(`${folder}/${recordName(next)}`, { content: renumbered(record?.text ?? "", next) });
+        if (content !== null) outcomes.set(`${folder}/${next}${content.path.slice(content.path.lastIndexOf("."))}`, { take: content.id });
       }
       return outcomes;
     },
   };
 }
 
-/** Sorts after every time. */
-const MALFORMED = "~";
+/** Earlier ones first; those that cannot be read last. */
+const sortKey = ({ record, id }: Version): string => `${record === null ? "~" : record.at} ${id}`;
 
-function versionOf(read: Reader, folder: string, version: number, id: BlobId, tree: ReadonlyMap<string, BlobId>): Version {
+function versionOf(read: Reader, sides: Sides, folder: string, conflict: Conflict, side: "ours" | "theirs"): Version {
+  const id = conflict[side];
   try {
     const text = read(id) ?? "";
-    const { createdAt, extension } = parseArtifact(text);
+    const { createdAt, extension, version } = parseArtifact(text);
     const path = `${folder}/${version}.${extension}`;
-    const content = tree.get(path);
-    return { version, id, text, at: createdAt, content: content === undefined ? null : { path, id: content } };
+    const content = sides[side].get(path);
+    return { side, id, record: { text, at: createdAt }, content: content === undefined ? null : { path, id: content } };
   } catch {
-    return { version, id, text: "", at: MALFORMED, content: null };
+    return { side, id, record: null, content: null };
   }
 }
 

@@ -5,7 +5,7 @@
  * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. SPEC.md, "Merge".
  */
 import { CONFIG_PATH } from "./config.ts";
-import { isMovedMail, isSaidGone, locateInInbox, namesIn } from "./merge-absent.ts";
+import { isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
@@ -82,7 +82,7 @@ function analysed(sides: Sides): Analysis {
     else conflicts.push(difference as Conflict);
   }
   for (const [path, outcome] of clashing(sides, found)) decided.set(path, outcome);
-  if (gone.length > 0) jobs.push(movedMail(sides, gone));
+  if (gone.length > 0) jobs.push(movedJob(sides, gone));
   return { decided, jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found)] };
 }
 
@@ -95,16 +95,15 @@ function* differences({ base, ours, theirs }: Sides): Iterable<Difference> {
 }
 
 /** Mail that one side has no more because its part has another name there. */
-function movedMail(sides: Sides, gone: readonly Difference[]): Job {
+function movedJob(sides: Sides, gone: readonly Difference[]): Job {
   const configs = [sides.ours, sides.theirs].map((tree) => ({ tree, id: tree.get(CONFIG_PATH) }));
   return {
     needs: configs.flatMap(({ id }) => id ?? []),
     run(read) {
-      const names = new Map(configs.map(({ tree, id }) => [tree, namesIn(id === undefined ? null : read(id))]));
-      const moved = gone.filter(({ path, ours }) => {
-        const lacking = ours === undefined ? sides.ours : sides.theirs;
-        return isMovedMail(path, lacking, sides.base, names.get(lacking) ?? null);
-      });
+      const isMoved = new Map(
+        configs.map(({ tree, id }) => [tree, movedMail(tree, sides.base, namesIn(id === undefined ? null : read(id)))]),
+      );
+      const moved = gone.filter(({ path, ours }) => isMoved.get(ours === undefined ? sides.ours : sides.theirs)?.(path) === true);
       return new Map(moved.map(({ path }) => [path, { absent: true }]));
     },
   };

@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../protocol/objects/config.ts";
 import { parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import { type Act, act, anyAct, type Clone, cloneOf, contentOf, look, lost, merged, newHome } from "../merging.ts";
+import { type Act, act, type Clone, cloneOf, contentOf, histories, look, lost, merged, newHome } from "../merging.ts";
 
-const RUNS = count(400, 20_000);
-const acts = (most: number) => fc.array(anyAct, { maxLength: most });
+const RUNS = count(150, 5_000);
 const readable = (tree: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...tree].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, id]) => [path, contentOf(id)]));
 
@@ -23,7 +22,7 @@ function threeTrees(before: readonly Act[], one: readonly Act[], other: readonly
 
 test("both sides come to the same, and what has no other side stays as it is", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(acts(30), acts(20), acts(20), (before, one, other) => {
+    fc.property(histories(15, 15, 15), ([before = [], one = [], other = []]) => {
       const [base, x, y] = threeTrees(before, one, other).map(({ files }) => files) as [
         Map<string, string>,
         Map<string, string>,
@@ -85,7 +84,7 @@ function lostValues(base: ReadonlyMap<string, string>, side: ReadonlyMap<string,
 
 test("nothing that a side wrote is lost, and what was acked stays acked", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(acts(30), acts(20), acts(20), (before, one, other) => {
+    fc.property(histories(15, 15, 15), ([before = [], one = [], other = []]) => {
       const [base, x, y] = threeTrees(before, one, other);
       const result = merged(base.files, x.files, y.files);
       for (const { files } of [x, y]) {
@@ -105,7 +104,7 @@ test("nothing that a side wrote is lost, and what was acked stays acked", { time
 
 test("two homes that have nothing in common are one afterwards, with all of both", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(acts(30), acts(30), (one, other) => {
+    fc.property(histories(20, 20), ([one = [], other = []]) => {
       const [, x] = threeTrees([], one, []);
       const y = newHome("other000");
       for (const each of other) act(y, each);
@@ -119,7 +118,7 @@ test("two homes that have nothing in common are one afterwards, with all of both
 
 test("what parts do is never taken for a loss, and what a hand deletes always is", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(acts(40), acts(20), fc.nat(), (before, more, at) => {
+    fc.property(histories(30, 15), fc.nat(), ([before = [], more = []], at) => {
       const [base, x] = threeTrees(before, more, []);
       expect(lost(base.files, x)).toEqual([]);
       const path = [...x.files.keys()].filter((each) => !each.endsWith("/guest.md"))[at % x.files.size] as string | undefined;
@@ -160,41 +159,34 @@ function sync(machine: Machine, remote: Remote, isQuick: boolean): void {
 }
 
 test("machines that sync through one remote, in any order, have the same bytes after three rounds", { timeout: TIMEOUT_MS }, () => {
-  const schedule = fc.array(fc.record({ machine: fc.nat(7), act: fc.option(anyAct), isQuick: fc.boolean() }), {
-    minLength: 40,
-    maxLength: 160,
-  });
+  const turns = fc.array(fc.record({ machine: fc.nat(7), syncs: fc.boolean(), isQuick: fc.boolean() }), { minLength: 40, maxLength: 160 });
+  const orders = fc.array(fc.nat(), { minLength: 24, maxLength: 24 });
   fc.assert(
-    fc.property(
-      acts(20),
-      fc.integer({ min: 2, max: 8 }),
-      schedule,
-      fc.array(fc.nat(), { minLength: 24, maxLength: 24 }),
-      (before, size, steps, order) => {
-        const base = newHome("base0000");
-        for (const each of before) act(base, each);
-        const remote: Remote = { heads: [new Map(base.files)] };
-        const machines: Machine[] = Array.from({ length: size }, (_, at) => ({ clone: cloneOf(base, `clone-${at}x`), seen: 0 }));
-        for (const step of steps) {
-          const machine = machines[step.machine % size] as Machine;
-          if (step.act === null) sync(machine, remote, step.isQuick);
-          else act(machine.clone, step.act);
-        }
-        const wrote = machines.map(({ clone, seen }) => ({
-          files: new Map(clone.files),
-          base: remote.heads[seen] as ReadonlyMap<string, string>,
-        }));
-        for (let round = 0; round < 3; round += 1) {
-          const turn = machines.map((machine, at) => ({ machine, key: order[(round * 8 + at) % order.length] as number }));
-          for (const { machine } of turn.sort((a, b) => a.key - b.key)) sync(machine, remote, true);
-        }
-        const result = readable((machines[0] as Machine).clone.files);
-        for (const { clone } of machines) expect(readable(clone.files)).toEqual(result);
-        for (const { files } of wrote) {
-          for (const path of files.keys()) if (path.startsWith("threads/")) expect(Object.keys(result)).toContain(path);
-        }
-      },
-    ),
-    { numRuns: count(60, 3_000) },
+    fc.property(histories(15, 160), fc.integer({ min: 2, max: 8 }), turns, orders, ([before = [], after = []], size, steps, order) => {
+      const base = newHome("base0000");
+      for (const each of before) act(base, each);
+      const remote: Remote = { heads: [new Map(base.files)] };
+      const machines: Machine[] = Array.from({ length: size }, (_, at) => ({ clone: cloneOf(base, `clone-${at}x`), seen: 0 }));
+      for (const [at, step] of steps.entries()) {
+        const machine = machines[step.machine % size] as Machine;
+        const given = after[at];
+        if (step.syncs) sync(machine, remote, step.isQuick);
+        else if (given !== undefined) act(machine.clone, given);
+      }
+      const wrote = machines.map(({ clone, seen }) => ({
+        files: new Map(clone.files),
+        base: remote.heads[seen] as ReadonlyMap<string, string>,
+      }));
+      for (let round = 0; round < 3; round += 1) {
+        const turn = machines.map((machine, at) => ({ machine, key: order[(round * 8 + at) % order.length] as number }));
+        for (const { machine } of turn.sort((a, b) => a.key - b.key)) sync(machine, remote, true);
+      }
+      const result = readable((machines[0] as Machine).clone.files);
+      for (const { clone } of machines) expect(readable(clone.files)).toEqual(result);
+      for (const { files } of wrote) {
+        for (const path of files.keys()) if (path.startsWith("threads/")) expect(Object.keys(result)).toContain(path);
+      }
+    }),
+    { numRuns: count(40, 2_000) },
   );
 });
