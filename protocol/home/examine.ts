@@ -4,7 +4,7 @@ import path from "node:path";
 import { guestPath } from "../objects/guest.ts";
 import { decodeTime, type MessageKey, messageId, parseMessageId, type ThreadKey } from "../objects/id.ts";
 import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
-import { inboxNew, outboxOf, partProblem, readPath, unreadPath } from "../objects/part.ts";
+import { inboxNew, mailPlaces, outboxOf, partProblem, unreadPath } from "../objects/part.ts";
 import { absolute, entries, exists, facts, linkFile, names, removeFile, type Store } from "../store/files.ts";
 import type { World } from "../world.ts";
 import { idInInbox, isAcked } from "./inbox.ts";
@@ -206,10 +206,9 @@ function restoreMissing(world: World, known: Map<string, { key: MessageKey; to: 
   const renamed = currentNames(world);
   for (const [id, { key, to }] of known) {
     for (const name of to) {
-      const part = parts.has(name) ? name : (renamed.get(name) ?? name);
-      // Under a former name it is found, and moved, as `former_inbox`.
-      const there = [part, name].some((under) => exists(store, unreadPath(under, id)) || exists(store, readPath(under, id, key.day)));
-      if (!parts.has(part) || there) continue;
+      const mail = mailPlaces(name, { id, day: key.day }, (part) => parts.has(part), renamed);
+      if (mail === null || mail.paths.some((at) => exists(store, at))) continue;
+      const { part } = mail;
       findings.push({
         severity: "error",
         code: "missing_from_inbox",

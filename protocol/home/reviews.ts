@@ -1,4 +1,5 @@
 /** Reviews on disk, and the messages that go with them. SPEC.md, "Review". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import {
   formatResult,
@@ -23,7 +24,7 @@ import { tell } from "./feed.ts";
 import { postToSession } from "./session-messages.ts";
 import { mustRead } from "./threads.ts";
 
-const REVIEW_BYTES = 262_144;
+const REVIEW_BYTES = FILE_BYTES.review;
 
 /** A review and what became of it. */
 export interface ReviewState extends Review {

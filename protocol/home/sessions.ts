@@ -1,4 +1,5 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { dayOf } from "../objects/id.ts";
 import {
   endedPath,
@@ -16,7 +17,7 @@ import { entries, exists, facts, publish, readText, type Store } from "../store/
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 
-const SESSION_BYTES = 8_192;
+const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
 
 /** Every session there is, by name, in no order. */

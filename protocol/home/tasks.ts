@@ -1,5 +1,7 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
+
 import { claimPath } from "../objects/claim.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import {
   changed,
   compareTasks,
@@ -22,7 +24,7 @@ import { lastClaim, lastFence } from "./claims.ts";
 import { tell } from "./feed.ts";
 import { type Faults, faultOf, mustRead } from "./threads.ts";
 
-const TASK_BYTES = 1_048_576;
+const TASK_BYTES = FILE_BYTES.task;
 /** The last history lines that a task keeps. */
 const HISTORY_LINES = 500;
 const CLAIMING = "local/claiming";
