@@ -1,6 +1,6 @@
 /** Every operation as a command: a loop over the list. */
 import { type Command, Option } from "commander";
-import { type AnyOperation, createWorld, EXIT, operationList, perform } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
@@ -94,7 +94,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   // Only what waits is ended gently; anything else ends as the shell expects.
   if (operation.name === "wait") for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
-  const answer = await perform(world, operation, input);
+  const answer = await perform(world, operation, input).catch((error: Refusal) => {
+    throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
+  });
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...answer })}\n`);
   else {

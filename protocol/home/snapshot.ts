@@ -65,8 +65,10 @@ export function folderSnapshot(root: string): Snapshot {
 function* walk(store: Store, folder: string): Generator<SnapshotFile> {
   for (const { name, kind } of entries(store, folder)) {
     const at = folder === "" ? name : `${folder}/${name}`;
+    // In a linked repository `.git` is a file.
+    if (folder === "" && (name === ".git" || (kind === "folder" && OWN.has(name)))) continue;
     if (kind === "folder") {
-      if (folder !== "" || !OWN.has(name)) yield* walk(store, at);
+      yield* walk(store, at);
       continue;
     }
     const fact = facts(store, at);

@@ -2,6 +2,7 @@
 import { type Artifact, artifactFolderName, artifactId, parseArtifact } from "./artifact.ts";
 import { type ClaimRecord, parseClaim } from "./claim.ts";
 import { type PartEvent, parseEvent } from "./event.ts";
+import { parseFrontmatter } from "./frontmatter.ts";
 import { type Guest, parseGuest } from "./guest.ts";
 import type { Place, PlaceKind } from "./layout.ts";
 import { lineOfKey, type Message, MessageError, parseMessage } from "./message.ts";
@@ -66,7 +67,9 @@ export function readPlace(place: Place, source: string): Told {
       return { kind: "events", events: eventsOf(source) };
     case "session":
     case "ended": {
-      parseSession(place.session, ...(place.kind === "session" ? ([source, null] as const) : ([NO_START, source] as const)));
+      const [start, end] = place.kind === "session" ? [source, null] : [NO_START, source];
+      parseSession(place.session, start, end);
+      agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);
       return { kind: "nothing" };
     }
     case "summary": {
@@ -102,7 +105,7 @@ export function readPlace(place: Place, source: string): Told {
 const NO_START = '---\nstarted_by: "human"\nstarted_at: "1970-01-01T00:00:00.000Z"\n---\n';
 
 /** @throws MessageError when what a header says and what its path says are not the same */
-function agree(source: string, key: string, said: string | number, expected: string | number): void {
+function agree(source: string, key: string, said: unknown, expected: string | number): void {
   if (said === expected) return;
   throw new MessageError(
     `${key} and path disagree: expected ${JSON.stringify(expected)}, it says ${JSON.stringify(said)}`,

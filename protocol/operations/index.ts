@@ -3,6 +3,7 @@ import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
+import { check } from "./check.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
@@ -64,6 +65,7 @@ export const operations = {
   part_here: partHere,
   part_list: partList,
   doctor,
+  check,
   get_server_info: getServerInfo,
   start_session: startSessionOperation,
   list_sessions: listSessionsOperation,

@@ -25,7 +25,8 @@ const REQUESTS = 65_536;
 /** The commit that a name stands for in the repository of a folder; null when there is none, or no repository. */
 export async function commitOf(folder: string, name: string): Promise<string | null> {
   try {
-    return (await git(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])).trim();
+    const printed = (await git(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])).trim();
+    return /^[0-9a-f]{40,64}$/.test(printed) ? printed : null;
   } catch {
     return null;
   }
