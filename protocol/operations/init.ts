@@ -1,6 +1,17 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { branchOf, commitFirst, isHome, layFiles, layLinks, layRepository, siteFor } from "../home/create.ts";
+import {
+  branchFor,
+  branchOf,
+  commitFirst,
+  isHome,
+  layFiles,
+  layLinks,
+  layRepository,
+  layWorkflow,
+  siteFor,
+  workflowPath,
+} from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { makeInbox } from "../home/parts.ts";
@@ -10,7 +21,7 @@ import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
-import { configTemplate, RELAY_MD } from "../templates.ts";
+import { configTemplate, RELAY_MD, workflowTemplate } from "../templates.ts";
 
 /** Makes a home. */
 export const init = defineOperation({
@@ -30,6 +41,7 @@ export const init = defineOperation({
       name: maybe(line(LIMITS.name, "name of the project; the folder's by default")),
       main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
       branch: z._default(line(128, "branch of the home's own repository"), "relay"),
+      ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
       inTree: flag("keep the home as files of the code; Relay then never commits"),
     }),
   output: () =>
@@ -40,6 +52,7 @@ export const init = defineOperation({
       repository: z.enum(["own", "in-tree", "none"]),
       branch: z.nullable(z.string()),
       links: z.array(z.string()),
+      workflow: z.optional(z.string()),
       warning: z.optional(z.string()),
     }),
   example: { parts: ["web", "api"] },
@@ -54,11 +67,14 @@ export const init = defineOperation({
     const known = findHome(world.cwd);
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const created = !isHome(site.home);
+    const own = site.repository !== null && !site.inTree;
+    const branch = own ? await branchFor(site, input.branch) : null;
+    const workflow = input.ci === undefined ? undefined : { text: workflowTemplate(branch), at: "" };
+    if (workflow !== undefined) workflow.at = workflowPath(world.cwd, workflow.text);
     const folder = path.basename(path.dirname(site.home));
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
     const store = layFiles(site, RELAY_MD);
-    const own = site.repository !== null && !site.inTree;
     if (own) await layRepository(site, input.branch);
     for (const part of created ? parts : []) makeInbox(store, part);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
@@ -66,6 +82,7 @@ export const init = defineOperation({
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part);
     if (own) await commitFirst(site);
+    if (workflow !== undefined) layWorkflow(workflow.at, workflow.text);
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
@@ -74,6 +91,7 @@ export const init = defineOperation({
       repository,
       branch: own ? await branchOf(site.home) : null,
       links: layLinks(site),
+      ...(workflow === undefined ? {} : { workflow: workflow.at }),
       ...ignored(created, input, all, site.inTree),
     };
   },
