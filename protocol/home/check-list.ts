@@ -24,6 +24,7 @@ export interface Listing {
   /** What is to be read, in the order of the paths; the files of a session are together. */
   readings: Reading[];
   sessions: Map<string, SessionFiles>;
+  names: Names;
 }
 
 /** Lists a snapshot, and says what is wrong by names, kinds and sizes. */
@@ -57,7 +58,7 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
     if (original?.same !== file.same) readings.push({ file, place });
   }
   for (const { thread, keys } of threads.values()) findings.push(...checkNumbers(thread, keys));
-  return { files: byPath, readings, sessions };
+  return { files: byPath, readings, sessions, names };
 }
 
 /** Notes what a name says of its thread or its session. */

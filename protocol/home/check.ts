@@ -38,6 +38,8 @@ export async function checkHome(snapshot: Snapshot, around: Surroundings, progre
   const file = listing.files.get(CONFIG_PATH);
   if (file === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
   const config = await readConfig(snapshot, file, findings);
+  // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
+  for (const part of config?.parts.keys() ?? []) findings.push(...listing.names.add(`inbox/${part}`));
   const check = new Check(listing, config, around, findings);
   const readings = listing.readings.filter(({ place }) => place.kind !== "config");
   let at = 0;
@@ -157,9 +159,6 @@ class Check {
   }
 
   #noteGuest(path: string, source: string, { part, session }: { part: string; session: string }): void {
-    const twin = [...(this.#config?.parts.keys() ?? [])].find((other) => other !== part && other.toLowerCase() === part.toLowerCase());
-    if (twin !== undefined)
-      this.#findings.push(finding("case_clash", { path }, `"${twin}" and "${part}"`, "ids that differ in more than case"));
     if (!this.#listing.sessions.has(session))
       this.#findings.push(finding("dangling_guest", { path, line: lineOfKey(source, "session") }, session, "a session of this home"));
     this.#guests.add(part);

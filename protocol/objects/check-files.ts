@@ -51,9 +51,10 @@ export function checkFile({ path, size }: ListedFile, place: Place | null): Chec
   return limit === undefined || size <= limit ? [] : [finding("too_large", { path }, `${size} bytes`, `at most ${limit}`)];
 }
 
-/** Follows names, file by file, and tells those that a file system without case would take for one. */
+/** Follows names, and tells those that a file system without case would take for one: once, at the topmost folder. */
 export class Names {
   readonly #known = new Map<string, string>();
+  readonly #told = new Set<string>();
 
   /** What a path, or a folder of it, clashes with. */
   add(path: string): CheckFinding[] {
@@ -62,7 +63,11 @@ export class Names {
       const key = name.normalize("NFC").toLowerCase();
       const twin = this.#known.get(key);
       if (twin === undefined) this.#known.set(key, name);
-      else if (twin !== name) return [finding("case_clash", { path }, `"${twin}" and "${name}"`, "names that differ in more than case")];
+      else if (twin !== name) {
+        if (this.#told.has(name) || this.#told.has(twin)) return [];
+        this.#told.add(name);
+        return [finding("case_clash", { path }, `"${twin}" and "${name}"`, "names that differ in more than case")];
+      }
       if (at === -1) return [];
     }
   }
