@@ -10,7 +10,10 @@ const asText = {
   },
 };
 
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+
 export default defineConfig({
+  define: { RELAY_VERSION: JSON.stringify(version) },
   plugins: [asText],
   test: {
     include: ["test/**/*.test.ts"],

@@ -1,6 +1,6 @@
 /** Every operation as a command: a loop over the list. */
 import { Argument, type Command, Option } from "commander";
-import { type AnyOperation, createWorld, EXIT, operationList, perform } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
@@ -121,7 +121,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   }
   const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
-  const answer = await perform(world, operation, input);
+  const answer = await perform(world, operation, input).catch((error: Refusal) => {
+    throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
+  });
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...answer })}\n`);
   else {

@@ -3,7 +3,7 @@ import { many, type Printers, plainLine, table } from "./style.ts";
 
 /** The printers of the home, by operation. */
 export const homePrinters: Printers = {
-  init: ({ home, created, parts, repository, branch, links }, style) => {
+  init: ({ home, created, parts, repository, branch, links, workflow }, style) => {
     const kind =
       repository === "own"
         ? `a repository of its own, branch ${branch}`
@@ -15,6 +15,7 @@ export const homePrinters: Printers = {
       `Parts: ${parts.join(", ")}`,
       ...links.map((link: string) => `Linked into ${link}`),
     ];
+    if (workflow !== undefined) lines.push(`Checked by ${workflow} once you commit it`);
     if (created) lines.push(style.dim("Next, in each worktree: relay part here PART. Then: relay send PART 'Hello' 'First message'"));
     return lines.join("\n");
   },

@@ -1,12 +1,13 @@
 /** What people see of each operation's answer. An operation without an entry prints its fields. */
 import { boardContents, boardPrinters } from "./human-board.ts";
+import { checkPrinters } from "./human-check.ts";
 import { homePrinters } from "./human-home.ts";
 import { roomPrinters } from "./human-room.ts";
 import { taskPrinters } from "./human-task.ts";
 import { teamPrinters } from "./human-team.ts";
 import { type Printers, plain, plainLine, type Style } from "./style.ts";
 
-const printers: Printers = { ...homePrinters, ...roomPrinters, ...taskPrinters, ...boardPrinters, ...teamPrinters };
+const printers: Printers = { ...homePrinters, ...checkPrinters, ...roomPrinters, ...taskPrinters, ...boardPrinters, ...teamPrinters };
 
 /** The same answer with every text safe for a terminal, whoever wrote it. */
 function withoutControls(value: unknown): unknown {

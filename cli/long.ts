@@ -35,11 +35,12 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     });
   program
     .command("schema")
-    .description("Print a JSON schema: of relay.yml, or of the files that describe agents")
-    .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents"]).default("config"))
+    .description("Print a JSON schema: of relay.yml, of the files that describe agents, or of a summary's front matter")
+    .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents", "summary"]).default("config"))
     .action(async (of: string) => {
-      const { agentsSchema, configSchema } = await import("./schema.ts");
-      process.stdout.write(`${JSON.stringify(of === "agents" ? agentsSchema() : configSchema(), null, 2)}\n`);
+      const { agentsSchema, configSchema, summarySchema } = await import("./schema.ts");
+      const schema = { agents: agentsSchema, summary: summarySchema }[of] ?? configSchema;
+      process.stdout.write(`${JSON.stringify(schema(), null, 2)}\n`);
     });
   program
     .command("completion")

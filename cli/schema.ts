@@ -1,6 +1,6 @@
-/** The published schemas; `templates/relay.schema.json` and `templates/agents.schema.json` are what this prints, and tests say so. */
+/** The published schemas; `templates/*.schema.json` are what this prints, and tests say so. */
 import * as z from "zod/mini";
-import { ConfigSchema, TeamSchema } from "../protocol/index.ts";
+import { ConfigSchema, SummarySchema, TeamSchema } from "../protocol/index.ts";
 
 /** The JSON schema (draft 2020-12) of `relay.yml`. */
 export function configSchema(): Record<string, unknown> {
@@ -8,6 +8,15 @@ export function configSchema(): Record<string, unknown> {
     title: "relay.yml",
     description: "Configuration of a Relay home, format 1",
     ...(z.toJSONSchema(ConfigSchema) as Record<string, unknown>),
+  };
+}
+
+/** The JSON schema (draft 2020-12) of a summary's front matter. */
+export function summarySchema(): Record<string, unknown> {
+  return {
+    title: "Front matter of a summary",
+    description: "sessions/<session>/summary.md of a Relay home",
+    ...(z.toJSONSchema(SummarySchema) as Record<string, unknown>),
   };
 }
 

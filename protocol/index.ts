@@ -15,6 +15,7 @@ export { threadFolder } from "./objects/message.ts";
 export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
+export { SummarySchema } from "./objects/summary.ts";
 export { TeamSchema } from "./objects/team-schema.ts";
 export {
   type AnyOperation,

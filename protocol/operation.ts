@@ -40,6 +40,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   example: Partial<Record<keyof I & string, unknown>>;
   /** Exit code of the command for an answer that is neither failure nor plain success. */
   exit?: (output: z.infer<z.ZodMiniObject<O>>) => number;
+  /** Exit code of the command for every refusal, where those of the catalogue would be taken for an answer. */
+  exitRefused?: number;
   run(world: World, input: z.infer<z.ZodMiniObject<I>>, caller: Caller): Promise<z.infer<z.ZodMiniObject<O>>>;
 }
 

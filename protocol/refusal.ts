@@ -229,6 +229,21 @@ export const REFUSALS = {
   ),
   disk_error: entry(EXIT.disk, (d: { path: string; reason: string }) => `${d.path}: ${d.reason}`),
   busy: entry(EXIT.disk, (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`),
+  unknown_ref: entry(
+    EXIT.notFound,
+    (d: { given: string; looked: string }) =>
+      `no commit ${quote(d.given)} in the repository of ${d.looked}. Expected the name of a branch, a tag or a commit that has been fetched. Example: "origin/relay"`,
+  ),
+  no_home_in_commit: entry(
+    EXIT.noHome,
+    (d: { given: string; commit: string }) =>
+      `${quote(d.given)} (${d.commit.slice(0, 12)}) has no home: expected "relay.yml" or ".relay/relay.yml" in its tree. Example: "origin/relay"`,
+  ),
+  file_differs: entry(
+    EXIT.refused,
+    (d: { path: string }) =>
+      `${d.path} is there already and says something else; it was left as it is. Move it away to have it written anew, or take over by hand what is missing`,
+  ),
   git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
   no_repository: entry(
     EXIT.refused,

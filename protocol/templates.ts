@@ -1,5 +1,6 @@
 /** The files that `init` and `team write` write, from `templates/`; the build bundles them as text. */
 import AGENTS_POOL from "../templates/agents.pool.yml";
+import WORKFLOW from "../templates/github-workflow.yml";
 import RELAY_MD from "../templates/RELAY.md";
 import CONFIG from "../templates/relay.yml";
 
@@ -22,4 +23,14 @@ export function configTemplate({ format, project, main, parts, inTree }: NewConf
     .replace("{{name}}", () => JSON.stringify(project.name))
     .replace("{{main}}", () => JSON.stringify(main))
     .replace("{{parts}}", () => entries + (inTree ? "\n# The home is files of the code: Relay never commits.\nin_tree: true" : ""));
+}
+
+/** The version of Relay that this is; the build puts it in. */
+declare const RELAY_VERSION: string;
+
+/** A workflow of GitHub Actions that checks a home. @param branch the home's own branch; null where it is files of the code */
+export function workflowTemplate(branch: string | null): string {
+  return WORKFLOW.replace("{{branch}}", () => JSON.stringify(branch ?? "**"))
+    .replace("{{ref}}", () => JSON.stringify(branch === null ? "HEAD" : `origin/${branch}`))
+    .replace("{{version}}", () => RELAY_VERSION);
 }

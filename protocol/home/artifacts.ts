@@ -1,4 +1,5 @@
 /** Artifacts on disk. SPEC.md, "Artifact". */
+
 import {
   type Artifact,
   type ArtifactType,
@@ -13,6 +14,7 @@ import {
   recordName,
   versionOf,
 } from "../objects/artifact.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
@@ -23,8 +25,8 @@ import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 import { mustRead } from "./threads.ts";
 
-const RECORD_BYTES = 8_192;
-const CONTENT_BYTES = 4 * 524_288;
+const RECORD_BYTES = FILE_BYTES.artifact;
+const CONTENT_BYTES = FILE_BYTES.content;
 const ROUNDS = 256;
 
 /** What is posted. */

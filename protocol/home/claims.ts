@@ -1,4 +1,5 @@
 /** The chain of claims of a task on disk. SPEC.md, "Claim". */
+
 import {
   type ClaimKind,
   type ClaimRecord,
@@ -13,6 +14,7 @@ import {
   leasePath,
   parseClaim,
 } from "../objects/claim.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { place, publish, removeFile, settle, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
@@ -20,7 +22,7 @@ import { facts, names, readText } from "../store/read.ts";
 import type { Connection, World } from "../world.ts";
 import { cloneName } from "./feed.ts";
 
-const CLAIM_BYTES = 8_192;
+const CLAIM_BYTES = FILE_BYTES.claim;
 
 /** The number of the last record of a task; 0 when it was never claimed. Costs one listing. */
 export function lastFence(world: World, session: string, task: string): number {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
-import { ensureFolder, ensureFolderLink, ensureLine, writeBeside } from "../store/beside.ts";
+import { createBeside, ensureFolder, ensureFolderLink, ensureLine, says, writeBeside } from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { resolveCommit } from "../store/git-objects.ts";
@@ -81,6 +81,27 @@ export function layLinks(site: Site): string[] {
   return linkedWorktrees(site.repository.commonDir)
     .map((top) => path.join(top, HOME_FOLDER))
     .filter((link) => link !== site.home && ensureFolderLink(home, link) === "made");
+}
+
+/** Where a code repository keeps the workflow that checks its home, from the top of its working tree. */
+const WORKFLOW = ".github/workflows/relay.yml";
+
+/**
+ * Says before anything is written whether the workflow can be.
+ * @returns its absolute path
+ * @throws Refusal `not_in_git`; `file_differs` where another file has its name
+ */
+export function workflowPath(from: string, text: string): string {
+  const top = codeRepository(from)?.top ?? null;
+  if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code: run it in a working tree" });
+  const file = path.join(top, WORKFLOW);
+  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && says(file) !== text) throw refuse("file_differs", { path: WORKFLOW });
+  return file;
+}
+
+/** Writes the workflow. @throws Refusal `file_differs` */
+export function layWorkflow(file: string, text: string): void {
+  if (createBeside(file, text) === "differs") throw refuse("file_differs", { path: WORKFLOW });
 }
 
 /** Whether a home is complete: its configuration is what makes it one. */

@@ -1,4 +1,5 @@
 /** Looking the board over: its files, its claims, and how large the memories have grown. SPEC.md, "doctor". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../objects/memory.ts";
 import { endedPath, parseSession, sessionPath } from "../objects/session.ts";
 import { type Task, taskPath } from "../objects/task.ts";
@@ -11,7 +12,7 @@ import { holder } from "./claims.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
 import { listReviews } from "./reviews.ts";
-import { readSession, SESSION_BYTES, sessionNames } from "./sessions.ts";
+import { readSession, sessionNames } from "./sessions.ts";
 import { listTasks } from "./tasks.ts";
 import { type Faults, faultOf } from "./threads.ts";
 
@@ -24,8 +25,8 @@ export function examineBoard(world: World, findings: Finding[]): void {
   for (const session of sessionNames(store).sort()) {
     world.progress?.(`session ${session}`);
     noting(faults, sessionPath(session), () => {
-      const source = readText(store, sessionPath(session), SESSION_BYTES);
-      if (source !== null) parseSession(session, source, readText(store, endedPath(session), SESSION_BYTES));
+      const source = readText(store, sessionPath(session), FILE_BYTES.session);
+      if (source !== null) parseSession(session, source, readText(store, endedPath(session), FILE_BYTES.session));
     });
     const open = readSession(store, session)?.endedAt === undefined;
     for (const task of listTasks(world, session, false, faults)) {

@@ -2,7 +2,7 @@
 import { guestPath } from "../objects/guest.ts";
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
-import { inboxNew, readPath, unreadPath } from "../objects/part.ts";
+import { inboxNew, mailPlaces, unreadPath } from "../objects/part.ts";
 import { linkFile, removeFile } from "../store/files.ts";
 import { exists, facts, names } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
@@ -114,10 +114,9 @@ function restoreMissing(world: World, known: Known, findings: Finding[]): void {
   const renamed = currentNames(world);
   for (const [id, { key, to }] of known) {
     for (const name of to) {
-      const part = parts.has(name) ? name : (renamed.get(name) ?? name);
-      // Under a former name it is found, and moved, as `former_inbox`.
-      const there = [part, name].some((under) => exists(store, unreadPath(under, id)) || exists(store, readPath(under, id, key.day)));
-      if (!parts.has(part) || there) continue;
+      const mail = mailPlaces(name, { id, day: key.day }, (part) => parts.has(part), renamed);
+      if (mail === null || mail.paths.some((at) => exists(store, at))) continue;
+      const { part } = mail;
       findings.push({
         severity: "error",
         code: "missing_from_inbox",

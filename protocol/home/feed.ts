@@ -31,8 +31,14 @@ function dropOld(store: Store, before: string): void {
 /** The name of this clone, made once by whoever needs it first. It keeps two machines' lines apart. */
 export function cloneName(world: World): string {
   const { store } = world.home();
-  const known = readText(store, CLONE_PATH, 64)?.trim();
-  if (known !== undefined && /^[0-9a-z]{8}$/.test(known)) return known;
+  const known = knownClone(store);
+  if (known !== null) return known;
   publish(store, CLONE_PATH, `${world.random(8)}\n`);
   return (readText(store, CLONE_PATH, 64) as string).trim();
+}
+
+/** The name of this clone, where it has one by now. */
+export function knownClone(store: Store): string | null {
+  const known = readText(store, CLONE_PATH, 64)?.trim() ?? "";
+  return /^[0-9a-z]{8}$/.test(known) ? known : null;
 }

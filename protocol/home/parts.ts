@@ -1,4 +1,5 @@
 /** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { formatGuest, type Guest, guestPath, parseGuest } from "../objects/guest.ts";
 import { HUMAN, inboxNew, inboxRead, nearest, partProblem } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
@@ -8,7 +9,7 @@ import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { currentSession, openSession } from "./sessions.ts";
 
-const GUEST_BYTES = 8_192;
+const GUEST_BYTES = FILE_BYTES.guest;
 
 /** A part or a guest, with what is known about it. */
 export interface Member {

@@ -1,4 +1,5 @@
 /** What became of a message for each recipient, and what a sender is told. SPEC.md, "Delivery states". */
+import { renamedParts } from "../objects/config.ts";
 import { limitedPath } from "../objects/event.ts";
 import type { Message } from "../objects/message.ts";
 import { HUMAN, unreadPath } from "../objects/part.ts";
@@ -81,12 +82,7 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
 
 /** Former name → name now, of every part that was renamed. */
 export function currentNames(world: World): Map<string, string> {
-  const renamed = new Map<string, string>();
-  for (const [part, { formerly }] of world.home().config().parts) {
-    // A name that somebody has now is theirs.
-    for (const name of formerly) if (!isMember(world, name)) renamed.set(name, part);
-  }
-  return renamed;
+  return renamedParts(world.home().config().parts, (name) => isMember(world, name));
 }
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */

@@ -1,5 +1,6 @@
 /** Reviews on disk, and the messages that go with them. SPEC.md, "Review". */
 import type { Artifact } from "../objects/artifact.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { messagePath, withoutUndefined } from "../objects/message.ts";
 import {
   formatResult,
@@ -28,7 +29,7 @@ import { reserve } from "./keys.ts";
 import { postToSession, type SessionMessage } from "./session-messages.ts";
 import { mustRead } from "./threads.ts";
 
-const REVIEW_BYTES = 262_144;
+const REVIEW_BYTES = FILE_BYTES.review;
 
 /** A review and what became of it. */
 export interface ReviewState extends Review {

@@ -1,4 +1,5 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { dayOf } from "../objects/id.ts";
 import {
   endedPath,
@@ -18,8 +19,7 @@ import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 
-/** Bytes of a `session.md` at the most. */
-export const SESSION_BYTES = 8_192;
+const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
 
 /** Every session there is, by name, in no order. */

@@ -1,4 +1,5 @@
 /** Session summaries, saved whole; an earlier one stays as a version. SPEC.md, "Session summary". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import type { Session } from "../objects/session.ts";
 import { statePath, summaryPath, summaryVersionPath } from "../objects/session.ts";
 import type { Task } from "../objects/task.ts";
@@ -7,7 +8,7 @@ import { exists, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
 
-const SUMMARY_BYTES = 1_048_576;
+const SUMMARY_BYTES = FILE_BYTES.summary;
 
 /** The summary of a session, byte for byte; null when none was saved. */
 export function readSummary(world: World, session: string): string | null {

@@ -1,5 +1,6 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
 import { type ClaimRecord, claimPath } from "../objects/claim.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import {
   claimed,
   compareTasks,
@@ -23,7 +24,7 @@ import { tell } from "./feed.ts";
 import { failsForNow } from "./intents.ts";
 import { type Faults, faultOf, mustRead } from "./threads.ts";
 
-const TASK_BYTES = 1_048_576;
+const TASK_BYTES = FILE_BYTES.task;
 /** The last history lines that a task keeps. */
 const HISTORY_LINES = 500;
 

@@ -14,6 +14,15 @@ const PartEntry = z.looseObject({
   formerly: z.optional(z.array(z.string()).check(z.describe("Names this part had before a rename"))),
 });
 
+/** What a home asks of the summaries of its sessions. */
+const SummaryRulesSchema = z.looseObject({
+  headings: z.optional(
+    z.array(z.string().check(z.minLength(1))).check(z.describe("Headings that each summary has, with words below them")),
+  ),
+  min_length: z.optional(z.int().check(z.gte(0), z.describe("Characters of a summary's text at the least"))),
+  fields: z.optional(z.array(z.string().check(z.minLength(1))).check(z.describe("Fields that its front matter has"))),
+});
+
 /** The schema of `relay.yml`; `templates/relay.schema.json` is made from it. */
 export const ConfigSchema = z.looseObject({
   format: z.literal(FORMAT).check(z.describe("Version of the layout on disk")),
@@ -50,6 +59,7 @@ export const ConfigSchema = z.looseObject({
       })
       .check(z.describe("How the home is shared between machines")),
   ),
+  summaries: z.optional(SummaryRulesSchema.check(z.describe("What `relay check` asks of the summaries of sessions"))),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(z.looseObject({}).check(z.describe("Policy of waking idle agents"))),
 });
@@ -67,6 +77,30 @@ export interface Config {
   record: { auto: boolean; debounceS: number };
   /** Through which remote of the code the home is shared, and whether a pager does it by itself. */
   sync: { remote: string | null; auto: boolean; everyS: number };
+  /** What is asked of the summaries of sessions. */
+  summaries: SummaryRules;
+}
+
+/** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */
+export interface SummaryRules {
+  headings: readonly string[];
+  minLength: number;
+  fields: readonly string[];
+}
+
+/** Asks for nothing but that there is one. */
+export const NO_RULES: SummaryRules = { headings: [], minLength: 0, fields: [] };
+
+/**
+ * Former name → name now, but for names that somebody has now: those are theirs.
+ * @param isMember whether a part or guest of that name exists
+ */
+export function renamedParts(parts: Config["parts"], isMember: (name: string) => boolean): Map<string, string> {
+  const renamed = new Map<string, string>();
+  for (const [part, { formerly }] of parts) {
+    for (const name of formerly) if (!isMember(name)) renamed.set(name, part);
+  }
+  return renamed;
 }
 
 /** `relay.yml` is not as it must be; `line` counts from 1 where it is known. */
@@ -137,6 +171,7 @@ export function parseConfig(source: string): Config {
       lineOf(source, ["main"]),
     );
   }
+  const asked = parsed.data.summaries;
   return {
     project: parsed.data.project,
     main: parsed.data.main,
@@ -149,6 +184,7 @@ export function parseConfig(source: string): Config {
       auto: parsed.data.sync?.auto === true,
       everyS: parsed.data.sync?.every_s ?? 60,
     },
+    summaries: { headings: asked?.headings ?? [], minLength: asked?.min_length ?? 0, fields: asked?.fields ?? [] },
   };
 }
 

@@ -1,4 +1,5 @@
 /** Events: what a part says about itself, and the local feed that viewers follow. SPEC.md, "Events". */
+import { MessageError } from "./message.ts";
 
 /** One line of `events/<day>/<clone>.jsonl`. Instants are ISO 8601. */
 export interface PartEvent {
@@ -12,6 +13,23 @@ export interface PartEvent {
   started_at?: string | undefined;
   ended_at?: string | undefined;
   reset_at?: string | undefined;
+}
+
+/**
+ * Reads one line of a file of events.
+ * @throws MessageError when it is not the whole of an event; its line is for the caller to count
+ */
+export function parseEvent(line: string): PartEvent {
+  let value: Partial<PartEvent> | null;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new MessageError("the line is no JSON");
+  }
+  for (const key of ["id", "at", "part", "type"] as const) {
+    if (typeof value?.[key] !== "string") throw new MessageError(`the event has no "${key}", a text`);
+  }
+  return value as PartEvent;
 }
 
 /** `e-<yyyymmdd>-<token>`; the token begins with the time, as a message's does. */

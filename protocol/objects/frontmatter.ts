@@ -121,8 +121,17 @@ function parseCanonical(text: string): Header | null {
   return header;
 }
 
+function documentOf(text: string): YAML.Document {
+  try {
+    return YAML.parseDocument(text, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
+  } catch (error) {
+    // Thousands of brackets in a row are more than the parser's stack holds.
+    throw new FrontmatterError(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message, 1);
+  }
+}
+
 function parseYaml(text: string): Header {
-  const document = YAML.parseDocument(text, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
+  const document = documentOf(text);
   const fault = document.errors[0] ?? document.warnings[0];
   // gray-matter hands over the header with the line break that ends its first line.
   const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;

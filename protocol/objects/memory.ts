@@ -1,11 +1,12 @@
 /** Memory: what a project, or one part, remembers: sections under `## key`, and dated entries. SPEC.md, "Memory". */
+import { FILE_BYTES } from "./file-bytes.ts";
 
 /** Where the project's memory lies. */
 export const MEMORY_PATH = "memory/project.md";
 /** Where what a part remembers lies. */
 export const agentMemoryPath = (part: string): string => `memory/agents/${part}.md`;
 /** Bytes of a memory at the most. */
-export const MEMORY_BYTES = 4 * 1_048_576;
+export const MEMORY_BYTES = FILE_BYTES.memory;
 /** A memory with more characters than these is more than a prompt should hold. */
 export const MEMORY_LARGE = 40_000;
 
@@ -234,7 +235,7 @@ function linesOf(text: string): Line[] {
 const usesCrlf = (text: string): boolean => /\r\n/.test(text);
 
 /** Follows code fences line by line, as CommonMark has them: what is inside of one is no heading. */
-class Fences {
+export class Fences {
   #mark = "";
 
   /** What would close the fence that is open; empty when none is. */

@@ -194,7 +194,13 @@ export function headerProblem(issues: readonly z.core.$ZodIssue[], header: Heade
   const issue = issues[0] as z.core.$ZodIssue;
   const key = String(issue.path[0] ?? "");
   if (!Object.hasOwn(header, key)) return `the header has no "${key}"`;
-  return `"${key}" is not as expected: ${JSON.stringify(header[key])?.slice(0, 80)}`;
+  return `"${key}" is not as expected: ${JSON.stringify(header[key])?.slice(0, 80)}${allowedBy(issue)}`;
+}
+
+function allowedBy(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `; expected one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_type") return `; expected a value of type ${issue.expected}`;
+  return "";
 }
 
 function lineOfIssue(source: string, issues: readonly z.core.$ZodIssue[]): number {

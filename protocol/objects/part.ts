@@ -45,6 +45,23 @@ export const unreadPath = (part: string, message: string): string => `${inboxNew
 /** Path of an acked message's link; `day` is that of its thread, so the path hangs on the id alone. */
 export const readPath = (part: string, message: string, day: string): string => `${inboxRead(part)}/${day}/${message}.md`;
 
+/**
+ * Where a message to a name lies, in one half or the other; null when nobody has the name.
+ * @param renamed former name → name now
+ */
+export function mailPlaces(
+  name: string,
+  message: { id: string; day: string },
+  isMember: (part: string) => boolean,
+  renamed: ReadonlyMap<string, string>,
+): { part: string; paths: string[] } | null {
+  const part = isMember(name) ? name : (renamed.get(name) ?? name);
+  if (!isMember(part)) return null;
+  // Mail under a former name is there, and is moved by the next look.
+  const under = part === name ? [part] : [part, name];
+  return { part, paths: under.flatMap((each) => [unreadPath(each, message.id), readPath(each, message.id, message.day)]) };
+}
+
 /** The known names nearest to one that is not known, best first, at most three. */
 export function nearest(name: string, known: Iterable<string>): string[] {
   const lower = name.toLowerCase();

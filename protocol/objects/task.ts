@@ -116,9 +116,7 @@ export function parseTask(source: string, expected: string): Task {
   const { header, body } = parseFrontmatter(source);
   const parsed = TaskHeader.safeParse({ id: expected, ...header });
   if (!parsed.success) {
-    const issue = parsed.error.issues[0] as z.core.$ZodIssue;
-    const allowed = issue.code === "invalid_value" ? `; expected one of ${issue.values.join(", ")}` : "";
-    throw new MessageError(headerProblem([issue], header) + allowed, lineOfKey(source, String(issue.path[0] ?? "")));
+    throw new MessageError(headerProblem(parsed.error.issues, header), lineOfKey(source, String(parsed.error.issues[0]?.path[0] ?? "")));
   }
   const fields = parsed.data;
   if (fields.id !== expected) {

@@ -1,13 +1,15 @@
 /** The files that describe agents: `agents.pool.yml`, and one `session-agents-<session>.yml` a session. SPEC.md, "Team files". */
+
 import * as YAML from "yaml";
 import type * as z from "zod/mini";
+import { FILE_BYTES } from "./file-bytes.ts";
 import { HUMAN, partProblem } from "./part.ts";
 import { type AgentEntry, Entry, Frame } from "./team-schema.ts";
 
 /** Where the pool lies: in the home, or beside it in the project. */
 export const POOL_PATH = "agents.pool.yml";
 /** Bytes of a team file at the most. */
-export const TEAM_BYTES = 1_048_576;
+export const TEAM_BYTES = FILE_BYTES.team;
 
 /** Where the team of a session lies. */
 export const teamPath = (session: string): string => `session-agents-${session}.yml`;

@@ -3,6 +3,7 @@ import type { AnyOperation } from "../operation.ts";
 import { ack } from "./ack.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
+import { check } from "./check.ts";
 import { clone } from "./clone.ts";
 import { close, reopen } from "./close.ts";
 import { doctor } from "./doctor.ts";
@@ -62,6 +63,7 @@ export const operations = {
   part_here: partHere,
   part_list: partList,
   doctor,
+  check,
   record,
   sync,
   clone,

@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { isHome, layFiles, layLinks, layRepository, type Site, siteFor } from "../home/create.ts";
+import { isHome, layFiles, layLinks, layRepository, layWorkflow, type Site, siteFor, workflowPath } from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
@@ -16,7 +16,7 @@ import { ensureFolder } from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { resolveCommit } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
-import { configTemplate, RELAY_MD } from "../templates.ts";
+import { configTemplate, RELAY_MD, workflowTemplate } from "../templates.ts";
 import { type World, withHome } from "../world.ts";
 
 /** Makes a home. */
@@ -37,6 +37,7 @@ export const init = defineOperation({
       name: maybe(line(LIMITS.name, "name of the project; the folder's by default")),
       main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
       branch: z._default(line(128, "branch of the home's own repository"), "relay"),
+      ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
       inTree: flag("keep the home as files of the code; Relay then never commits"),
     }),
   output: () =>
@@ -49,6 +50,7 @@ export const init = defineOperation({
       links: z.array(z.string()),
       joined: z.optional(z.string()),
       restored: z.optional(z.boolean()),
+      workflow: z.optional(z.string()),
       warning: z.optional(z.string()),
     }),
   example: { parts: ["web", "api"] },
@@ -62,12 +64,13 @@ export const init = defineOperation({
     }
     const known = findHome(world.cwd);
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
+    const own = site.repository !== null && !site.inTree;
+    const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
     const record = isHome(site.home) ? null : await findRecord(site, input.branch);
     const created = !isHome(site.home) && record === null;
     const folder = path.basename(path.dirname(site.home));
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
-    const own = site.repository !== null && !site.inTree;
     const joined = record === null ? null : await join(world, site, input.branch, record);
     const store = layFiles(site, RELAY_MD);
     if (own) await layRepository(site, input.branch);
@@ -77,6 +80,7 @@ export const init = defineOperation({
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part);
     const branch = own ? await recordFirst(world, site) : null;
+    if (workflow !== null) layWorkflow(workflow.at, workflow.text);
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
@@ -87,10 +91,18 @@ export const init = defineOperation({
       links: layLinks(site),
       ...(joined === null ? {} : { joined }),
       ...(record?.from === "here" ? { restored: true } : {}),
+      ...(workflow === null ? {} : { workflow: workflow.at }),
       ...ignored(created, input, all, site.inTree),
     };
   },
 });
+
+/** The workflow that is to be written, and where. @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
+async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<{ at: string; text: string }> {
+  const repository = asked === null ? null : repositoryAt(home);
+  const text = workflowTemplate(repository === null ? asked : await branchName(repository));
+  return { at: workflowPath(world.cwd, text), text };
+}
 
 /** Takes in a record that is there already. @returns the remote it came from */
 async function join(world: World, site: Site, branch: string, record: Parameters<typeof joinRecord>[2]): Promise<string | null> {

@@ -25,6 +25,23 @@ export function writeBeside(file: string, text: string): void {
   fs.renameSync(aside, file);
 }
 
+/** Writes a small file unless there is one. @returns `differs` when there is another one, which stays */
+export function createBeside(file: string, text: string): "created" | "same" | "differs" {
+  makeAt(path.dirname(file));
+  try {
+    fs.writeFileSync(file, text, { flag: "wx" });
+    return "created";
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    return says(file) === text ? "same" : "differs";
+  }
+}
+
+/** What a file says; null when it is not there, or is no plain file. */
+export function says(file: string): string | null {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? fs.readFileSync(file, "utf8") : null;
+}
+
 /** Removes a small file. @returns whether it was there */
 export function removeBeside(file: string): boolean {
   try {

@@ -1,0 +1,69 @@
+/** What people, and GitHub Actions, see of `relay check`. */
+import { many, type Printers, plainLine, type Style } from "./style.ts";
+
+interface Finding {
+  code: string;
+  path?: string;
+  line?: number;
+  commit?: string;
+  problem: string;
+}
+
+interface Answer {
+  ok: boolean;
+  home: string;
+  ref: string | null;
+  commit: string | null;
+  under: string;
+  files: number;
+  findings: Finding[];
+  counts: Record<string, number>;
+}
+
+/** The printer of `check`. */
+export const checkPrinters: Printers = {
+  check: (answer: Answer, style, input) => (input["github"] === true ? annotations(answer) : report(answer, style)),
+};
+
+const sourceOf = ({ home, ref, commit }: Answer): string => (ref === null ? home : `${ref} (${commit?.slice(0, 12)})`);
+
+function summary({ ok, files, findings, counts, ...rest }: Answer): string {
+  const source = sourceOf({ ok, files, findings, counts, ...rest });
+  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong.`;
+  const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  return `${many(findings.length, "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}.`;
+}
+
+/** Grouped by file, counts at the end. */
+function report(answer: Answer, style: Style): string {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of answer.findings) {
+    const place = finding.path ?? `commit ${finding.commit?.slice(0, 12)}`;
+    groups.set(place, [...(groups.get(place) ?? []), finding]);
+  }
+  const blocks = [...groups].map(([place, findings]) => {
+    const lines = findings.map(({ line, code, problem }) => {
+      const at = line === undefined ? "" : `${line}: `;
+      return `  ${at}${plainLine(problem)} ${style.dim(code)}`;
+    });
+    return [style.bold(plainLine(place)), ...lines].join("\n");
+  });
+  const end = answer.ok ? style.green(summary(answer)) : style.red(summary(answer));
+  return [...blocks, end].join("\n");
+}
+
+/** Workflow commands: what GitHub Actions shows beside the files. */
+function annotations(answer: Answer): string {
+  const lines = answer.findings.map(({ path, line, commit, code, problem }) => {
+    const file = path === undefined ? [] : [`file=${property(answer.under === "" ? path : `${answer.under}/${path}`)}`];
+    const at = line === undefined ? [] : [`line=${line}`];
+    const text = commit === undefined ? problem : `${commit.slice(0, 12)}: ${problem}`;
+    return `::error ${[...file, ...at, `title=${property(`relay check: ${code}`)}`].join(",")}::${data(text)}`;
+  });
+  return [...lines, data(summary(answer))].join("\n");
+}
+
+/** What a workflow command says, on one line. */
+const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+/** The value of a workflow command's property. */
+const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

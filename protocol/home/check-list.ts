@@ -1,0 +1,109 @@
+/** The files of a snapshot by their names: what each is, what belongs together, and what is wrong with the names alone. */
+
+import { artifactId } from "../objects/artifact.ts";
+import { READ } from "../objects/check-file.ts";
+import { checkFile, checkKind, Names } from "../objects/check-files.ts";
+import { newSession, type SessionFiles } from "../objects/check-session.ts";
+import { checkNumbers } from "../objects/check-thread.ts";
+import type { CheckFinding } from "../objects/finding.ts";
+import { finding } from "../objects/finding.ts";
+import { type MessageKey, type ThreadKey, threadId } from "../objects/id.ts";
+import { type Place, placeOf } from "../objects/layout.ts";
+import { messagePath } from "../objects/message.ts";
+import type { Snapshot, SnapshotFile } from "./snapshot.ts";
+
+/** A file whose text is to be read, and what it is. */
+export interface Reading {
+  file: SnapshotFile;
+  place: Place;
+}
+
+/** What the names of a home say. */
+export interface Listing {
+  files: ReadonlyMap<string, SnapshotFile>;
+  /** What is to be read, in the order of the paths; the files of a session are together. */
+  readings: Reading[];
+  sessions: Map<string, SessionFiles>;
+  names: Names;
+}
+
+/** Lists a snapshot, and says what is wrong by names, kinds and sizes. */
+export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promise<Listing> {
+  const files: SnapshotFile[] = [];
+  for await (const file of snapshot.files()) files.push(file);
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const readings: Reading[] = [];
+  const sessions = new Map<string, SessionFiles>();
+  const threads = new Map<string, { thread: ThreadKey; keys: MessageKey[] }>();
+  const names = new Names();
+  for (const file of files) {
+    const place = placeOf(file.path);
+    findings.push(...names.add(file.path));
+    if (file.kind !== "file") {
+      const leaves = file.kind === "link" && (await snapshot.leaves(file));
+      findings.push(...checkKind(file, place, leaves));
+      continue;
+    }
+    const wrong = checkFile(file, place);
+    findings.push(...wrong);
+    if (place === null) continue;
+    note(place, file.path, sessions, threads);
+    if (wrong.length > 0 || READ[place.kind] === undefined) continue;
+    const isMail = place.kind === "unread" || place.kind === "acked";
+    const original = isMail ? byPath.get(messagePath(place.key)) : undefined;
+    if (isMail && original === undefined)
+      findings.push(finding("dangling_mail", { path: file.path }, "no such message in its thread", messagePath(place.key)));
+    // A second name, or a copy, of a message that is read where it belongs.
+    if (original?.same !== file.same) readings.push({ file, place });
+  }
+  for (const { thread, keys } of threads.values()) findings.push(...checkNumbers(thread, keys));
+  return { files: byPath, readings, sessions, names };
+}
+
+/** Notes what a name says of its thread or its session. */
+function note(
+  place: Place,
+  path: string,
+  sessions: Map<string, SessionFiles>,
+  threads: Map<string, { thread: ThreadKey; keys: MessageKey[] }>,
+): void {
+  if (place.kind === "thread" || place.kind === "message") {
+    const id = threadId(place.key);
+    const known = threads.get(id) ?? { thread: { day: place.key.day, random: place.key.random }, keys: [] };
+    threads.set(id, known);
+    if (place.kind === "message") known.keys.push(place.key);
+  }
+  if (!("session" in place) || place.kind === "team") return;
+  const files = sessions.get(place.session) ?? newSession(place.session);
+  sessions.set(place.session, files);
+  noteInSession(place, path, files);
+}
+
+function noteInSession(place: Place, path: string, files: SessionFiles): void {
+  switch (place.kind) {
+    case "ended":
+      files.isEnded = true;
+      break;
+    case "summary":
+      files.hasSummary = true;
+      break;
+    case "task":
+      files.taskFiles.add(place.task);
+      break;
+    case "claim":
+      files.fences.set(place.task, Math.max(files.fences.get(place.task) ?? 0, place.fence));
+      break;
+    case "artifact":
+      files.artifactFiles.add(artifactId(place.hash, place.version));
+      break;
+    case "review":
+      files.reviewFiles.add(place.review);
+      break;
+    case "result":
+      files.results.set(place.review, path);
+      break;
+    default:
+      break;
+  }
+}

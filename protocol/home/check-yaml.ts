@@ -1,0 +1,45 @@
+/** The files of a home that are YAML alone: its configuration, and those that describe agents. SPEC.md, "Check". */
+import { resolveTeam } from "../objects/agent.ts";
+import { READ } from "../objects/check-file.ts";
+import { CONFIG_PATH, type Config, ConfigError, FORMAT, parseConfig } from "../objects/config.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
+import { type CheckFinding, finding } from "../objects/finding.ts";
+import { parseTeam, TeamError, type TeamFile } from "../objects/team.ts";
+import { refuse } from "../refusal.ts";
+import type { Snapshot, SnapshotFile } from "./snapshot.ts";
+
+/** The configuration of a snapshot; null, and a finding, where it cannot be read. @throws Refusal `unsupported_format` */
+export async function readConfig(snapshot: Snapshot, file: SnapshotFile, findings: CheckFinding[]): Promise<Config | null> {
+  // Too large, or no file: that is a finding already.
+  if (file.kind !== "file" || file.size > FILE_BYTES.config) return null;
+  for await (const { text } of snapshot.texts([file])) {
+    try {
+      if (typeof text === "string") return parseConfig(text);
+      findings.push(finding("malformed", { path: CONFIG_PATH }, text.message, READ.config as string));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      if (error.format !== undefined) throw refuse("unsupported_format", { path: CONFIG_PATH, given: error.format, supported: FORMAT });
+      findings.push(finding("malformed", { path: CONFIG_PATH, line: error.line }, error.message, READ.config as string));
+    }
+  }
+  return null;
+}
+
+/** Reads files that describe agents; the pool, which comes first, fills in what a team leaves out. */
+export class TeamReader {
+  #pool: TeamFile | null = null;
+
+  read(path: string, source: string, kind: "pool" | "team"): CheckFinding[] {
+    try {
+      const file = parseTeam(source, path);
+      if (kind === "pool") this.#pool = file;
+      // A pool may also lie beside the home, in the project: what a team leaves out may be there.
+      const problems =
+        kind === "team" && this.#pool === null ? file.problems : resolveTeam(file, kind === "pool" ? null : this.#pool).problems;
+      return problems.map(({ line, problem }) => finding("malformed", { path, line }, problem, READ[kind] as string));
+    } catch (error) {
+      if (!(error instanceof TeamError)) throw error;
+      return [finding("malformed", { path, line: error.line }, error.message, READ[kind] as string)];
+    }
+  }
+}

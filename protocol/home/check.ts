@@ -1,0 +1,176 @@
+/** Looking a snapshot of a home over, whole, without writing anything. SPEC.md, "Check". */
+import { READ, readPlace, type Told } from "../objects/check-file.ts";
+import { Ids } from "../objects/check-files.ts";
+import { checkSession, type SessionFiles } from "../objects/check-session.ts";
+import { type HoldView, knownTask } from "../objects/check-task.ts";
+import { checkMail } from "../objects/check-thread.ts";
+import { CONFIG_PATH, type Config, NO_RULES, renamedParts } from "../objects/config.ts";
+import { type CheckFinding, compareFindings, finding } from "../objects/finding.ts";
+import type { Place } from "../objects/layout.ts";
+import { lineOfKey, MessageError } from "../objects/message.ts";
+import { refuse } from "../refusal.ts";
+import type { ContentError } from "../store/read.ts";
+import { type Listing, list, type Reading } from "./check-list.ts";
+import { readConfig, TeamReader } from "./check-yaml.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { faultOf } from "./threads.ts";
+
+/** What came of looking a home over. */
+export interface Checked {
+  findings: CheckFinding[];
+  /** How many files there are. */
+  files: number;
+  /** Every session, and whether it has a summary. */
+  summed: Map<string, boolean>;
+}
+
+/** What is known of claims beside their records; who exists is found out by the check itself. */
+export type Surroundings = Omit<HoldView, "isKnown">;
+
+/**
+ * Checks a whole home. Holds the names of all files, and the texts of one at a time.
+ * @throws Refusal `unsupported_format`, `no_home`
+ */
+export async function checkHome(snapshot: Snapshot, around: Surroundings, progress: (at: string) => void): Promise<Checked> {
+  const findings: CheckFinding[] = [];
+  progress("names");
+  const listing = await list(snapshot, findings);
+  const file = listing.files.get(CONFIG_PATH);
+  if (file === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
+  const config = await readConfig(snapshot, file, findings);
+  // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
+  for (const part of config?.parts.keys() ?? []) findings.push(...listing.names.add(`inbox/${part}`));
+  const check = new Check(listing, config, around, findings);
+  const readings = listing.readings.filter(({ place }) => place.kind !== "config");
+  let at = 0;
+  for await (const { text } of snapshot.texts(readings.map((reading) => reading.file))) {
+    const reading = readings[at++] as Reading;
+    if (at % 1_000 === 0) progress(`${at} of ${readings.length} files`);
+    check.take(reading, text);
+  }
+  check.finish();
+  const summed = new Map([...listing.sessions.values()].map(({ session, hasSummary }) => [session, hasSummary]));
+  return { findings: findings.sort(compareFindings), files: listing.files.size, summed };
+}
+
+/** Takes the texts of a home one after the other, and looks at a session once all of its files were seen. */
+class Check {
+  readonly #listing: Listing;
+  readonly #config: Config | null;
+  readonly #around: Surroundings;
+  readonly #findings: CheckFinding[];
+  readonly #guests = new Set<string>();
+  readonly #ids = new Ids();
+  #events = { day: "", ids: new Ids() };
+  readonly #teams = new TeamReader();
+  #session: SessionFiles | null = null;
+  readonly #closed = new Set<SessionFiles>();
+  #renamed: Map<string, string> | null = null;
+
+  constructor(listing: Listing, config: Config | null, around: Surroundings, findings: CheckFinding[]) {
+    this.#listing = listing;
+    this.#config = config;
+    this.#around = around;
+    this.#findings = findings;
+  }
+
+  /** One file, in the order of the paths. An error stands for a text that could not be had. */
+  take({ file: { path }, place }: Reading, text: string | ContentError): void {
+    const session = "session" in place && place.kind !== "team" ? place.session : null;
+    if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
+    this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
+    if (typeof text !== "string") this.#malformed(place, path, text);
+    else if (place.kind === "pool" || place.kind === "team") this.#findings.push(...this.#teams.read(path, text, place.kind));
+    else {
+      try {
+        this.#note(place, path, text, readPlace(place, text));
+      } catch (error) {
+        this.#malformed(place, path, error);
+      }
+    }
+  }
+
+  /** Looks at what is left, after the last file. */
+  finish(): void {
+    if (this.#session !== null) this.#close(this.#session);
+    // Sessions of which nothing was to be read.
+    for (const files of this.#listing.sessions.values()) if (!this.#closed.has(files)) this.#close(files);
+  }
+
+  #close(files: SessionFiles): void {
+    const rules = this.#config?.summaries ?? NO_RULES;
+    const isKnown = this.#config === null ? null : (agent: string) => this.#isMember(agent) || this.#formerly().has(agent);
+    this.#findings.push(...checkSession(files, rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)));
+    this.#closed.add(files);
+    for (const held of [files.tasks, files.claims, files.artifacts]) held.clear();
+    files.summary = null;
+  }
+
+  readonly #isMember = (name: string): boolean => this.#config?.parts.has(name) === true || this.#guests.has(name);
+
+  /** Former name → name now. All guests are known when it is first asked for: inboxes come before sessions and threads. */
+  #formerly(): Map<string, string> {
+    this.#renamed ??= this.#config === null ? new Map<string, string>() : renamedParts(this.#config.parts, this.#isMember);
+    return this.#renamed;
+  }
+
+  #malformed(place: Place, path: string, error: unknown): void {
+    const { line, problem } = faultOf(error, path);
+    this.#findings.push(finding("malformed", { path, line }, problem, READ[place.kind] ?? "another text"));
+  }
+
+  #note(place: Place, path: string, source: string, told: Told): void {
+    const files = this.#session;
+    switch (told.kind) {
+      case "message":
+        if (place.kind === "message") {
+          const isThere = (at: string): boolean => this.#listing.files.has(at);
+          this.#findings.push(...checkMail(place.key, told.message, this.#isMember, this.#formerly(), isThere));
+        }
+        break;
+      case "guest":
+        this.#noteGuest(path, source, told.guest);
+        break;
+      case "events":
+        this.#noteEvents(path, told.events);
+        break;
+      case "summary":
+        if (files !== null) files.summary = { summary: told.summary, source };
+        break;
+      case "task":
+        files?.tasks.set(told.task.id, knownTask(told.task, source));
+        this.#findings.push(...this.#ids.add(told.task.id, path, lineOfKey(source, "id")));
+        break;
+      case "claim":
+        if (files?.fences.get(told.record.task) === told.record.fence) files.claims.set(told.record.task, told.record);
+        break;
+      case "artifact": {
+        const folder = path.slice(0, path.lastIndexOf("/"));
+        files?.artifacts.set(told.artifact.id, { artifact: told.artifact, path, folder });
+        break;
+      }
+      case "review":
+        files?.reviews.push({ review: told.review, path, line: lineOfKey(source, "artifact_id") });
+        this.#findings.push(...this.#ids.add(told.review.id, path, lineOfKey(source, "id")));
+        break;
+      case "nothing":
+        break;
+    }
+  }
+
+  #noteGuest(path: string, source: string, { part, session }: { part: string; session: string }): void {
+    if (!this.#listing.sessions.has(session))
+      this.#findings.push(finding("dangling_guest", { path, line: lineOfKey(source, "session") }, session, "a session of this home"));
+    this.#guests.add(part);
+  }
+
+  #noteEvents(path: string, events: Extract<Told, { kind: "events" }>["events"]): void {
+    const day = path.slice(0, path.lastIndexOf("/"));
+    // Ids hold their day, so those of another day are other ids.
+    if (this.#events.day !== day) this.#events = { day, ids: new Ids() };
+    for (const { line, event } of events) {
+      if (event instanceof MessageError) this.#findings.push(finding("malformed", { path, line }, event.message, READ.events as string));
+      else this.#findings.push(...this.#events.ids.add(event.id, path, line));
+    }
+  }
+}

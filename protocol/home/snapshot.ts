@@ -1,0 +1,141 @@
+/** A home as it can be read without touching it: its folder as it is, or a commit of git that is not checked out. SPEC.md, "Check". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { refuse } from "../refusal.ts";
+import { git } from "../store/git.ts";
+import { commitOf, listTree, readBlobs } from "../store/objects.ts";
+import { ContentError, entries, facts, readText } from "../store/read.ts";
+import { absolute, openStore, type Store } from "../store/root.ts";
+import { HOME_FOLDER } from "./discover.ts";
+
+/** A file, or what stands in its place. */
+export interface SnapshotFile {
+  path: string;
+  kind: "file" | "link" | "other";
+  /** In bytes. */
+  size: number;
+  /** Two files with the same have the same bytes. */
+  same: string;
+}
+
+/** A home to read from; nothing is ever written through it. */
+export interface Snapshot {
+  /** The folder; null of a commit. */
+  readonly store: Store | null;
+  /** Every file, link and other thing that is no folder, in no order. */
+  files(): AsyncIterable<SnapshotFile>;
+  /** The texts of files one after the other in the order given, one in memory at a time; an error says why one is none. */
+  texts(files: readonly SnapshotFile[]): AsyncIterable<{ file: SnapshotFile; text: string | ContentError }>;
+  /** Whether a link leads out of the home, or nowhere. */
+  leaves(file: SnapshotFile): Promise<boolean>;
+}
+
+/** The folders of a home that belong to its machine, and git's own: what is in them is nobody else's. */
+const OWN = new Set([".git", "local", "outbox", "run"]);
+
+/** A home's folder as it is now. */
+export function folderSnapshot(root: string): Snapshot {
+  const store = openStore(root);
+  return {
+    store,
+    async *files() {
+      yield* walk(store, "");
+    },
+    async *texts(files) {
+      for (const file of files) {
+        try {
+          const text = readText(store, file.path, Number.POSITIVE_INFINITY);
+          if (text !== null) yield { file, text };
+        } catch (error) {
+          if (!(error instanceof ContentError)) throw error;
+          yield { file, text: error };
+        }
+      }
+    },
+    async leaves({ path: at }) {
+      try {
+        return !fs.realpathSync.native(absolute(store, at)).startsWith(store.root + path.sep);
+      } catch {
+        return true;
+      }
+    },
+  };
+}
+
+function* walk(store: Store, folder: string): Generator<SnapshotFile> {
+  for (const { name, kind } of entries(store, folder)) {
+    const at = folder === "" ? name : `${folder}/${name}`;
+    // In a linked repository `.git` is a file.
+    if (folder === "" && (name === ".git" || (kind === "folder" && OWN.has(name)))) continue;
+    if (kind === "folder") {
+      yield* walk(store, at);
+      continue;
+    }
+    const fact = facts(store, at);
+    if (fact !== null) yield { path: at, kind, size: fact.size, same: String(fact.inode) };
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A commit that has a home: where it was found, and where in its tree the home lies. */
+export interface HomeCommit {
+  /** Folder of the repository. */
+  folder: string;
+  commit: string;
+  /** Empty, or `.relay` where the home is files of the code. */
+  under: string;
+}
+
+/**
+ * The commit that a name stands for, in the first of some folders whose repository knows it.
+ * @throws Refusal `unknown_ref`; `no_home_in_commit` when its tree has no home
+ */
+export async function homeCommit(folders: readonly string[], name: string): Promise<HomeCommit> {
+  for (const folder of folders) {
+    const commit = await commitOf(folder, name);
+    if (commit === null) continue;
+    for (const under of [HOME_FOLDER, ""]) {
+      const at = under === "" ? CONFIG_PATH : `${under}/${CONFIG_PATH}`;
+      if ((await git(folder, ["ls-tree", "-z", "--full-tree", commit, "--", at])) !== "") return { folder, commit, under };
+    }
+    throw refuse("no_home_in_commit", { given: name, commit });
+  }
+  throw refuse("unknown_ref", { given: name, looked: folders.join(", ") });
+}
+
+/** The home of a commit, read from git's objects. */
+export function commitSnapshot({ folder, commit, under }: HomeCommit): Snapshot {
+  return {
+    store: null,
+    async *files() {
+      for await (const { path: at, kind, size, oid } of listTree(folder, commit, under)) yield { path: at, kind, size, same: oid };
+    },
+    async *texts(files) {
+      let next = 0;
+      for await (const bytes of readBlobs(
+        folder,
+        files.map(({ same }) => same),
+      )) {
+        const file = files[next++] as SnapshotFile;
+        yield { file, text: decoded(file.path, bytes) };
+      }
+    },
+    async leaves({ path: at, same }) {
+      for await (const bytes of readBlobs(folder, [same])) {
+        const target = path.posix.normalize(path.posix.join(path.posix.dirname(at), bytes.toString("utf8")));
+        return bytes.toString("utf8").startsWith("/") || target === ".." || target.startsWith("../");
+      }
+      return true;
+    },
+  };
+}
+
+function decoded(path: string, bytes: Buffer): string | ContentError {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return new ContentError(path, "expected UTF-8 text, it has other bytes");
+  }
+}

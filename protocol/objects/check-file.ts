@@ -1,0 +1,131 @@
+/** Reading one file of a home for what it tells the checks that look across files. SPEC.md, "Check". */
+import { type Artifact, artifactFolderName, artifactId, parseArtifact } from "./artifact.ts";
+import { type ClaimRecord, parseClaim } from "./claim.ts";
+import { type PartEvent, parseEvent } from "./event.ts";
+import { parseFrontmatter } from "./frontmatter.ts";
+import { type Guest, parseGuest } from "./guest.ts";
+import type { Place, PlaceKind } from "./layout.ts";
+import { lineOfKey, type Message, MessageError, parseMessage } from "./message.ts";
+import { parseResult, parseReview, type Review } from "./review.ts";
+import { parseSession } from "./session.ts";
+import { parseSummary, type Summary } from "./summary.ts";
+import { parseTask, type Task } from "./task.ts";
+import { parseThread } from "./thread.ts";
+
+/** What a file said, by its kind. */
+export type Told =
+  | { kind: "message"; message: Message }
+  | { kind: "guest"; guest: Guest }
+  | { kind: "events"; events: { line: number; event: PartEvent | MessageError }[] }
+  | { kind: "task"; task: Task }
+  | { kind: "claim"; record: ClaimRecord }
+  | { kind: "artifact"; artifact: Artifact }
+  | { kind: "review"; review: Review }
+  | { kind: "summary"; summary: Summary }
+  | { kind: "nothing" };
+
+/** What each kind of file was expected to be; the section of SPEC.md says how it looks. Kinds without an entry are not read. */
+export const READ: Partial<Record<PlaceKind, string>> = {
+  config: "a configuration as SPEC.md, relay.yml, says",
+  pool: "agents as SPEC.md, Team files, says",
+  team: "agents as SPEC.md, Team files, says",
+  thread: "a thread as SPEC.md, Thread, says",
+  message: "a message as SPEC.md, Message, says",
+  unread: "the message of its name",
+  acked: "the message of its name",
+  guest: "a guest as SPEC.md, Guest, says",
+  events: "an event a line as SPEC.md, Events, says",
+  session: "a session as SPEC.md, Session, says",
+  ended: "the end of a session as SPEC.md, Session, says",
+  summary: "a summary as SPEC.md, Session summary, says",
+  task: "a task as SPEC.md, Task, says",
+  claim: "a claim as SPEC.md, Claim, says",
+  artifact: "the record of an artifact as SPEC.md, Artifact, says",
+  review: "a review as SPEC.md, Review, says",
+  result: "the result of a review as SPEC.md, Review, says",
+};
+
+/**
+ * Reads a file by its place.
+ * @throws MessageError or FrontmatterError, with the line, when it is not as it must be, or disagrees with its path
+ */
+export function readPlace(place: Place, source: string): Told {
+  switch (place.kind) {
+    case "thread":
+      parseThread(source, place.key);
+      return { kind: "nothing" };
+    case "message":
+    case "unread":
+    case "acked":
+      return { kind: "message", message: parseMessage(source, place.key) };
+    case "guest": {
+      const guest = parseGuest(source);
+      agree(source, "part", guest.part, place.part);
+      return { kind: "guest", guest };
+    }
+    case "events":
+      return { kind: "events", events: eventsOf(source) };
+    case "session":
+    case "ended": {
+      const [start, end] = place.kind === "session" ? [source, null] : [NO_START, source];
+      parseSession(place.session, start, end);
+      agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);
+      return { kind: "nothing" };
+    }
+    case "summary": {
+      const summary = parseSummary(source);
+      agree(source, "session", summary.session ?? place.session, place.session);
+      return { kind: "summary", summary };
+    }
+    case "task":
+      return { kind: "task", task: parseTask(source, place.task) };
+    case "claim":
+      return { kind: "claim", record: parseClaim(source, place.task, place.fence) };
+    case "artifact": {
+      const artifact = parseArtifact(source);
+      agree(source, "id", artifact.id, artifactId(place.hash, place.version));
+      agree(source, "version", artifact.version, place.version);
+      agree(source, "name", artifactFolderName(artifact.name, place.hash), place.folder);
+      return { kind: "artifact", artifact };
+    }
+    case "review": {
+      const review = parseReview(source);
+      agree(source, "id", review.id, place.review);
+      return { kind: "review", review };
+    }
+    case "result":
+      parseResult(source);
+      return { kind: "nothing" };
+    default:
+      return { kind: "nothing" };
+  }
+}
+
+/** A beginning that is as it must be, so that an end can be read by itself. */
+const NO_START = '---\nstarted_by: "human"\nstarted_at: "1970-01-01T00:00:00.000Z"\n---\n';
+
+/** @throws MessageError when what a header says and what its path says are not the same */
+function agree(source: string, key: string, said: unknown, expected: string | number): void {
+  if (said === expected) return;
+  throw new MessageError(
+    `${key} and path disagree: expected ${JSON.stringify(expected)}, it says ${JSON.stringify(said)}`,
+    lineOfKey(source, key),
+  );
+}
+
+/** The events of a file, each broken one as its error. A last line without its end may still be being written. */
+function eventsOf(source: string): { line: number; event: PartEvent | MessageError }[] {
+  return source
+    .split("\n")
+    .slice(0, -1)
+    .flatMap((row, at) => (row === "" ? [] : [{ line: at + 1, event: eventOf(row) }]));
+}
+
+function eventOf(row: string): PartEvent | MessageError {
+  try {
+    return parseEvent(row);
+  } catch (error) {
+    if (error instanceof MessageError) return error;
+    throw error;
+  }
+}

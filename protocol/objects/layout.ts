@@ -1,0 +1,137 @@
+/** Which file of a home a path is: the tree of SPEC.md as a function. SPEC.md, "The tree". */
+import { parseArtifactId, versionOf } from "./artifact.ts";
+import { fenceOf } from "./claim.ts";
+import { CONFIG_PATH } from "./config.ts";
+import { guestPath } from "./guest.ts";
+import { type MessageKey, parseMessageId, parseThreadId, type ThreadKey } from "./id.ts";
+import { agentMemoryPath, MEMORY_PATH } from "./memory.ts";
+import { locateMessage } from "./message.ts";
+import { partProblem, readPath, unreadPath } from "./part.ts";
+import { isReviewId } from "./review.ts";
+import { isSessionId } from "./session.ts";
+import { isTaskId } from "./task.ts";
+import { POOL_PATH, sessionOfTeam } from "./team.ts";
+import { threadPath } from "./thread.ts";
+
+/** What a file is, by its path alone. */
+export type Place =
+  | { kind: "config" | "text" | "memory" | "pool" | "events" | "usage" }
+  /** Of another version, a signature, or dotted: never read. */
+  | { kind: "ignored" }
+  /** Under `outbox/`, `local/` or `run/`: of one machine, and never recorded. */
+  | { kind: "machine" }
+  | { kind: "thread"; key: ThreadKey }
+  | { kind: "message"; key: MessageKey }
+  | { kind: "unread" | "acked"; part: string; key: MessageKey }
+  | { kind: "guest"; part: string }
+  | { kind: "session" | "ended" | "summary" | "version" | "state" | "label" | "team"; session: string }
+  | { kind: "task"; session: string; task: string }
+  | { kind: "claim"; session: string; task: string; fence: number }
+  | { kind: "artifact" | "content"; session: string; folder: string; hash: string; version: number }
+  | { kind: "review" | "result"; session: string; review: string };
+
+/** The kinds of file there are. */
+export type PlaceKind = Place["kind"];
+
+/** What the file at a path is; null when it is outside of the layout. */
+export function placeOf(path: string): Place | null {
+  const segments = path.split("/");
+  const [top = "", ...below] = segments;
+  if (["outbox", "local", "run"].includes(top)) return { kind: "machine" };
+  if (top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
+  if (path.endsWith(".md.sig")) return placeOf(path.slice(0, -4)) === null ? null : { kind: "ignored" };
+  switch (top) {
+    case CONFIG_PATH:
+      return below.length === 0 ? { kind: "config" } : null;
+    case "RELAY.md":
+      return below.length === 0 ? { kind: "text" } : null;
+    case POOL_PATH:
+      return below.length === 0 ? { kind: "pool" } : null;
+    case "threads":
+      return threadPlace(path);
+    case "inbox":
+      return inboxPlace(path);
+    case "sessions":
+      return sessionPlace(below);
+    case "memory":
+      return memoryPlace(path);
+    case "events":
+      return /^events\/\d{4}-\d\d-\d\d\/[0-9a-z]{8}\.jsonl$/.test(path) ? { kind: "events" } : null;
+    case "usage":
+      return /^usage\/\d{4}-\d\d\/[0-9a-z]{8}\.jsonl$/.test(path) ? { kind: "usage" } : null;
+    default: {
+      const session = sessionOfTeam(path);
+      return session === null ? null : { kind: "team", session };
+    }
+  }
+}
+
+function threadPlace(path: string): Place | null {
+  const message = locateMessage(path);
+  if (message !== null) return { kind: "message", key: message };
+  const key = parseThreadId(path.split("/")[2] ?? "");
+  return key !== null && threadPath(key) === path ? { kind: "thread", key } : null;
+}
+
+function inboxPlace(path: string): Place | null {
+  const match = /^inbox\/(.+?)\/(?:(new|read\/\d{4}-\d\d-\d\d)\/(m-[^/]+)\.md|guest\.md)$/.exec(path);
+  const part = match?.[1] ?? "";
+  if (match === null || partProblem(part) !== null) return null;
+  if (match[2] === undefined) return guestPath(part) === path ? { kind: "guest", part } : null;
+  const id = match[3] as string;
+  const key = parseMessageId(id);
+  if (key === null) return null;
+  if (unreadPath(part, id) === path) return { kind: "unread", part, key };
+  return readPath(part, id, key.day) === path ? { kind: "acked", part, key } : null;
+}
+
+function memoryPlace(path: string): Place | null {
+  if (path === MEMORY_PATH) return { kind: "memory" };
+  const part = /^memory\/agents\/(.+)\.md$/.exec(path)?.[1] ?? "";
+  return partProblem(part) === null && agentMemoryPath(part) === path ? { kind: "memory" } : null;
+}
+
+/** Files of a session that have one name each. */
+const SINGLE = {
+  "session.md": "session",
+  "ended.md": "ended",
+  "summary.md": "summary",
+  "state.json": "state",
+} as const;
+
+function sessionPlace([session = "", folder = "", ...names]: string[]): Place | null {
+  if (!isSessionId(session)) return null;
+  const [name = "", inner] = names;
+  if (names.length === 0) return Object.hasOwn(SINGLE, folder) ? { kind: SINGLE[folder as keyof typeof SINGLE], session } : null;
+  if (names.length > 2) return null;
+  const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+  switch (inner === undefined ? folder : `${folder}/`) {
+    case "tasks":
+      return isTaskId(id) ? { kind: "task", session, task: id } : null;
+    case "reviews": {
+      const review = id.replace(/\.result$/, "");
+      return isReviewId(review) ? { kind: review === id ? "review" : "result", session, review } : null;
+    }
+    case "summaries":
+      return /^[1-9]\d{0,8}$/.test(id) ? { kind: "version", session } : null;
+    case "labels":
+      return /^[0-9a-f]{24}\.txt$/.test(name) ? { kind: "label", session } : null;
+    case "claims/": {
+      const fence = fenceOf(inner as string);
+      return isTaskId(name) && fence !== null ? { kind: "claim", session, task: name, fence } : null;
+    }
+    case "artifacts/":
+      return artifactPlace(session, name, inner as string);
+    default:
+      return null;
+  }
+}
+
+function artifactPlace(session: string, folder: string, name: string): Place | null {
+  const hash = parseArtifactId(`artifact-${folder.slice(folder.lastIndexOf("-") + 1)}-1`)?.hash;
+  if (hash === undefined || !/^[a-z0-9][a-z0-9-]{0,53}$/.test(folder)) return null;
+  const record = versionOf(name);
+  if (record !== null) return { kind: "artifact", session, folder, hash, version: record };
+  const content = /^([1-9]\d{0,6})\.[a-z0-9]{1,8}$/.exec(name);
+  return content === null ? null : { kind: "content", session, folder, hash, version: Number(content[1]) };
+}

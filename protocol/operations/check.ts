@@ -1,0 +1,105 @@
+import * as z from "zod/mini";
+import { checkHome, type Surroundings } from "../home/check.ts";
+import { knownClone } from "../home/feed.ts";
+import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../home/snapshot.ts";
+import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
+import { leasePath } from "../objects/claim.ts";
+import { flag, line, maybe } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { EXIT } from "../refusal.ts";
+import { trailedCommits } from "../store/objects.ts";
+import { lifeOf } from "../store/process.ts";
+import { facts } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+
+const Reported = z.object({
+  code: z.string(),
+  path: z.optional(z.string()),
+  line: z.optional(z.number()),
+  commit: z.optional(z.string()),
+  problem: z.string(),
+  found: z.string(),
+  expected: z.string(),
+});
+
+/** Checks a home, or a commit that has one, for CI. */
+export const check = defineOperation({
+  name: "check",
+  tool: null,
+  command: "check",
+  summary: "Check a home, or a commit that has one, as CI does; changes nothing. Exit code 1 for findings, 2 when it cannot run",
+  when: "Find out whether what is recorded is whole.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: false,
+  positionals: [],
+  input: () =>
+    z.object({
+      ref: maybe(line(256, "a branch, tag or commit to check without checking it out")),
+      requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
+      github: flag("print annotations for GitHub Actions"),
+    }),
+  output: () =>
+    z.object({
+      ok: z.boolean(),
+      home: z.string(),
+      ref: z.nullable(z.string()),
+      commit: z.nullable(z.string()),
+      under: z.string(),
+      files: z.number(),
+      findings: z.array(Reported),
+      counts: z.record(z.string(), z.number()),
+    }),
+  example: { ref: "origin/relay" },
+  exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
+  exitRefused: EXIT.usage,
+  async run(world, { ref, requireSession }) {
+    const commits = requireSession === undefined ? [] : await trailedCommits(world.cwd, requireSession, SESSION_TRAILER);
+    const source = await sourceOf(world, ref);
+    const { findings, files, summed } = await checkHome(source.snapshot, surroundings(world, source.snapshot.store), (at) =>
+      world.progress?.(at),
+    );
+    findings.push(...checkCommits(commits, summed));
+    const counts: Record<string, number> = {};
+    for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
+    const { home, commit, under } = source;
+    return { ok: findings.length === 0, home, ref: ref ?? null, commit, under, files, findings, counts };
+  },
+});
+
+/** What is checked: the home's folder, or a commit of the working directory's repository or of the home's own. */
+async function sourceOf(
+  world: World,
+  ref: string | undefined,
+): Promise<{ snapshot: Snapshot; home: string; commit: string | null; under: string }> {
+  if (ref === undefined) {
+    const { root } = world.home().store;
+    return { snapshot: folderSnapshot(root), home: root, commit: null, under: "" };
+  }
+  const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
+  return { snapshot: commitSnapshot(found), home: found.folder, commit: found.commit, under: found.under };
+}
+
+function ownRepository(world: World): string[] {
+  try {
+    return [world.home().store.root];
+  } catch {
+    // A runner has only the code; then its repository is the one that is asked.
+    return [];
+  }
+}
+
+/** What this machine knows of claims: of a commit nothing, and of a folder what lies under `run/`. */
+function surroundings(world: World, store: Store | null): Surroundings {
+  const clone = store === null ? null : knownClone(store);
+  return {
+    nowMs: world.now(),
+    renewedMs: (session, { task, fence }) => (store === null ? null : (facts(store, leasePath(session, task, fence))?.modifiedMs ?? null)),
+    life({ process, clone: writer }) {
+      const life = process === undefined || clone === null || writer !== clone ? "unknown" : lifeOf(process);
+      return life === "unknown" ? null : life;
+    },
+  };
+}
