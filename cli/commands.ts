@@ -31,6 +31,7 @@ const GROUPS: Record<string, string> = {
   memory: "Read and write what is remembered",
   message: "Messages of a session",
   state: "The state of whoever leads a session",
+  wake: "Deliver a wake: for pagers, hooks and servers",
   team: "Propose and write a session's team",
 };
 
@@ -47,15 +48,15 @@ export function addOperations(program: Command, leave: (exit: number) => void, a
   for (const operation of operationList) {
     const words = operation.command.split(" ");
     const name = words.pop() as string;
-    const parent = words[0] === undefined ? program : groupOf(program, groups, words[0]);
+    const parent = words[0] === undefined ? program : groupOf(program, groups, words[0], operation.hidden === true);
     addOperation(parent, name, operation, leave, all || args.includes(name));
   }
 }
 
-function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
+function groupOf(program: Command, groups: Map<string, Command>, name: string, hidden: boolean): Command {
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const group = common(program.command(name)).description(GROUPS[name] ?? name);
+  const group = common(program.command(name, { hidden })).description(GROUPS[name] ?? name);
   groups.set(name, group);
   return group;
 }

@@ -7,8 +7,11 @@
  */
 
 export { allowedTools } from "./home/agents.ts";
+export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/delivery.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
+export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
+export { lastStep, lookAtWake } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { parseThreadId } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";
@@ -16,6 +19,8 @@ export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { TeamSchema } from "./objects/team-schema.ts";
+export { OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
+export type { WakePolicy } from "./objects/wake-policy.ts";
 export {
   type AnyOperation,
   argumentNames,

@@ -24,6 +24,23 @@ const markPath = (state: "noticed" | "fetched", part: string, id: string): strin
 const marked = new Set<string>();
 const MARKED_ENTRIES = 10_000;
 
+/** Whether a part saw a message, as far as this machine knows. */
+export function isFetched(world: World, part: string, id: string): boolean {
+  return exists(world.home().store, markPath("fetched", part, id));
+}
+
+/** Notes, best effort, that a part heard of messages: the wake that told of them was accepted. */
+export function markNoticed(world: World, part: string, ids: readonly string[]): void {
+  const { store } = world.home();
+  for (const id of ids) {
+    try {
+      publish({ ...store, durable: false }, markPath("noticed", part, id), "");
+    } catch {
+      return;
+    }
+  }
+}
+
 /** Notes, best effort and only on this machine, that a part saw messages. */
 export function markFetched(world: World, part: string, ids: readonly string[]): void {
   if (world.me.how === "viewer") return;

@@ -3,6 +3,7 @@ import * as YAML from "yaml";
 import * as z from "zod/mini";
 import { HUMAN, partProblem } from "./part.ts";
 import { LIMITS } from "./schema.ts";
+import { type WakePolicy, WakeSchema, wakePolicy } from "./wake-policy.ts";
 
 /** The only format this version reads and writes. */
 export const FORMAT = 1;
@@ -32,7 +33,7 @@ export const ConfigSchema = z.looseObject({
   ),
   in_tree: z.optional(z.boolean().check(z.describe("The home is files of the code; Relay never commits"))),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
-  wake: z.optional(z.looseObject({}).check(z.describe("Policy of waking idle agents"))),
+  wake: z.optional(WakeSchema.check(z.describe("Policy of waking idle agents"))),
 });
 
 /** A home's configuration, as read. */
@@ -44,6 +45,7 @@ export interface Config {
   durable: boolean;
   /** The home is files of the code: one a checkout, and Relay never commits. */
   inTree: boolean;
+  wake: WakePolicy;
 }
 
 /** `relay.yml` is not as it must be; `line` counts from 1 where it is known. */
@@ -120,6 +122,7 @@ export function parseConfig(source: string): Config {
     parts,
     durable: parsed.data.durability !== "process",
     inTree: parsed.data.in_tree === true,
+    wake: wakePolicy(parsed.data.wake),
   };
 }
 

@@ -4,6 +4,7 @@ import { ack } from "./ack.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
 import { close, reopen } from "./close.ts";
+import { partDeliver } from "./deliver.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
 import { inbox } from "./inbox.ts";
@@ -33,6 +34,7 @@ import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
 import { trust } from "./trust.ts";
 import { wait } from "./wait.ts";
+import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake.ts";
 import { whoami } from "./whoami.ts";
 
 /** Every operation by its name. */
@@ -63,6 +65,11 @@ export const operations = {
   part_set_main: partSetMain,
   part_here: partHere,
   part_list: partList,
+  part_deliver: partDeliver,
+  wake_lease: wakeLease,
+  wake_commit: wakeCommit,
+  wake_renew: wakeRenew,
+  wake_report: wakeReport,
   doctor,
   get_server_info: getServerInfo,
   start_session: startSessionOperation,
