@@ -19,7 +19,7 @@ const common = {
   minify: true,
   platform: "node",
   target: "node20.19",
-  loader: { ".md": "text", ".yml": "text" },
+  loader: { ".md": "text", ".yml": "text", ".service": "text" },
   define: { RELAY_VERSION: JSON.stringify(version) },
   // The package's entry for Node is CommonJS, which takes longer to start; this is the same as modules.
   alias: { yaml: path.resolve("node_modules/yaml/browser/index.js") },
@@ -50,7 +50,7 @@ if (!process.argv.includes("--fast")) {
   );
   writeFileSync(
     "dist/types/text.d.ts",
-    'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\n',
+    'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\ndeclare module "*.service" { const text: string; export default text; }\n',
   );
 }
 

@@ -3,6 +3,8 @@ import { Argument, type Command } from "commander";
 import { EXIT } from "../protocol/index.ts";
 import { common } from "./commands.ts";
 
+const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as const;
+
 /** Adds them; each is loaded when it is used. */
 export function addLong(program: Command, leave: (exit: number) => void, version: string): void {
   common(program.command("watch"))
@@ -24,6 +26,21 @@ export function addLong(program: Command, leave: (exit: number) => void, version
       const { serve } = await import("../mcp/server.ts");
       await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), version });
       leave(EXIT.ok);
+    });
+  common(program.command("pager"))
+    .description("Wake parts that have mail, until interrupted; --json prints JSON Lines")
+    .addArgument(
+      new Argument("[action]", "run it here (default), start or stop it in the background, or as a service of yours").choices(ACTIONS),
+    )
+    .option("--once", "one look, and what follows from it; for cron")
+    .option("--dry-run", "with install and uninstall: only show what would be written")
+    .addHelpText(
+      "after",
+      "\n--part limits it to one part, or several with commas.\n\nExamples:\n  relay pager start\n  relay pager install --dry-run",
+    )
+    .action(async (action: (typeof ACTIONS)[number] | undefined, _options: unknown, command: Command) => {
+      const { pager } = await import("./pager.ts");
+      leave(await pager(action ?? "run", command.optsWithGlobals()));
     });
   program
     .command("demo")

@@ -39,5 +39,7 @@ export type Outcome =
 /** A way to reach a part. */
 export interface Rung {
   readonly name: "channel" | "hook" | "tmux" | "exec";
+  /** Whether there is anything to ring for a part. One that no rung serves stays owed, and is looked at again. */
+  serves?(part: string): boolean;
   ring(ring: Ring): Promise<Outcome>;
 }

@@ -7,11 +7,14 @@
  */
 
 export { allowedTools } from "./home/agents.ts";
+export { spentWakes } from "./home/budget.ts";
 export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/delivery.ts";
+export { isThere } from "./home/home.ts";
+export { log, logPath } from "./home/log.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
 export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
-export { lastStep, lookAtWake } from "./home/wakes.ts";
+export { commitWake, type Lease, lastStep, leaseWake, lookAtWake, renewWake, reportWake } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { parseThreadId } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";
@@ -19,8 +22,8 @@ export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { TeamSchema } from "./objects/team-schema.ts";
-export { OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
-export type { WakePolicy } from "./objects/wake-policy.ts";
+export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
+export type { Spent, WakePolicy } from "./objects/wake-policy.ts";
 export {
   type AnyOperation,
   argumentNames,
@@ -36,6 +39,11 @@ export { operationList, operations } from "./operations/index.ts";
 export { look } from "./operations/look.ts";
 export { answer, asRefusal, type Performed, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
+export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
 export { absolute, names, readLines } from "./store/files.ts";
+export { untied } from "./store/git.ts";
+export { lifeOf, thisProcess } from "./store/process.ts";
+export { runProgram } from "./store/run.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
+export { PAGER_SERVICE } from "./templates.ts";
 export { asViewer, type Connection, createWorld, type Me, newConnection, type World, type WorldOptions, withSignal } from "./world.ts";

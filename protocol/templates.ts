@@ -2,8 +2,9 @@
 import AGENTS_POOL from "../templates/agents.pool.yml";
 import RELAY_MD from "../templates/RELAY.md";
 import CONFIG from "../templates/relay.yml";
+import PAGER_SERVICE from "../templates/relay-pager.service";
 
-export { AGENTS_POOL, RELAY_MD };
+export { AGENTS_POOL, PAGER_SERVICE, RELAY_MD };
 
 /** What a new configuration says. */
 interface NewConfig {

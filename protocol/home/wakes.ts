@@ -147,9 +147,9 @@ const tokenOf = (id: string): string => parseMessageId(id)?.token ?? "";
 /**
  * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
  * settled. Anybody may look, any number of times.
- * @param spent as `spentWakes` gives it, for who looks at many parts
+ * @param spent gives what `spentWakes` gives, for who looks at many parts
  */
-export function lookAtWake(world: World, part: string, spent?: readonly Spent[]): WakeRecord {
+export function lookAtWake(world: World, part: string, spent?: () => readonly Spent[]): WakeRecord {
   const waiting = waitingFor(world, part);
   const look = (last: WakeRecord): WakeEvent => ({
     kind: "look",
@@ -158,7 +158,8 @@ export function lookAtWake(world: World, part: string, spent?: readonly Spent[])
     unread: waiting.ids.length,
     unseen: waiting.unseen,
     urgent: waiting.urgent,
-    permit: asksPermit(last.state) && waiting.ids.length > 0 ? permitFor(world, part, waiting.urgent, spent) : { ok: true, pot: "budget" },
+    permit:
+      asksPermit(last.state) && waiting.ids.length > 0 ? permitFor(world, part, waiting.urgent, spent?.()) : { ok: true, pot: "budget" },
     ...hold(world, part, last),
   });
   // An expired wake is owed again at once.

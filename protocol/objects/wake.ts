@@ -243,6 +243,32 @@ function pauseMs(fails: number, policy: WakePolicy): number {
   return Math.min(policy.refireMs, policy.retryMs * 2 ** Math.min(fails, 10));
 }
 
+/**
+ * When a state is worth another look though no file changes, in milliseconds since the epoch; null when it never is.
+ * What a clock alone does not decide (a permit, a gone process) is found by looking every now and then.
+ */
+export function dueAt(state: WakeState, policy: WakePolicy): number | null {
+  switch (state.kind) {
+    case "idle":
+    case "settled":
+      return null;
+    case "owed":
+      return state.tried.length > 0
+        ? state.atMs + pauseMs(state.fails, policy)
+        : Math.max(state.notBeforeMs, state.atMs + policy.waiterGraceMs);
+    case "suppressed":
+      return state.untilMs;
+    case "leased":
+      return state.leasedMs + policy.leaseMs;
+    case "typed":
+      return state.reported ? state.atMs + policy.refireMs : Math.min(state.atMs + policy.refireMs, state.leasedMs + policy.leaseMs);
+    case "noticed":
+      return state.atMs + (state.fetched ? policy.againMs : policy.refireMs);
+    case "expired":
+      return state.atMs;
+  }
+}
+
 /** One step of a part's chain: the state that came to be. */
 export interface WakeRecord {
   n: number;
