@@ -4,9 +4,10 @@ import { homePrinters } from "./human-home.ts";
 import { roomPrinters } from "./human-room.ts";
 import { taskPrinters } from "./human-task.ts";
 import { teamPrinters } from "./human-team.ts";
+import { wakePrinters } from "./human-wake.ts";
 import { type Printers, plain, plainLine, type Style } from "./style.ts";
 
-const printers: Printers = { ...homePrinters, ...roomPrinters, ...taskPrinters, ...boardPrinters, ...teamPrinters };
+const printers: Printers = { ...homePrinters, ...roomPrinters, ...taskPrinters, ...boardPrinters, ...teamPrinters, ...wakePrinters };
 
 /** The same answer with every text safe for a terminal, whoever wrote it. */
 function withoutControls(value: unknown): unknown {

@@ -36,13 +36,18 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     print(line);
   };
   world.home().config();
-  const pager = createPager({ world, rungs: rungsOf(world), parts, once, tell });
+  const rungs = rungsOf(world);
+  const pager = createPager({ world, rungs, parts, once, tell });
   if (once) {
     await pager.look();
     await pager.idle();
     return;
   }
-  const release = registerPager(world, parts);
+  const release = registerPager(
+    world,
+    parts,
+    rungs.map(({ name }) => name),
+  );
   tell("started", { home: world.home().store.root, parts });
   const jumped = clockWatcher(tell);
   let timer: NodeJS.Timeout | undefined;

@@ -1,13 +1,12 @@
 /** What became of a message for each recipient, and what a sender is told. SPEC.md, "Delivery states". */
 import { limitedPath } from "../objects/event.ts";
 import type { Message } from "../objects/message.ts";
-import { HUMAN, unreadPath } from "../objects/part.ts";
+import { unreadPath } from "../objects/part.ts";
 import type { Thread } from "../objects/thread.ts";
 import { exists, publish, readText, removeFile } from "../store/files.ts";
 import type { World } from "../world.ts";
 import { isAcked } from "./inbox.ts";
 import { isMember } from "./parts.ts";
-import { connections } from "./presence.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
 export type DeliveryState = "stored" | "noticed" | "fetched" | "acked" | "replied" | "closed-unread";
@@ -103,38 +102,6 @@ export function currentNames(world: World): Map<string, string> {
     for (const name of formerly) if (!isMember(world, name)) renamed.set(name, part);
   }
   return renamed;
-}
-
-/** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
-export interface RecipientReply {
-  part: string;
-  state: DeliveryState;
-  online: boolean;
-  wake: "owed" | "none";
-  reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
-}
-
-/** What is known of each recipient right after a message was stored. */
-export function recipientReplies(world: World, message: Message): RecipientReply[] {
-  return message.to.map((part) => {
-    try {
-      return recipientReply(world, part, message.id);
-    } catch {
-      // The message was sent; that nothing more can be read just now must not be told as a failure.
-      return { part, state: "stored", online: false, wake: "none", reason: "no_pager" };
-    }
-  });
-}
-
-function recipientReply(world: World, part: string, id: string): RecipientReply {
-  const acked = isAcked(world.home().store, part, id);
-  return {
-    part,
-    state: acked ? "acked" : "stored",
-    online: connections(world, part).length > 0,
-    wake: "none",
-    reason: acked ? "acked" : part === HUMAN ? "human" : limitedUntil(world, part) === null ? "no_pager" : "limited",
-  };
 }
 
 /** Until when a part asked not to be woken, in milliseconds since the epoch; null when it may be. */

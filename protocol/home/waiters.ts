@@ -3,6 +3,7 @@ import { RUNGS, type RungName } from "../objects/wake.ts";
 import { entries, facts, names, place, readText, removeFile, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import type { World } from "../world.ts";
+import { deliveryOf, ladderOf } from "./delivery.ts";
 
 const RECORD_BYTES = 8_192;
 /** A registration is renewed this often; where the process cannot be seen, one older than the other is over. */
@@ -23,6 +24,8 @@ export interface Waiter {
 export interface Pager {
   /** Those it serves; null for all. */
   parts: string[] | null;
+  /** What it can ring by. */
+  rungs: RungName[];
   process: string;
   since: string;
 }
@@ -40,8 +43,8 @@ export function registerWaiter(world: World, part: string, rung: RungName): () =
 }
 
 /** Says that this process is a pager, until released or gone. @returns releases it */
-export function registerPager(world: World, parts: string[] | null): () => void {
-  return register(world, PAGERS, { parts, process: thisProcess(), since: new Date(world.now()).toISOString() });
+export function registerPager(world: World, parts: string[] | null, rungs: RungName[]): () => void {
+  return register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
 }
 
 /** The waiters of a part that live. */
@@ -54,6 +57,13 @@ export function livePagers(world: World, part: string | null): Pager[] {
   return registered<Pager>(world, PAGERS).flatMap(({ record, live }) =>
     live && (part === null || record.parts === null || record.parts.includes(part)) ? [record] : [],
   );
+}
+
+/** Whether somebody who lives could ring a part: a waiter of its own, or a pager that has a rung of its ladder. */
+export function isServed(world: World, part: string): boolean {
+  const ladder = ladderOf(deliveryOf(world, part));
+  const fits = (rung: RungName): boolean => ladder.includes(rung);
+  return liveWaiters(world, part).some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
 }
 
 /** Registrations of processes that are gone, by path. */

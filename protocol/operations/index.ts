@@ -35,6 +35,7 @@ import { threads } from "./threads.ts";
 import { trust } from "./trust.ts";
 import { wait } from "./wait.ts";
 import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake.ts";
+import { wakes } from "./wakes.ts";
 import { whoami } from "./whoami.ts";
 
 /** Every operation by its name. */
@@ -66,6 +67,7 @@ export const operations = {
   part_here: partHere,
   part_list: partList,
   part_deliver: partDeliver,
+  wakes,
   wake_lease: wakeLease,
   wake_commit: wakeCommit,
   wake_renew: wakeRenew,
