@@ -23,7 +23,7 @@ export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { TeamSchema } from "./objects/team-schema.ts";
 export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
-export type { Spent, WakePolicy } from "./objects/wake-policy.ts";
+export { type Spent, type WakePolicy, wakePolicy } from "./objects/wake-policy.ts";
 export {
   type AnyOperation,
   argumentNames,
