@@ -19,10 +19,13 @@ const common = {
   minify: true,
   platform: "node",
   target: "node20.19",
-  loader: { ".md": "text", ".yml": "text" },
+  loader: { ".md": "text", ".yml": "text", ".service": "text" },
   define: { RELAY_VERSION: JSON.stringify(version) },
-  // The package's entry for Node is CommonJS, which takes longer to start; this is the same as modules.
-  alias: { yaml: path.resolve("node_modules/yaml/browser/index.js") },
+  // The packages' entries for Node are CommonJS, which takes longer to start, or cannot be bundled; these are the same as modules.
+  alias: {
+    yaml: path.resolve("node_modules/yaml/browser/index.js"),
+    "jsonc-parser": path.resolve("node_modules/jsonc-parser/lib/esm/main.js"),
+  },
   plugins: [{ name: "leave out", setup: leaveOut }],
   legalComments: "linked",
   logLevel: "warning",
@@ -50,7 +53,7 @@ if (!process.argv.includes("--fast")) {
   );
   writeFileSync(
     "dist/types/text.d.ts",
-    'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\n',
+    'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\ndeclare module "*.service" { const text: string; export default text; }\n',
   );
 }
 

@@ -6,7 +6,7 @@ const asText = {
   name: "text",
   enforce: "pre" as const,
   transform(_code: string, id: string) {
-    return /\.(md|yml)$/.test(id) ? { code: `export default ${JSON.stringify(readFileSync(id, "utf8"))};`, map: null } : null;
+    return /\.(md|yml|service)$/.test(id) ? { code: `export default ${JSON.stringify(readFileSync(id, "utf8"))};`, map: null } : null;
   },
 };
 

@@ -31,6 +31,7 @@ const GROUPS: Record<string, string> = {
   memory: "Read and write what is remembered",
   message: "Messages of a session",
   state: "The state of whoever leads a session",
+  wake: "Deliver a wake: for pagers, hooks and servers",
   team: "Propose and write a session's team",
 };
 
@@ -64,15 +65,15 @@ export function addOperations(program: Command, leave: (exit: number) => void, a
   for (const operation of operationList) {
     const words = operation.command.split(" ");
     const name = words.pop() as string;
-    const parent = words[0] === undefined ? program : groupOf(program, groups, words[0]);
+    const parent = words[0] === undefined ? program : groupOf(program, groups, words[0], operation.hidden === true);
     addOperation(parent, name, operation, leave, all || args.includes(name));
   }
 }
 
-function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
+function groupOf(program: Command, groups: Map<string, Command>, name: string, hidden: boolean): Command {
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const group = common(program.command(name)).description(GROUPS[name] ?? name);
+  const group = common(program.command(name, { hidden })).description(GROUPS[name] ?? name);
   groups.set(name, group);
   return group;
 }
@@ -95,6 +96,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     const input = await inputFrom(operation, given, options, flags);
+    if (operation.name === "setup" && !(await (await import("./confirm.ts")).confirmed(operation, input, options))) return leave(EXIT.ok);
     leave(await performAndPrint(operation, input, options));
   });
 }

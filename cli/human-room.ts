@@ -97,6 +97,13 @@ interface Member {
   about?: string;
   session?: string;
   limitedUntil?: string;
+  wake?: { state: string; rung?: string; reason?: string };
+}
+
+/** A wake in a word or two: `wake none (no_pager)`. */
+function wakeNote({ state, rung, reason }: { state: string; rung?: string; reason?: string }): string {
+  const more = [rung, reason].filter((word) => word !== undefined).join(", ");
+  return `wake ${state}${more === "" ? "" : ` (${plainLine(more)})`}`;
 }
 
 function memberTable(list: Member[], style: Style): string {
@@ -107,6 +114,7 @@ function memberTable(list: Member[], style: Style): string {
         member.main ? "main" : "",
         member.session === undefined ? "" : `guest of ${member.session}`,
         member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
+        member.wake === undefined ? "" : wakeNote(member.wake),
         member.about === undefined ? "" : plainLine(member.about),
       ].filter((note) => note !== "");
       const row: Cell[] = [

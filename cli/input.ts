@@ -15,7 +15,8 @@ export async function inputFrom(
     const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
     const stdin = list ? null : stdinOf(operation, argument);
     if (stdin !== null) input[argument] = await textFrom(value as string | undefined, stdin);
-    else if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument] = list ? listFrom(value) : value;
+    else if (value !== undefined && !(Array.isArray(value) && value.length === 0))
+      input[argument] = list ? (WHOLE.has(argument) ? value : listFrom(value)) : value;
   }
   for (const flag of flags) {
     const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -39,6 +40,9 @@ function unshield(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unshield);
   return typeof value === "string" && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;
 }
+
+/** Lists whose items may hold commas: the words of a command. */
+const WHOLE = new Set(["argv"]);
 
 /** `web,api` and `web api` are the same list. */
 function listFrom(value: unknown): string[] {

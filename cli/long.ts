@@ -1,7 +1,9 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { EXIT } from "../protocol/index.ts";
 import { common } from "./commands.ts";
+
+const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as const;
 
 /** Adds them; each is loaded when it is used. */
 export function addLong(program: Command, leave: (exit: number) => void, version: string): void {
@@ -25,6 +27,29 @@ export function addLong(program: Command, leave: (exit: number) => void, version
       await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), version });
       leave(EXIT.ok);
     });
+  common(program.command("pager"))
+    .description("Wake parts that have mail, until interrupted; --json prints JSON Lines")
+    .addArgument(
+      new Argument("[action]", "run it here (default), start or stop it in the background, or as a service of yours").choices(ACTIONS),
+    )
+    .option("--once", "one look, and what follows from it; for cron")
+    .option("--dry-run", "with install and uninstall: only show what would be written")
+    .addHelpText(
+      "after",
+      "\n--part limits it to one part, or several with commas.\n\nExamples:\n  relay pager start\n  relay pager install --dry-run",
+    )
+    .action(async (action: (typeof ACTIONS)[number] | undefined, _options: unknown, command: Command) => {
+      const { pager } = await import("./pager.ts");
+      leave(await pager(action ?? "run", command.optsWithGlobals()));
+    });
+  // Only for help: a hook is run before any command line is read.
+  program
+    .command("hook")
+    .description("What an agent's hooks call: `relay setup` writes them. Says what is unread; never fails, never holds up")
+    .addArgument(new Argument("<moment>", "of a session").choices(["session-start", "prompt", "stop", "idle"]))
+    .addOption(new Option("--agent <agent>", "who is to understand the answer").choices(["claude", "codex", "gemini"]).default("claude"))
+    .option("--home <dir>", "the home, or the folder that holds it")
+    .option("--part <id>", "who you are");
   program
     .command("demo")
     .description("Show it: parts as real processes talk, and share a session of work; ends by itself")

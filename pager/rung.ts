@@ -9,6 +9,13 @@ export interface Ring {
   urgent: boolean;
   /** The doorbell: one line of plain characters with the wake's id, and never words of a message. */
   line: string;
+  /** When the part's mail began to wait, in milliseconds since the epoch. */
+  sinceMs: number;
+  /**
+   * An earlier holder committed this wake and was lost before it said what came of it. What it left may be finished (its
+   * line is exactly `line`), and nothing may be begun: `commit` gives false. `unreachable` when there is nothing to finish.
+   */
+  resumed: boolean;
   /**
    * Takes the wake's one right to be delivered; called just before what cannot be taken back, such as the first key.
    * @returns false when it was taken before, or the wake is no longer this lease's: then nothing may be delivered
@@ -32,5 +39,7 @@ export type Outcome =
 /** A way to reach a part. */
 export interface Rung {
   readonly name: "channel" | "hook" | "tmux" | "exec";
+  /** Whether there is anything to ring for a part. One that no rung serves stays owed, and is looked at again. */
+  serves?(part: string): boolean;
   ring(ring: Ring): Promise<Outcome>;
 }

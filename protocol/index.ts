@@ -7,8 +7,15 @@
  */
 
 export { allowedTools } from "./home/agents.ts";
+export { spentWakes } from "./home/budget.ts";
+export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/delivery.ts";
+export { isThere } from "./home/home.ts";
+export { log, logPath } from "./home/log.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
+export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
+export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
+export { commitWake, type Lease, lastStep, leaseWake, lookAtWake, renewWake, reportWake } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { parseThreadId } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";
@@ -17,6 +24,8 @@ export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { SummarySchema } from "./objects/summary.ts";
 export { TeamSchema } from "./objects/team-schema.ts";
+export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
+export { type Spent, type WakePolicy, wakePolicy } from "./objects/wake-policy.ts";
 export {
   type AnyOperation,
   argumentNames,
@@ -30,9 +39,15 @@ export {
 } from "./operation.ts";
 export { operationList, operations } from "./operations/index.ts";
 export { look } from "./operations/look.ts";
+export { keepWaiting, type WaitingOptions } from "./operations/waiter.ts";
 export { answer, asRefusal, type Performed, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
+export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
+export { untied } from "./store/git.ts";
+export { lifeOf, startedFor, thisProcess } from "./store/process.ts";
 export { names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";
+export { runProgram } from "./store/run.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
+export { PAGER_SERVICE } from "./templates.ts";
 export { asViewer, type Connection, createWorld, type Me, newConnection, type World, type WorldOptions, withSignal } from "./world.ts";

@@ -22,6 +22,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   tool: { name: string; group: "room" | "board" } | null;
   /** The words of its command (`part add`). */
   command: string;
+  /** Whether its command is for programs, and left out of the help that people read. */
+  hidden?: boolean;
   /** One line for people. */
   summary: string;
   /** When an agent should use it; goes into the tool list, so it is short. */

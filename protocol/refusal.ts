@@ -191,6 +191,11 @@ export const REFUSALS = {
     (d: { tool: string; agent: string; allowed: string[] }) =>
       `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" in the team file are ${d.allowed.join(", ")}`,
   ),
+  stale_wake: entry(
+    EXIT.refused,
+    (d: { part: string; wakeId: string; state: string }) =>
+      `wake ${d.wakeId} of ${quote(d.part)} is not the one that is being delivered (it is ${d.state} now), so nothing was recorded. Deliver nothing for it; what is owed is leased anew`,
+  ),
   no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean }) =>
     d.recorded === true
       ? `the home's folder is gone (looked from ${d.looked} upward), but its last record is still there: \`relay doctor --fix\` brings it back`

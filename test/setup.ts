@@ -17,7 +17,7 @@ export async function setup(): Promise<void> {
     platform: "node",
     target: "node20.19",
     outExtension: { ".js": ".mjs" },
-    loader: { ".md": "text", ".yml": "text" },
+    loader: { ".md": "text", ".yml": "text", ".service": "text" },
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     logLevel: "warning",
   });

@@ -32,6 +32,9 @@ export function openHome(root: string): Home {
   };
 }
 
+/** Whether a home is still where it was opened; it may be removed, or moved away and back. */
+export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null;
+
 function loadConfig(store: Store): Config {
   return explained(() => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);

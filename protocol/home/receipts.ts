@@ -2,14 +2,13 @@
 import { renamedParts } from "../objects/config.ts";
 import { limitedPath } from "../objects/event.ts";
 import type { Message } from "../objects/message.ts";
-import { HUMAN, unreadPath } from "../objects/part.ts";
+import { unreadPath } from "../objects/part.ts";
 import type { Thread } from "../objects/thread.ts";
 import { publish, removeFile } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { isAcked } from "./inbox.ts";
 import { isMember } from "./parts.ts";
-import { connections } from "./presence.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
 export type DeliveryState = "stored" | "noticed" | "fetched" | "acked" | "replied" | "closed-unread";
@@ -25,6 +24,23 @@ const markPath = (state: "noticed" | "fetched", part: string, id: string): strin
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const marked = new Set<string>();
 const MARKED_ENTRIES = 10_000;
+
+/** Whether a part saw a message, as far as this machine knows. */
+export function isFetched(world: World, part: string, id: string): boolean {
+  return exists(world.home().store, markPath("fetched", part, id));
+}
+
+/** Notes, best effort, that a part heard of messages: the wake that told of them was accepted. */
+export function markNoticed(world: World, part: string, ids: readonly string[]): void {
+  const { store } = world.home();
+  for (const id of ids) {
+    try {
+      publish({ ...store, durable: false }, markPath("noticed", part, id), "");
+    } catch {
+      return;
+    }
+  }
+}
 
 /** Notes, best effort and only on this machine, that a part saw messages. */
 export function markFetched(world: World, part: string, ids: readonly string[]): void {
@@ -83,38 +99,6 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
 /** Former name → name now, of every part that was renamed. */
 export function currentNames(world: World): Map<string, string> {
   return renamedParts(world.home().config().parts, (name) => isMember(world, name));
-}
-
-/** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
-export interface RecipientReply {
-  part: string;
-  state: DeliveryState;
-  online: boolean;
-  wake: "owed" | "none";
-  reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
-}
-
-/** What is known of each recipient right after a message was stored. */
-export function recipientReplies(world: World, message: Message): RecipientReply[] {
-  return message.to.map((part) => {
-    try {
-      return recipientReply(world, part, message.id);
-    } catch {
-      // The message was sent; that nothing more can be read just now must not be told as a failure.
-      return { part, state: "stored", online: false, wake: "none", reason: "no_pager" };
-    }
-  });
-}
-
-function recipientReply(world: World, part: string, id: string): RecipientReply {
-  const acked = isAcked(world.home().store, part, id);
-  return {
-    part,
-    state: acked ? "acked" : "stored",
-    online: connections(world, part).length > 0,
-    wake: "none",
-    reason: acked ? "acked" : part === HUMAN ? "human" : limitedUntil(world, part) === null ? "no_pager" : "limited",
-  };
 }
 
 /** Until when a part asked not to be woken, in milliseconds since the epoch; null when it may be. */

@@ -3,6 +3,7 @@ import * as YAML from "yaml";
 import * as z from "zod/mini";
 import { HUMAN, partProblem } from "./part.ts";
 import { LIMITS } from "./schema.ts";
+import { type WakePolicy, WakeSchema, wakePolicy } from "./wake-policy.ts";
 
 /** The only format this version reads and writes. */
 export const FORMAT = 1;
@@ -61,7 +62,7 @@ export const ConfigSchema = z.looseObject({
   ),
   summaries: z.optional(SummaryRulesSchema.check(z.describe("What `relay check` asks of the summaries of sessions"))),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
-  wake: z.optional(z.looseObject({}).check(z.describe("Policy of waking idle agents"))),
+  wake: z.optional(WakeSchema.check(z.describe("Policy of waking idle agents"))),
 });
 
 /** A home's configuration, as read. */
@@ -79,6 +80,7 @@ export interface Config {
   sync: { remote: string | null; auto: boolean; everyS: number };
   /** What is asked of the summaries of sessions. */
   summaries: SummaryRules;
+  wake: WakePolicy;
 }
 
 /** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */
@@ -185,6 +187,7 @@ export function parseConfig(source: string): Config {
       everyS: parsed.data.sync?.every_s ?? 60,
     },
     summaries: { headings: asked?.headings ?? [], minLength: asked?.min_length ?? 0, fields: asked?.fields ?? [] },
+    wake: wakePolicy(parsed.data.wake),
   };
 }
 

@@ -6,6 +6,7 @@ import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./ar
 import { check } from "./check.ts";
 import { clone } from "./clone.ts";
 import { close, reopen } from "./close.ts";
+import { partDeliver } from "./deliver.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
 import { inbox } from "./inbox.ts";
@@ -29,6 +30,7 @@ import {
   startSessionOperation,
 } from "./session.ts";
 import { broadcastThinking, getMessages, sendMessage } from "./session-messages.ts";
+import { setup } from "./setup.ts";
 import { show } from "./show.ts";
 import { status } from "./status.ts";
 import { sync } from "./sync.ts";
@@ -37,11 +39,14 @@ import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
 import { trust } from "./trust.ts";
 import { wait } from "./wait.ts";
+import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake.ts";
+import { wakes } from "./wakes.ts";
 import { whoami } from "./whoami.ts";
 
 /** Every operation by its name. */
 export const operations = {
   init,
+  setup,
   status,
   send,
   reply,
@@ -62,6 +67,12 @@ export const operations = {
   part_set_main: partSetMain,
   part_here: partHere,
   part_list: partList,
+  part_deliver: partDeliver,
+  wakes,
+  wake_lease: wakeLease,
+  wake_commit: wakeCommit,
+  wake_renew: wakeRenew,
+  wake_report: wakeReport,
   doctor,
   check,
   record,

@@ -3,7 +3,9 @@ import { unreadIds } from "../home/inbox.ts";
 import { members } from "../home/parts.ts";
 import { connections } from "../home/presence.ts";
 import { limitedUntil } from "../home/receipts.ts";
+import { wakeShown } from "../home/replies.ts";
 import { defineOperation } from "../operation.ts";
+import { Wake } from "./shapes.ts";
 
 /** Who there is. */
 export const roster = defineOperation({
@@ -32,6 +34,7 @@ export const roster = defineOperation({
           about: z.optional(z.string()),
           session: z.optional(z.string()),
           limitedUntil: z.optional(z.string()),
+          wake: z.optional(Wake),
         }),
       ),
     }),
@@ -42,16 +45,19 @@ export const roster = defineOperation({
     const parts = members(world).map(({ part, about, session }) => {
       const connection = connections(world, part)[0];
       const until = limitedUntil(world, part);
+      const unread = unreadIds(home.store, part).length;
+      const wake = wakeShown(world, part, unread);
       return {
         part,
         online: connection !== undefined,
         main: part === config.main,
         you: part === you,
-        unread: unreadIds(home.store, part).length,
+        unread,
         agent: connection === undefined ? null : { name: connection.agent.name, connectedAt: connection.connectedAt },
         ...(about === undefined ? {} : { about }),
         ...(session === null ? {} : { session }),
         ...(until === null ? {} : { limitedUntil: new Date(until).toISOString() }),
+        ...(wake === null ? {} : { wake }),
       };
     });
     return { project: { id: config.project.id, name: config.project.name }, parts };

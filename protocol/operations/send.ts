@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { newThread, newToken, post } from "../home/deliver.ts";
 import { reserve, reservedBy } from "../home/keys.ts";
 import { type Caller, everyoneBut, join, requireMembers } from "../home/parts.ts";
-import { recipientReplies } from "../home/receipts.ts";
+import { recipientReplies } from "../home/replies.ts";
 import { readMessage } from "../home/threads.ts";
 import type { MessageKey } from "../objects/id.ts";
 import { type Message, messagePath } from "../objects/message.ts";

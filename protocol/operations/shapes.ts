@@ -19,6 +19,14 @@ export const Recipient = z.object({
 /** The answer of `send` and `reply`. */
 export const Sent = z.object({ threadId: z.string(), messageId: z.string(), recipients: z.array(Recipient) });
 
+/** Where the wake of a part with mail stands. */
+export const Wake = z.object({
+  state: z.string(),
+  since: z.optional(z.string()),
+  rung: z.optional(z.string()),
+  reason: z.optional(z.string()),
+});
+
 /** The session a call is about; without it, the current one. */
 export const SessionId = z.optional(z.string().check(z.describe("default: current")));
 

@@ -1,4 +1,4 @@
-/** Running a command of the user's: a shell in a process group of its own, so that what it started ends with it. */
+/** Running a command of the user's in a process group of its own, so that what it started ends with it. */
 
 /** How a command is run. */
 export interface RunOptions {
@@ -25,6 +25,11 @@ const LAST_OUTPUT_MS = 200;
 
 /** Runs a command with `sh -c`. Never rejects. */
 export function runShell(command: string, options: RunOptions): Promise<RunResult> {
+  return runProgram(["sh", "-c", command], options);
+}
+
+/** Runs a program with its arguments, and no shell. Never rejects. */
+export function runProgram(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { cwd, env, timeoutMs, signal } = options;
   return new Promise((resolve) => {
@@ -32,7 +37,8 @@ export function runShell(command: string, options: RunOptions): Promise<RunResul
       resolve({ exitCode: null, output: "" });
       return;
     }
-    const child = spawn("sh", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const [program = "", ...args] = argv;
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     let ended = false;
     const streams = [child.stdout, child.stderr];

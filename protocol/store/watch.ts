@@ -6,11 +6,14 @@
  */
 import fs from "node:fs";
 import type { FSWatcher } from "chokidar";
+import { errorCode } from "./root.ts";
 
 /** A running watch. */
 export interface Watch {
   /** Adds folders, or re-arms those that were made again since. */
   rearm(folders: readonly string[]): void;
+  /** Asks for a look now. */
+  ring(): void;
   close(): Promise<void>;
 }
 
@@ -21,13 +24,21 @@ export const BEAT_MS = 1_000;
  * Calls `look` when a folder changes, and at least once a beat. Looks never overlap; rings during a look make one more.
  * @param folders absolute paths; those that are missing are armed when they appear
  * @param look asks the disk; where it fails it is asked again at the next beat
+ * @param deaf told the system's error code (`ENOSPC`, `EMFILE`: no more watches) when only the beat is left, and null when
+ *   all folders are watched again
  */
-export async function watchFolders(folders: readonly string[], look: () => void | Promise<void>, beatMs: number = BEAT_MS): Promise<Watch> {
+export async function watchFolders(
+  folders: readonly string[],
+  look: () => void | Promise<void>,
+  beatMs: number = BEAT_MS,
+  deaf: (code: string | null) => void = () => {},
+): Promise<Watch> {
   const armed = new Map<string, number>();
   let wanted = [...folders];
   let closed = false;
   let looking = false;
   let rung = false;
+  let fault: string | null = null;
   let doorbell: FSWatcher | null = null;
 
   const ring = async (): Promise<void> => {
@@ -46,15 +57,21 @@ export async function watchFolders(folders: readonly string[], look: () => void 
     looking = false;
   };
   const arm = (): void => {
+    let now: string | null = null;
     for (const folder of wanted) {
       const inode = fs.statSync(folder, { throwIfNoEntry: false })?.ino;
       if (inode === armed.get(folder)) continue;
       if (armed.has(folder)) doorbell?.unwatch(folder);
       armed.delete(folder);
       if (inode === undefined) continue;
+      now ??= refusalOf(folder);
+      // Out of watches the library is silent and blind, so it is not even asked; the beat finds everything, later.
+      if (now !== null) continue;
       doorbell?.add(folder);
       armed.set(folder, inode);
     }
+    if (now !== fault) deaf(now);
+    fault = now;
   };
 
   try {
@@ -75,10 +92,21 @@ export async function watchFolders(folders: readonly string[], look: () => void 
       wanted = [...new Set([...wanted, ...next])];
       arm();
     },
+    ring: () => void ring(),
     async close() {
       closed = true;
       clearInterval(beat);
       await doorbell?.close();
     },
   };
+}
+
+/** Why the system gives no watch for a folder: the code of its error; null when it gives one. */
+function refusalOf(folder: string): string | null {
+  try {
+    fs.watch(folder, () => {}).close();
+    return null;
+  } catch (error) {
+    return errorCode(error) ?? "unknown";
+  }
 }

@@ -1,0 +1,61 @@
+/** The pager as a service of the user's: a unit for systemd, shown before it is written. */
+import path from "node:path";
+import { EXIT, ensureFolder, PAGER_SERVICE, refuse, removeBeside, type World, writeBeside } from "../protocol/index.ts";
+import type { Say } from "./pager.ts";
+
+/** Where the unit of a home lies; its name has the project's id, so that each project has its own. */
+function unitOf(world: World): { name: string; file: string } {
+  const { XDG_CONFIG_HOME: given, HOME: home = "" } = world.env;
+  const folder = path.join(given !== undefined && path.isAbsolute(given) ? given : path.join(home, ".config"), "systemd", "user");
+  const name = `relay-pager-${world
+    .home()
+    .config()
+    .project.id.replace(/[^A-Za-z0-9-]/g, "_")}.service`;
+  return { name, file: path.join(folder, name) };
+}
+
+/** A word as a unit has it: quoted, with what systemd would expand doubled. */
+const word = (text: string): string =>
+  `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+
+/** Writes the unit, after showing it; with `dryRun` only shows it. */
+export function install(world: World, dryRun: boolean, say: Say): number {
+  const { name, file } = unitOf(world);
+  const { store, config } = world.home();
+  const title = config().project.name.replace(/[^\p{L}\p{N} ._-]/gu, "_");
+  const command = [process.execPath, process.argv[1] as string].map(word).join(" ");
+  const values: Record<string, string> = {
+    name: title,
+    command,
+    home: word(store.root),
+    path: word(`PATH=${world.env["PATH"] ?? "/usr/bin:/bin"}`),
+  };
+  if (Object.values(values).some((value) => /[\n\r]/.test(value)))
+    throw refuse("usage", { problem: "a path with a line break cannot stand in a unit.", help: "Move the project." });
+  const text = PAGER_SERVICE.replace(/\{\{(\w+)\}\}/g, (_all, key: string) => values[key] ?? "");
+  const next = `systemctl --user daemon-reload && systemctl --user enable --now ${name}`;
+  if (!dryRun) {
+    ensureFolder(path.dirname(file));
+    writeBeside(file, text);
+  }
+  say(`${file}:\n\n${text}\n${dryRun ? "Nothing was written." : `Written. To start it now and at each login:\n  ${next}`}`, {
+    file,
+    text,
+    written: !dryRun,
+    next,
+  });
+  return EXIT.ok;
+}
+
+/** Removes the unit. */
+export function uninstall(world: World, dryRun: boolean, say: Say): number {
+  const { name, file } = unitOf(world);
+  const removed = !dryRun && removeBeside(file);
+  const next = `systemctl --user disable --now ${name}; systemctl --user daemon-reload`;
+  say(removed ? `Removed ${file}. To end what runs:\n  ${next}` : dryRun ? `Would remove ${file}.` : `There is no ${file}.`, {
+    file,
+    removed,
+    next,
+  });
+  return EXIT.ok;
+}

@@ -1,0 +1,126 @@
+/**
+ * The pager: looks at the inboxes of a home and rings the parts that are owed a wake. What is owed stands on the disk, so
+ * any number of pagers may run, and one that begins finds what others left. SPEC.md, "The pager".
+ */
+import {
+  absolute,
+  deliveryOf,
+  dueAt,
+  inboxNew,
+  isThere,
+  ladderOf,
+  lookAtWake,
+  look as lookOver,
+  members,
+  type Spent,
+  spentWakes,
+  type WakeState,
+  type World,
+} from "../protocol/index.ts";
+import { ringPart, type Tell } from "./ringing.ts";
+import type { Rung } from "./rung.ts";
+
+/** What a pager is made from. */
+export interface PagerOptions {
+  world: World;
+  rungs: readonly Rung[];
+  /** Only these; every part and guest for null. */
+  parts: readonly string[] | null;
+  /** Whether to try each part once, and not again where a rung says "not now". */
+  once: boolean;
+  tell: Tell;
+}
+
+/** A pager. It does nothing by itself: whoever has it says when to look. */
+export interface Pager {
+  /**
+   * Looks at every part and begins to ring those that are owed; does not wait for the rings.
+   * @returns in how many milliseconds something may be due though no file changes; null when nothing is
+   */
+  look(): Promise<number | null>;
+  /** The folders whose change is worth a look; absolute paths. */
+  folders(): string[];
+  /** Waits until nothing is being rung. */
+  idle(): Promise<void>;
+  /** Gives up what it rings, and waits for its end. */
+  close(): Promise<void>;
+}
+
+/** Makes a pager. */
+export function createPager({ world, rungs, parts, once, tell }: PagerOptions): Pager {
+  const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  let away = false;
+  let closed = false;
+
+  const served = (): string[] =>
+    members(world)
+      .map(({ part }) => part)
+      .filter((part) => parts === null || parts.includes(part));
+
+  /** Whether the home is there. A home that was removed or moved is told of once, and nothing is written to it. */
+  const isHere = (): boolean => {
+    const there = isThere(world.home());
+    if (there === away) tell(there ? "home_back" : "home_gone", { home: world.home().store.root });
+    away = !there;
+    return there;
+  };
+
+  const begin = (part: string, ladder: readonly Rung[]): void => {
+    if (closed) return;
+    const stop = new AbortController();
+    const done = ringPart(world, part, { rungs: ladder, signal: stop.signal, once, tell }).finally(() => ringing.delete(part));
+    ringing.set(part, { stop, done });
+  };
+
+  /** Looks at one part. @returns when it is due again */
+  const lookAt = (part: string, spent: () => readonly Spent[]): number | null => {
+    const delivery = deliveryOf(world, part);
+    if (delivery.deliver === "none") return null;
+    const { state } = lookAtWake(world, part, spent);
+    const current = ringing.get(part);
+    if (current !== undefined) {
+      // Settled, or another's: what is being rung is over.
+      if (state.kind !== "leased" && state.kind !== "typed" && state.kind !== "owed") current.stop.abort();
+    } else if (isOwed(state)) {
+      const ladder = ladderOf(delivery).flatMap((name) => rungs.filter((rung) => rung.name === name && (rung.serves?.(part) ?? true)));
+      if (ladder.length > 0) begin(part, ladder);
+    }
+    return dueAt(state, world.home().config().wake);
+  };
+
+  return {
+    async look() {
+      if (!isHere()) return null;
+      await lookOver(world);
+      let known: Spent[] | null = null;
+      const spent = (): Spent[] => {
+        known ??= spentWakes(world);
+        return known;
+      };
+      const due: number[] = [];
+      for (const part of served()) {
+        try {
+          const at = lookAt(part, spent);
+          if (at !== null) due.push(at);
+        } catch (error) {
+          tell("fault", { part, problem: (error as Error).message });
+        }
+      }
+      return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
+    },
+    folders: () => [...served().map(inboxNew), "local/pending", "outbox"].map((folder) => absolute(world.home().store, folder)),
+    async idle() {
+      while (ringing.size > 0) await Promise.all([...ringing.values()].map(({ done }) => done));
+    },
+    async close() {
+      closed = true;
+      for (const { stop } of ringing.values()) stop.abort();
+      await this.idle();
+    },
+  };
+}
+
+/** Whether a wake is to be had: owed, or left behind by who was killed while it typed. */
+function isOwed(state: WakeState): boolean {
+  return state.kind === "owed" || (state.kind === "typed" && !state.reported && state.rung === "tmux");
+}

@@ -1,0 +1,103 @@
+/** Ringing one part: lease, ring, report, rung by rung, until one of them reached it or it is no longer owed. */
+import { commitWake, type Lease, leaseWake, liveWaiters, renewWake, reportWake, type World } from "../protocol/index.ts";
+import type { Outcome, Rung } from "./rung.ts";
+
+/** Who is told what the pager does. */
+export type Tell = (type: string, more: Record<string, unknown>) => void;
+
+/** What ringing needs to know. */
+export interface RingOptions {
+  /** The part's rungs, in the order of its ladder. */
+  rungs: readonly Rung[];
+  /** Aborted when the part's wake is no longer this one's, or the pager ends. */
+  signal: AbortSignal;
+  /** Whether to give up, instead of trying again, where a rung says "not now". */
+  once: boolean;
+  tell: Tell;
+}
+
+/** A rung that said "not now" is tried again after this. */
+const AGAIN_MS = 1_000;
+
+/** Rings a part. Never rejects. */
+export async function ringPart(world: World, part: string, options: RingOptions): Promise<void> {
+  for (const rung of options.rungs) {
+    try {
+      const lease = leaseWake(world, part, rung.name);
+      if (!lease.leased && !["tried", "deliver"].includes(lease.reason)) return;
+      if (lease.leased && (await ringBy(world, part, rung, lease, options)) === "done") return;
+    } catch (error) {
+      options.tell("fault", { part, rung: rung.name, problem: (error as Error).message });
+      return;
+    }
+  }
+}
+
+async function ringBy(world: World, part: string, rung: Rung, lease: Lease, { signal, once, tell }: RingOptions): Promise<"done" | "next"> {
+  const { wakeId, unread, urgent, line } = lease;
+  const { leaseMs } = world.home().config().wake;
+  const about = { part, wakeId, rung: rung.name };
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  signal.addEventListener("abort", end, { once: true });
+  const renewing = setInterval(() => keepLease(world, part, wakeId, end), leaseMs / 3);
+  let committed = false;
+  let denied: string | null = null;
+  const commit = (): boolean => {
+    if (committed || lease.resumed || signal.aborted) return false;
+    const told = commitWake(world, part, wakeId);
+    committed = told === "committed";
+    if (!committed) denied = told;
+    return committed;
+  };
+  try {
+    for (;;) {
+      const ring = {
+        part,
+        wakeId,
+        unread,
+        urgent,
+        line,
+        sinceMs: lease.since,
+        resumed: lease.resumed || committed,
+        commit,
+        signal: stop.signal,
+      };
+      const outcome = await rung
+        .ring(ring)
+        .catch((error: Error): Outcome => ({ kind: "unreachable", reason: "fault", detail: error.message }));
+      const yields = outcome.kind === "waiting" && (denied !== null || once || signal.aborted || liveWaiters(world, part).length > 0);
+      const said = yields ? { kind: "released" as const, reason: outcome.reason } : outcome;
+      const accepted = reportWake(world, part, wakeId, said.kind, "reason" in said ? said.reason : undefined, outcome.detail);
+      tell(accepted ? said.kind : "stale", { ...about, ...said, ...(denied === null ? {} : { denied }), kind: undefined });
+      if (!accepted || yields) return "done";
+      if (outcome.kind === "unreachable") return "next";
+      if (outcome.kind !== "waiting" || (await paused(stop.signal))) return "done";
+    }
+  } finally {
+    clearInterval(renewing);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function keepLease(world: World, part: string, wakeId: string, lost: () => void): void {
+  try {
+    if (!renewWake(world, part, wakeId)) lost();
+  } catch {
+    // The home is away just now: the lease runs out, or it is back before that.
+  }
+}
+
+/** Waits a little. @returns whether it was ended meanwhile */
+function paused(signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(true);
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve(signal.aborted);
+    };
+    const timer = setTimeout(done, AGAIN_MS);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,98 @@
+/** `relay pager`: watches, beats and writes down, until it is told to end. SPEC.md, "The pager". */
+import { asRefusal, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
+import { createPager } from "./pager.ts";
+import type { Tell } from "./ringing.ts";
+import { rungsOf } from "./rungs.ts";
+
+/** What `relay pager` was told. */
+export interface RunOptions {
+  world: World;
+  /** Only these parts; all for null. */
+  parts: string[] | null;
+  /** One look, and the rings that follow from it; for cron. */
+  once: boolean;
+  /** Gets each line of the log too. */
+  print: (line: Record<string, unknown>) => void;
+  /** Ends it. */
+  signal: AbortSignal;
+}
+
+/** Looks are made at least this often, whatever the watchers say. */
+const BEAT_MS = 2_000;
+/** The wall clock and the one that only runs may differ by this much from one look to the next. */
+const JUMP_MS = 10_000;
+
+/** Names for what keeps the system from watching. */
+const LIMITS: Record<string, string> = {
+  ENOSPC: "the limit of inotify watches is reached (fs.inotify.max_user_watches)",
+  EMFILE: "the limit of inotify instances is reached (fs.inotify.max_user_instances)",
+};
+
+/** Runs a pager until its signal says so. @throws Refusal where there is no home */
+export async function runPager({ world, parts, once, print, signal }: RunOptions): Promise<void> {
+  const tell: Tell = (type, more) => {
+    const line = { type, ...more };
+    log(world, "pager", line);
+    print(line);
+  };
+  world.home().config();
+  const rungs = rungsOf(world);
+  const pager = createPager({ world, rungs, parts, once, tell });
+  if (once) {
+    await pager.look();
+    await pager.idle();
+    return;
+  }
+  const release = registerPager(
+    world,
+    parts,
+    rungs.map(({ name }) => name),
+  );
+  tell("started", { home: world.home().store.root, parts });
+  const jumped = clockWatcher(tell);
+  let timer: NodeJS.Timeout | undefined;
+  let problem: string | null = null;
+  const look = async (): Promise<void> => {
+    jumped();
+    clearTimeout(timer);
+    try {
+      const dueMs = await pager.look();
+      watching?.rearm(pager.folders());
+      problem = null;
+      // A timer may ring early; the look then finds nothing due and sets it again.
+      if (dueMs !== null && dueMs < BEAT_MS) timer = setTimeout(() => watching?.ring(), dueMs + 1);
+    } catch (error) {
+      const said = asRefusal(world, error).message;
+      if (said !== problem) tell("fault", { problem: said });
+      problem = said;
+    }
+  };
+  let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
+  await look();
+  watching = await watchFolders(pager.folders(), look, BEAT_MS, (code) =>
+    code === null
+      ? tell("watching", {})
+      : tell("not_watching", {
+          code,
+          problem: `${LIMITS[code] ?? "the system gives no watch"}; looking every ${BEAT_MS / 1_000} s instead`,
+        }),
+  );
+  await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
+  clearTimeout(timer);
+  await watching.close();
+  await pager.close();
+  release();
+  tell("ended", {});
+}
+
+/** Tells when the wall clock jumped: the machine slept, or somebody set it. */
+function clockWatcher(tell: Tell): () => void {
+  let wall = Date.now();
+  let running = performance.now();
+  return () => {
+    const jumpMs = Date.now() - wall - (performance.now() - running);
+    wall = Date.now();
+    running = performance.now();
+    if (Math.abs(jumpMs) > JUMP_MS) tell("clock_jumped", { seconds: Math.round(jumpMs / 1_000) });
+  };
+}

@@ -1,0 +1,53 @@
+/** How a part is rung on this machine. Lies in `local/`, which is in no git: nobody can send it. SPEC.md, "The ladder". */
+import { HUMAN } from "../objects/part.ts";
+import { RUNGS, type RungName } from "../objects/wake.ts";
+import { place } from "../store/files.ts";
+import { ContentError, readText } from "../store/read.ts";
+import type { World } from "../world.ts";
+
+/** What a person can choose for a part. */
+export const DELIVERIES = ["auto", ...RUNGS, "none"] as const;
+export type Deliver = (typeof DELIVERIES)[number];
+
+/** What is known on this machine of how to ring a part. */
+export interface Delivery {
+  /** `auto`: every rung that is there, in the order of the ladder. `none`: nobody rings it. */
+  deliver: Deliver;
+  /** Where its terminal is; what stands in it is the tmux rung's own. */
+  tmux?: Record<string, unknown> | undefined;
+  /** The user's own command: a program and its arguments, and how long it may take, in seconds. */
+  exec?: { argv: string[]; timeout_s?: number | undefined } | undefined;
+}
+
+const DELIVERY_BYTES = 65_536;
+
+/** Where it is kept. */
+export const deliveryPath = (part: string): string => `local/deliver/${part}.json`;
+
+/** How a part is rung here. `human` is rung only where somebody chose how. @throws ContentError when the file cannot be read */
+export function deliveryOf(world: World, part: string): Delivery {
+  const path = deliveryPath(part);
+  const source = readText(world.home().store, path, DELIVERY_BYTES);
+  if (source === null) return { deliver: part === HUMAN ? "none" : "auto" };
+  try {
+    const found = JSON.parse(source) as Delivery;
+    if (!DELIVERIES.includes(found.deliver)) throw new Error("deliver");
+    if (found.exec !== undefined && (!Array.isArray(found.exec.argv) || found.exec.argv.some((word) => typeof word !== "string")))
+      throw new Error("exec");
+    return found;
+  } catch {
+    throw new ContentError(path, "expected what `relay part deliver` writes");
+  }
+}
+
+/** Keeps how a part is rung here. */
+export function setDelivery(world: World, part: string, delivery: Delivery): void {
+  place(world.home().store, deliveryPath(part), `${JSON.stringify(delivery, null, 2)}\n`);
+}
+
+/** The rungs that may be tried for a part, in the order of the ladder. */
+export function ladderOf({ deliver, exec }: Delivery): RungName[] {
+  if (deliver === "none") return [];
+  // A command runs only where somebody wrote one down on this machine.
+  return deliver === "auto" ? RUNGS.filter((rung) => rung !== "exec" || exec !== undefined) : [deliver];
+}

@@ -1,0 +1,78 @@
+/** What a sender is told of its recipients, and everybody of a part's wake. SPEC.md, "Delivery states" and "Why not". */
+import type { Message } from "../objects/message.ts";
+import { HUMAN } from "../objects/part.ts";
+import type { World } from "../world.ts";
+import { permitFor } from "./budget.ts";
+import { deliveryOf } from "./delivery.ts";
+import { isAcked } from "./inbox.ts";
+import { connections } from "./presence.ts";
+import { type DeliveryState, limitedUntil } from "./receipts.ts";
+import { isServed } from "./waiters.ts";
+import { lastStep } from "./wakes.ts";
+
+/** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
+interface RecipientReply {
+  part: string;
+  state: DeliveryState;
+  online: boolean;
+  wake: "owed" | "none";
+  reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
+}
+
+/** What is known of each recipient right after a message was stored. */
+export function recipientReplies(world: World, message: Message): RecipientReply[] {
+  return message.to.map((part) => {
+    try {
+      return recipientReply(world, part, message);
+    } catch {
+      // The message was sent; that nothing more can be read just now must not be told as a failure.
+      return { part, state: "stored", online: false, wake: "none", reason: "no_pager" };
+    }
+  });
+}
+
+function recipientReply(world: World, part: string, { id, urgent }: Message): RecipientReply {
+  const acked = isAcked(world.home().store, part, id);
+  const online = connections(world, part).length > 0;
+  const reason = acked ? "acked" : noWake(world, part, urgent === true);
+  return { part, state: acked ? "acked" : "stored", online, ...(reason === null ? { wake: "owed" } : { wake: "none", reason }) };
+}
+
+/** Why nobody will nudge a part that has mail; null when somebody will. */
+function noWake(world: World, part: string, urgent: boolean): "no_pager" | "human" | "limited" | "budget" | null {
+  if (part === HUMAN && deliveryOf(world, part).deliver === "none") return "human";
+  if (limitedUntil(world, part) !== null) return "limited";
+  if (!isServed(world, part)) return "no_pager";
+  // A wake that was delivered speaks for this message too; what is left unread is owed again later.
+  if (["leased", "typed", "noticed"].includes(lastStep(world, part).state.kind)) return null;
+  const permit = permitFor(world, part, urgent);
+  return permit.ok ? null : permit.reason === "limited" ? "limited" : "budget";
+}
+
+/** Where a part's wake stands, as people and agents are shown it. */
+export interface WakeShown {
+  /** `none`: mail waits, and nobody who lives could ring. */
+  state: "owed" | "leased" | "typed" | "noticed" | "expired" | "suppressed" | "none";
+  /** Since when the mail waits; ISO 8601. */
+  since?: string;
+  rung?: string;
+  reason?: string;
+}
+
+/** Where the wake of a part with unread mail stands; null where none is due. Only reads. */
+export function wakeShown(world: World, part: string, unread: number): WakeShown | null {
+  if (unread === 0) return null;
+  const { state } = lastStep(world, part);
+  if (state.kind === "idle" || state.kind === "settled") return awaited(world, part);
+  const served = ["leased", "typed", "noticed"].includes(state.kind) || isServed(world, part);
+  const rung = "rung" in state && state.rung !== null ? { rung: state.rung } : {};
+  const reason = "reason" in state && state.reason !== undefined ? { reason: state.reason } : {};
+  const since = { since: new Date(state.sinceMs).toISOString() };
+  return served ? { state: state.kind, ...since, ...rung, ...reason } : { state: "none", ...since, reason: "no_pager" };
+}
+
+/** A wake that no look has written down yet. */
+function awaited(world: World, part: string): WakeShown {
+  const reason = noWake(world, part, false);
+  return reason === null ? { state: "owed" } : { state: reason === "no_pager" || reason === "human" ? "none" : "suppressed", reason };
+}

@@ -1,0 +1,288 @@
+/**
+ * The wakes of a home on disk: for each part a chain of numbered steps, each created exclusively, of which the last says
+ * where the part's wake stands. Who was suspended finds its number taken. SPEC.md, "The wake machine".
+ */
+import { type MessageKey, parseMessageId } from "../objects/id.ts";
+import { unreadPath } from "../objects/part.ts";
+import {
+  doorbellLine,
+  formatStep,
+  IDLE,
+  leaseOver,
+  type OutcomeKind,
+  parseStep,
+  type RungName,
+  reduce,
+  renewalPath,
+  stepOf,
+  type WakeEvent,
+  type WakeRecord,
+  type WakeState,
+  wakeFolder,
+  wakePath,
+} from "../objects/wake.ts";
+import type { Spent, Suppression, WakePolicy } from "../objects/wake-policy.ts";
+import { place, publish, removeFile, touch } from "../store/files.ts";
+import { lifeOf, thisProcess } from "../store/process.ts";
+import { facts, names, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { permitFor, refund, spend } from "./budget.ts";
+import { deliveryOf, ladderOf } from "./delivery.ts";
+import { unreadIds } from "./inbox.ts";
+import { isFetched, markNoticed } from "./receipts.ts";
+import { readMessage } from "./threads.ts";
+import { liveWaiters } from "./waiters.ts";
+
+const STEP_BYTES = 16_384;
+/** So many steps of a part are kept: what `wakes` can tell of. */
+const KEPT = 256;
+const ROUNDS = 200;
+/** So many unread messages are looked into for one that is urgent, newest first. */
+const LOOKED_INTO = 50;
+
+/** Why a wake could not be leased. SPEC.md, "Why not". */
+export type NotLeased = "not_owed" | "leased" | "delivered" | "later" | "tried" | "deliver" | "waiter" | Suppression;
+
+/** A leased wake: what a rung needs to ring. */
+export interface Lease {
+  leased: true;
+  wakeId: string;
+  unread: number;
+  urgent: boolean;
+  /** The doorbell. */
+  line: string;
+  /** When the lease is over unless it is renewed, in milliseconds since the epoch. */
+  until: number;
+  /** When the mail began to wait. */
+  since: number;
+  /** An earlier holder had committed and was lost: what it left may be finished, and nothing may be begun. */
+  resumed: boolean;
+}
+
+/** The last step of a part's chain. */
+export function lastStep(world: World, part: string): WakeRecord {
+  const n = highest(world.home().store, part);
+  return (n === 0 ? null : stepAt(world, part, n)) ?? { n, atMs: 0, state: IDLE };
+}
+
+function highest(store: Store, part: string): number {
+  return names(store, wakeFolder(part)).reduce((top, name) => Math.max(top, stepOf(name) ?? 0), 0);
+}
+
+function stepAt(world: World, part: string, n: number): WakeRecord | null {
+  try {
+    return parseStep(readText(world.home().store, wakePath(part, n), STEP_BYTES) ?? "");
+  } catch {
+    return null;
+  }
+}
+
+/** The steps of a part that are kept, oldest first. */
+export function steps(world: World, part: string): WakeRecord[] {
+  return names(world.home().store, wakeFolder(part))
+    .flatMap((name) => stepOf(name) ?? [])
+    .sort((a, b) => a - b)
+    .flatMap((n) => stepAt(world, part, n) ?? []);
+}
+
+/**
+ * Moves a part's wake by one event; the exclusive create of the next step decides between two who move it at once.
+ * @param event made anew for the state that it meets
+ * @returns where it stands after that, and whether this call moved it; null when the event is refused
+ */
+function move(world: World, part: string, event: (last: WakeRecord) => WakeEvent): { last: WakeRecord; moved: boolean } | null {
+  const store = { ...world.home().store, durable: false };
+  const policy = world.home().config().wake;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const last = lastStep(world, part);
+    const next = reduce(last.state, event(last), policy);
+    if (next === null) return null;
+    if (next === last.state) return { last, moved: false };
+    const record: WakeRecord = { n: last.n + 1, atMs: world.now(), state: next };
+    if (publish(store, wakePath(part, record.n), formatStep(record)) === "exists") continue;
+    if (highest(store, part) < record.n + KEPT / 2) {
+      clearOld(store, part, record.n);
+      return { last: record, moved: true };
+    }
+    // This number had been used and cleared while this process slept.
+    removeFile(store, wakePath(part, record.n));
+  }
+  return null;
+}
+
+function clearOld(store: Store, part: string, n: number): void {
+  removeFile(store, renewalPath(part, n - 1));
+  // Mostly one is to go; after a fault there may be more.
+  if (!removeFile(store, wakePath(part, n - KEPT))) return;
+  for (let old = n - KEPT - 1; old > 0 && removeFile(store, wakePath(part, old)); old -= 1);
+}
+
+const newWakeId = (world: World): string => `w-${world.random(8)}`;
+
+/** Whether whoever holds a wake is gone for certain, or gave it back; and when it was last renewed. */
+function hold(world: World, part: string, { n, state }: WakeRecord): { gone: boolean; renewedMs: number } {
+  if (state.kind !== "leased" && state.kind !== "typed") return { gone: false, renewedMs: 0 };
+  const gone = state.holder === "" || (state.holder !== thisProcess() && lifeOf(state.holder) === "gone");
+  return { gone, renewedMs: facts(world.home().store, renewalPath(part, n))?.modifiedMs ?? 0 };
+}
+
+/** What waits for a part. */
+interface Waiting {
+  ids: string[];
+  unseen: boolean;
+  urgent: boolean;
+}
+
+function waitingFor(world: World, part: string): Waiting {
+  const { store } = world.home();
+  const ids = unreadIds(store, part).sort((a, b) => (tokenOf(a) < tokenOf(b) ? 1 : -1));
+  const unseen = ids.some((id) => !isFetched(world, part, id));
+  const urgent =
+    unseen &&
+    ids.slice(0, LOOKED_INTO).some((id) => readMessage(store, parseMessageId(id) as MessageKey, unreadPath(part, id), [])?.urgent === true);
+  return { ids, unseen, urgent };
+}
+
+const tokenOf = (id: string): string => parseMessageId(id)?.token ?? "";
+
+/**
+ * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
+ * settled. Anybody may look, any number of times.
+ * @param spent gives what `spentWakes` gives, for who looks at many parts
+ */
+export function lookAtWake(world: World, part: string, spent?: () => readonly Spent[]): WakeRecord {
+  const waiting = waitingFor(world, part);
+  const look = (last: WakeRecord): WakeEvent => ({
+    kind: "look",
+    nowMs: world.now(),
+    newId: newWakeId(world),
+    unread: waiting.ids.length,
+    unseen: waiting.unseen,
+    urgent: waiting.urgent,
+    permit:
+      asksPermit(last.state) && waiting.ids.length > 0 ? permitFor(world, part, waiting.urgent, spent?.()) : { ok: true, pot: "budget" },
+    ...hold(world, part, last),
+  });
+  // An expired wake is owed again at once.
+  for (;;) {
+    const { last, moved } = move(world, part, look) ?? { last: lastStep(world, part), moved: false };
+    if (!moved || last.state.kind !== "expired") return last;
+  }
+}
+
+/** Where what the policy says is of no consequence it is not asked, for it reads the ledger. */
+const asksPermit = ({ kind }: WakeState): boolean => ["idle", "settled", "expired", "owed", "suppressed"].includes(kind);
+
+/**
+ * Takes the wake that is owed to a part, if it is owed, free, and the policy permits.
+ * @param rung by which it would be rung
+ * @param holder a process as `store/process.ts` writes it; when it is gone the lease is over
+ */
+export function leaseWake(
+  world: World,
+  part: string,
+  rung: RungName,
+  holder: string = thisProcess(),
+): Lease | { leased: false; reason: NotLeased } {
+  if (!ladderOf(deliveryOf(world, part)).includes(rung)) return { leased: false, reason: "deliver" };
+  const looked = lookAtWake(world, part);
+  const reason = whyNot(world, part, rung, holder, looked);
+  if (reason !== null) return { leased: false, reason };
+  const { ids, urgent } = waitingFor(world, part);
+  const lease = { kind: "lease" as const, nowMs: world.now(), rung, holder, unread: ids.length, urgent };
+  const taken = move(world, part, (last) => ({ ...lease, ...hold(world, part, last) }));
+  if (taken === null) return { leased: false, reason: whyNot(world, part, rung, holder, lookAtWake(world, part)) ?? "leased" };
+  return leaseOf(part, taken.last.state as Held, world.home().config().wake);
+}
+
+type Held = Extract<WakeState, { kind: "leased" | "typed" }>;
+
+function leaseOf(part: string, state: Held, policy: WakePolicy): Lease {
+  const { wakeId, unread, urgent, leasedMs, sinceMs } = state;
+  const line = doorbellLine(part, unread, wakeId);
+  return { leased: true, wakeId, unread, urgent, line, until: leasedMs + policy.leaseMs, since: sinceMs, resumed: state.kind === "typed" };
+}
+
+/** Why a wake cannot be had; null when it can be tried. */
+function whyNot(world: World, part: string, rung: RungName, holder: string, last: WakeRecord): NotLeased | null {
+  const { state } = last;
+  const policy = world.home().config().wake;
+  switch (state.kind) {
+    case "idle":
+    case "settled":
+    case "expired":
+      return "not_owed";
+    case "suppressed":
+      return state.reason;
+    case "noticed":
+      return "delivered";
+    case "leased":
+      return "leased";
+    case "typed": {
+      if (state.reported || state.rung !== "tmux" || rung !== "tmux") return "delivered";
+      const { gone, renewedMs } = hold(world, part, last);
+      return leaseOver(state, world.now(), renewedMs, gone, policy) ? null : "leased";
+    }
+    case "owed": {
+      if (state.tried.includes(rung)) return "tried";
+      if (world.now() < state.notBeforeMs) return "later";
+      // Who waits for this part alone goes first.
+      const first = world.now() < state.atMs + policy.waiterGraceMs && !isWaiter(world, part, rung, holder);
+      const waiters = first ? liveWaiters(world, part).filter((waiter) => !state.tried.includes(waiter.rung)) : [];
+      return waiters.length > 0 ? "waiter" : null;
+    }
+  }
+}
+
+const isWaiter = (world: World, part: string, rung: RungName, holder: string): boolean =>
+  liveWaiters(world, part).some((waiter) => waiter.rung === rung && waiter.process === holder);
+
+/** Whether a wake is the part's active one, held by a lease. */
+function held(world: World, part: string, wakeId: string): WakeRecord | null {
+  const last = lastStep(world, part);
+  const { state } = last;
+  return (state.kind === "leased" || state.kind === "typed") && state.wakeId === wakeId ? last : null;
+}
+
+/** Makes a lease hold for its time from now on. @returns false when the wake is no longer the active one */
+export function renewWake(world: World, part: string, wakeId: string): boolean {
+  const last = held(world, part, wakeId);
+  if (last === null) return false;
+  const { store } = world.home();
+  const path = renewalPath(part, last.n);
+  if (!touch(store, path, world.now())) {
+    place({ ...store, durable: false }, path, "");
+    touch(store, path, world.now());
+  }
+  return true;
+}
+
+/**
+ * Takes a leased wake's one right to be delivered, and counts it; called just before what cannot be taken back.
+ * @returns `stale` when the wake is no longer the active one, was committed before, or nothing is unread any more;
+ *   else why the policy forbids it now
+ */
+export function commitWake(world: World, part: string, wakeId: string): "committed" | "stale" | Suppression {
+  const { state } = lookAtWake(world, part);
+  if (state.kind !== "leased" || state.wakeId !== wakeId) return "stale";
+  const permit = spend(world, part, wakeId, state.urgent);
+  if (!permit.ok) return permit.reason;
+  if (move(world, part, () => ({ kind: "commit", nowMs: world.now(), wakeId })) !== null) return "committed";
+  // Two who commit one wake both counted it, and one of them has it: what is taken back here is the other's or one's own.
+  refund(world, wakeId);
+  return "stale";
+}
+
+/** Says what a rung knows. @returns false when the wake is no longer the active one */
+export function reportWake(world: World, part: string, wakeId: string, outcome: OutcomeKind, reason?: string, detail?: string): boolean {
+  const report = { kind: "report" as const, newId: newWakeId(world), wakeId, outcome, reason, detail };
+  const committed = lastStep(world, part).state.kind === "typed";
+  const told = move(world, part, () => ({ ...report, nowMs: world.now() }));
+  if (told === null) return false;
+  if (outcome === "waiting") renewWake(world, part, wakeId);
+  if (outcome === "noticed" && told.moved) markNoticed(world, part, unreadIds(world.home().store, part));
+  // The rung knows that nothing came of what it was allowed.
+  if (committed && told.moved && told.last.state.kind === "owed") refund(world, wakeId);
+  return true;
+}

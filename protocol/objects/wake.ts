@@ -1,0 +1,321 @@
+/**
+ * The wake of a part: one nudge that is owed to it, whatever the number of messages, and whoever delivers it.
+ *
+ *                    unread               lease               commit          reported, or fetched
+ *     idle, settled ───────► owed ───────────────► leased ───────────► typed ───────► noticed
+ *        ▲                  │ ▲ ▲                    │                  │  │              │
+ *        │        forbidden │ │ │ lease over, gone,  │     unreachable  │  │ re-fire      │ re-fire, or new mail
+ *        │                  ▼ │ │ or unreachable     │                  │  ▼              ▼
+ *        │         suppressed─┘ └────────────────────┴──────────────────┘ expired ──────► owed
+ *        │
+ *        └── nothing unread: from everywhere. Fetched: from owed, leased, suppressed and typed to noticed
+ *
+ * Who goes back to `owed` gets a new wake id, so that whatever the earlier holder still says is stale. A wake that was
+ * committed and never reported keeps its id: a successor may finish it, and may not begin anew. SPEC.md, "The wake machine".
+ */
+import type { Permit, Suppression, WakePolicy } from "./wake-policy.ts";
+
+/** The ways to reach a part, in the order of the ladder. */
+export const RUNGS = ["channel", "hook", "tmux", "exec"] as const;
+export type RungName = (typeof RUNGS)[number];
+
+/** A wake that somebody rings, or rang. `holder` is a process as `store/process.ts` writes it. */
+interface Rung {
+  wakeId: string;
+  /** When the part's mail began to wait. */
+  sinceMs: number;
+  rung: RungName;
+  holder: string;
+  /** When the lease was taken; renewals are kept beside the chain. */
+  leasedMs: number;
+  unread: number;
+  urgent: boolean;
+  /** Rungs that did not reach the part this time round, and how often all of them failed. */
+  tried: RungName[];
+  fails: number;
+  /** What the rung said last. */
+  reason?: string | undefined;
+  detail?: string | undefined;
+}
+
+/** Where a part's wake stands; each state has just what it needs. */
+export type WakeState =
+  | { kind: "idle" }
+  | {
+      kind: "owed";
+      wakeId: string;
+      sinceMs: number;
+      atMs: number;
+      tried: RungName[];
+      fails: number;
+      notBeforeMs: number;
+      reason?: string | undefined;
+      detail?: string | undefined;
+    }
+  | ({ kind: "leased" } & Rung)
+  | ({ kind: "typed"; atMs: number; reported: boolean; resumed: boolean } & Rung)
+  | { kind: "noticed"; wakeId: string; sinceMs: number; atMs: number; rung: RungName | null; fetched: boolean }
+  | { kind: "settled"; wakeId: string; atMs: number }
+  | { kind: "expired"; wakeId: string; sinceMs: number; atMs: number }
+  | { kind: "suppressed"; wakeId: string; sinceMs: number; atMs: number; reason: Suppression; untilMs: number };
+
+/** What a rung says it knows. `released`: it gives the lease back and tried nothing. */
+export const OUTCOMES = ["typed", "noticed", "waiting", "unreachable", "released"] as const;
+export type OutcomeKind = (typeof OUTCOMES)[number];
+
+/** What moves the machine; instants in milliseconds since the epoch. `newId` is used where a new wake begins. */
+export type WakeEvent =
+  | {
+      kind: "look";
+      nowMs: number;
+      newId: string;
+      unread: number;
+      /** Whether the part has not fetched some of them. */
+      unseen: boolean;
+      urgent: boolean;
+      permit: Permit;
+      /** Whether the holder of the lease is gone for certain. */
+      gone: boolean;
+      /** When the lease was last renewed. */
+      renewedMs: number;
+    }
+  | { kind: "lease"; nowMs: number; rung: RungName; holder: string; unread: number; urgent: boolean; gone: boolean; renewedMs: number }
+  | { kind: "commit"; nowMs: number; wakeId: string }
+  | {
+      kind: "report";
+      nowMs: number;
+      newId: string;
+      wakeId: string;
+      outcome: OutcomeKind;
+      reason?: string | undefined;
+      detail?: string | undefined;
+    };
+
+/** Where no wake was ever owed. */
+export const IDLE: WakeState = { kind: "idle" };
+
+/** A stamp may be ahead of this clock by so much before the clock counts as set back. */
+const CLOCK_SLACK_MS = 5_000;
+
+/** Whether a lease is over: not renewed in time, its holder gone, or taken in a future that this clock does not know. */
+export function leaseOver(state: { leasedMs: number }, nowMs: number, renewedMs: number, gone: boolean, policy: WakePolicy): boolean {
+  const held = Math.max(state.leasedMs, renewedMs);
+  return gone || nowMs >= held + policy.leaseMs || held > nowMs + CLOCK_SLACK_MS;
+}
+
+/** Whether a committed wake may be finished by a successor: nobody said what came of it, and a terminal shows how far it came. */
+const resumable = (state: WakeState): boolean => state.kind === "typed" && !state.reported && state.rung === "tmux";
+
+/**
+ * The state after an event; the same value when nothing changes.
+ * @returns null when the event is refused: the wake is no longer the one it speaks of, or cannot be had
+ */
+export function reduce(state: WakeState, event: WakeEvent, policy: WakePolicy): WakeState | null {
+  switch (event.kind) {
+    case "look":
+      return looked(rebased(state, event.nowMs), event, policy);
+    case "lease":
+      return leased(state, event, policy);
+    case "commit":
+      return state.kind === "leased" && state.wakeId === event.wakeId
+        ? { ...state, kind: "typed", atMs: event.nowMs, leasedMs: event.nowMs, reported: false, resumed: false }
+        : null;
+    case "report":
+      return "wakeId" in state && state.wakeId === event.wakeId ? reported(state, event) : null;
+  }
+}
+
+/** A clock that was set back would make what waits for a time wait too long: such a stamp becomes now. */
+function rebased(state: WakeState, nowMs: number): WakeState {
+  return "atMs" in state && state.atMs > nowMs + CLOCK_SLACK_MS
+    ? { ...state, atMs: nowMs, ...(state.kind === "owed" ? { notBeforeMs: nowMs } : {}) }
+    : state;
+}
+
+type Look = Extract<WakeEvent, { kind: "look" }>;
+
+function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
+  const { nowMs, newId, unread, unseen } = event;
+  if (unread === 0)
+    return state.kind === "idle" || state.kind === "settled" ? state : { kind: "settled", wakeId: state.wakeId, atMs: nowMs };
+  switch (state.kind) {
+    case "idle":
+    case "settled":
+      return permitted(owed(newId, nowMs, nowMs + (event.urgent ? 0 : policy.debounceMs)), event);
+    case "expired":
+      return permitted(owed(newId, nowMs, nowMs, state.sinceMs), event);
+    case "owed":
+      if (!unseen) return fetched(state, nowMs);
+      // After the last rung all of them again, later each time.
+      if (state.tried.length > 0 && nowMs >= state.atMs + pauseMs(state.fails, policy))
+        return permitted({ ...owed(newId, nowMs, nowMs, state.sinceMs), fails: state.fails + 1 }, event);
+      if (event.urgent && state.notBeforeMs > nowMs) return permitted({ ...state, notBeforeMs: nowMs }, event);
+      return permitted(state, event);
+    case "suppressed":
+      if (!unseen) return fetched(state, nowMs);
+      return permitted(state, event);
+    case "leased":
+      if (!unseen) return fetched(state, nowMs);
+      if (!leaseOver(state, nowMs, event.renewedMs, event.gone, policy)) return state;
+      return { ...owed(newId, nowMs, nowMs, state.sinceMs), tried: state.tried, fails: state.fails };
+    case "typed":
+      if (!unseen) return fetched(state, nowMs);
+      return nowMs >= state.atMs + policy.refireMs ? expired(state, nowMs) : state;
+    case "noticed":
+      if (nowMs >= state.atMs + policy.refireMs) return expired(state, nowMs);
+      // What it fetched it knows of; what came after that is another batch.
+      return state.fetched && unseen && nowMs >= state.atMs + policy.againMs ? expired(state, nowMs) : noted(state, unseen);
+  }
+}
+
+function owed(wakeId: string, nowMs: number, notBeforeMs: number, sinceMs: number = nowMs): Extract<WakeState, { kind: "owed" }> {
+  return { kind: "owed", wakeId, sinceMs, atMs: nowMs, tried: [], fails: 0, notBeforeMs };
+}
+
+const expired = ({ wakeId, sinceMs }: { wakeId: string; sinceMs: number }, nowMs: number): WakeState => ({
+  kind: "expired",
+  wakeId,
+  sinceMs,
+  atMs: nowMs,
+});
+
+function fetched({ wakeId, sinceMs, ...rest }: { wakeId: string; sinceMs: number; rung?: RungName }, nowMs: number): WakeState {
+  return { kind: "noticed", wakeId, sinceMs, atMs: nowMs, rung: rest.rung ?? null, fetched: true };
+}
+
+/** A part that heard the doorbell, and now has fetched all. */
+function noted(state: Extract<WakeState, { kind: "noticed" }>, unseen: boolean): WakeState {
+  return state.fetched || unseen ? state : { ...state, fetched: true };
+}
+
+/** What is owed, or kept back: as the policy says. */
+function permitted(state: Extract<WakeState, { kind: "owed" | "suppressed" }>, { permit, nowMs, newId }: Look): WakeState {
+  if (permit.ok) return state.kind === "owed" ? state : owed(newId, nowMs, nowMs, state.sinceMs);
+  const { reason, untilMs } = permit;
+  if (state.kind === "suppressed" && state.reason === reason) return state;
+  return { kind: "suppressed", wakeId: state.wakeId, sinceMs: state.sinceMs, atMs: nowMs, reason, untilMs };
+}
+
+function leased(state: WakeState, event: Extract<WakeEvent, { kind: "lease" }>, policy: WakePolicy): WakeState | null {
+  const { nowMs, rung, holder, unread, urgent } = event;
+  if (state.kind === "owed" && nowMs >= state.notBeforeMs && !state.tried.includes(rung)) {
+    const { wakeId, sinceMs, tried, fails } = state;
+    return { kind: "leased", wakeId, sinceMs, rung, holder, leasedMs: nowMs, unread, urgent, tried, fails };
+  }
+  if (state.kind === "typed" && resumable(state) && rung === state.rung && leaseOver(state, nowMs, event.renewedMs, event.gone, policy))
+    return { ...state, holder, leasedMs: nowMs, resumed: true };
+  return null;
+}
+
+function reported(state: WakeState, event: Extract<WakeEvent, { kind: "report" }>): WakeState | null {
+  const { nowMs, newId, outcome, reason, detail } = event;
+  if (state.kind !== "leased" && state.kind !== "typed") return state.kind === "noticed" && outcome !== "unreachable" ? state : null;
+  switch (outcome) {
+    case "noticed":
+      return { kind: "noticed", wakeId: state.wakeId, sinceMs: state.sinceMs, atMs: nowMs, rung: state.rung, fetched: false };
+    case "typed":
+      // Without a commit nothing can have been delivered.
+      return state.kind === "typed" ? { ...state, reported: true, reason, detail } : null;
+    case "waiting":
+      return state.reason === reason ? state : { ...state, leasedMs: nowMs, reason, detail };
+    case "released":
+      // What was committed may have been delivered: its lease is given back, and not its right.
+      return state.kind === "typed"
+        ? { ...state, holder: "" }
+        : { ...owed(newId, nowMs, nowMs, state.sinceMs), tried: state.tried, fails: state.fails, reason, detail };
+    case "unreachable":
+      return unreachable(state, event);
+  }
+}
+
+function unreachable(
+  state: Extract<WakeState, { kind: "leased" | "typed" }>,
+  { nowMs, newId, reason, detail }: Extract<WakeEvent, { kind: "report" }>,
+): WakeState {
+  // A successor that finds nothing to finish does not know what became of it: the re-fire does the rest.
+  if (state.kind === "typed" && state.resumed) return { ...state, reported: true, reason, detail };
+  const tried = [...state.tried, state.rung];
+  return { ...owed(newId, nowMs, nowMs, state.sinceMs), tried, fails: state.fails, reason, detail };
+}
+
+/** How long a part that no rung reached is left alone. */
+function pauseMs(fails: number, policy: WakePolicy): number {
+  return Math.min(policy.refireMs, policy.retryMs * 2 ** Math.min(fails, 10));
+}
+
+/**
+ * When a state is worth another look though no file changes, in milliseconds since the epoch; null when it never is.
+ * What a clock alone does not decide (a permit, a gone process) is found by looking every now and then.
+ */
+export function dueAt(state: WakeState, policy: WakePolicy): number | null {
+  switch (state.kind) {
+    case "idle":
+    case "settled":
+      return null;
+    case "owed":
+      return state.tried.length > 0
+        ? state.atMs + pauseMs(state.fails, policy)
+        : Math.max(state.notBeforeMs, state.atMs + policy.waiterGraceMs);
+    case "suppressed":
+      return state.untilMs;
+    case "leased":
+      return state.leasedMs + policy.leaseMs;
+    case "typed":
+      return state.reported ? state.atMs + policy.refireMs : Math.min(state.atMs + policy.refireMs, state.leasedMs + policy.leaseMs);
+    case "noticed":
+      return state.atMs + (state.fetched ? policy.againMs : policy.refireMs);
+    case "expired":
+      return state.atMs;
+  }
+}
+
+/** One step of a part's chain: the state that came to be. */
+export interface WakeRecord {
+  n: number;
+  /** When, by the clock of who made it, in milliseconds since the epoch. */
+  atMs: number;
+  state: WakeState;
+}
+
+/** Where the chain of a part lies; that of all parts for the empty one. */
+export const wakeFolder = (part: string): string => (part === "" ? "run/wakes" : `run/wakes/${part}`);
+/** Where a step lies. */
+export const wakePath = (part: string, n: number): string => `${wakeFolder(part)}/${n}.json`;
+/** The mark whose time says when the lease of a step was last renewed. */
+export const renewalPath = (part: string, n: number): string => `${wakeFolder(part)}/${n}.lease`;
+
+/** The inverse of `wakePath`, for a name in the folder; null for other names. */
+export function stepOf(name: string): number | null {
+  const match = /^([1-9]\d{0,14})\.json$/.exec(name);
+  return match === null ? null : Number(match[1]);
+}
+
+/** Writes a step. */
+export const formatStep = ({ n, atMs, state }: WakeRecord): string =>
+  `${JSON.stringify({ n, at: new Date(atMs).toISOString(), ...state })}\n`;
+
+const KINDS: readonly string[] = [
+  "idle",
+  "owed",
+  "leased",
+  "typed",
+  "noticed",
+  "settled",
+  "expired",
+  "suppressed",
+] satisfies WakeState["kind"][];
+
+/** Reads a step; null when it is none. */
+export function parseStep(source: string): WakeRecord | null {
+  try {
+    const { n, at, ...state } = JSON.parse(source) as { n: number; at: string } & WakeState;
+    return Number.isSafeInteger(n) && KINDS.includes(state.kind) ? { n, atMs: Date.parse(at), state: state as WakeState } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The doorbell: one line of plain characters that no shell would take for more than words, and never words of a message. */
+export function doorbellLine(part: string, unread: number, wakeId: string): string {
+  return `Relay: ${unread} unread ${unread === 1 ? "message" : "messages"} for ${part}. Read now: relay inbox, or the inbox tool. Wake ${wakeId}`;
+}
