@@ -5,7 +5,6 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import v8 from "node:v8";
 import vm from "node:vm";
 
 const COMMAND = path.join(__dirname, "command.cjs");
@@ -42,7 +41,7 @@ function keep(): void {
 
 // A server lives long and holds little. V8 would let what is young grow to 32 MB, and what is old to several times what is
 // alive. Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
-if (KIND === "server") v8.setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
+if (KIND === "server") process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
 // The bundle is ASCII; read so, it needs no decoding.
 const source = fs.readFileSync(COMMAND, "latin1");
 const cachedData = earlier();
