@@ -152,8 +152,9 @@ async function reopen(world: World, session: string, task: Task, agent: string):
   );
 }
 
+/** The hook of whoever did the work, whoever says that it is done. */
 async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<void> {
-  const failure = await runHooks(world, agent, "after_task", task.id, session);
+  const failure = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
   if (failure === null) return;
   if (TRANSITIONS[task.status].includes("in_review")) {
     await changeTask(world, session, task.id, agent, (now) =>

@@ -20,9 +20,11 @@ export function readSummary(world: World, session: string): string | null {
 /** Saves a summary. @returns the version that the earlier one is kept as; null when there was none, or it said the same */
 export async function saveSummary(world: World, session: string, summary: string): Promise<number | null> {
   const { store } = world.home();
-  const earlier = readSummary(world, session);
-  const kept = earlier === null || earlier === summary ? null : keep(world, session, earlier);
-  await replaceFile(store, summaryPath(session), SUMMARY_BYTES, () => summary);
+  let kept: number | null = null;
+  await replaceFile(store, summaryPath(session), SUMMARY_BYTES, (earlier) => {
+    kept = earlier === null || earlier === summary ? null : keep(world, session, earlier);
+    return summary;
+  });
   return kept;
 }
 

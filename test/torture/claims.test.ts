@@ -143,6 +143,81 @@ test(
   TIMEOUT_MS,
 );
 
+/** Has web perform an operation, suspended before each call of the disk in turn, while `rival` wants the same. */
+async function sweep(
+  folder: string,
+  name: "claim_task" | "update_task",
+  lay: () => Promise<Record<string, unknown>>,
+  rival: (input: Answer) => Promise<Answer>,
+  check: (mine: Answer, theirs: Answer, call: number) => void,
+): Promise<void> {
+  const input = path.join(scratch(), "input");
+  const sweeper = work("sweeper", [folder, "web", name, input]);
+  const last = (): Answer => sweeper.lines.at(-1) ?? {};
+  const told = (call: number): Answer => sweeper.lines.find((line) => line.call === call);
+  for (let call = 1, early = false; !early; call += 1) {
+    await until(`round ${call} is to be laid out`, () => isStopped(sweeper.child) && last().laid === call);
+    const given = await lay();
+    fs.writeFileSync(input, JSON.stringify(given));
+    sweeper.child.kill("SIGCONT");
+    await until(`it stops before call ${call}`, () => (isStopped(sweeper.child) && last().armed === call) || told(call));
+    const theirs = await rival(given);
+    sweeper.child.kill("SIGCONT");
+    const mine = await until(`round ${call} ends`, () => told(call));
+    check(mine.answer, theirs, call);
+    early = mine.early;
+  }
+  expect(await sweeper.ended, sweeper.stderr()).toBe(0);
+}
+
+test(
+  "a claimer is suspended before each call of the disk while another claims: one of them has the task",
+  async () => {
+    const folder = await quickHome("web", "api");
+    const main = worldAt(folder);
+    const api = worldAt(folder, { part: "api" });
+    const lay = async () => ({ task_id: await newTask(main, "main"), session_id: SESSION });
+    const won = { mine: 0, theirs: 0 };
+    const check = (mine: Answer, theirs: Answer, call: number): void => {
+      expect([mine.claimed, theirs.claimed].filter(Boolean), `suspended before call ${call}`).toHaveLength(1);
+      expect(chainOf(folder, theirs.task_id)).toEqual([{ kind: "claim", agent: mine.claimed ? "web" : "api" }]);
+      won[mine.claimed ? "mine" : "theirs"] += 1;
+    };
+    await sweep(folder, "claim_task", lay, (input) => perform(api, operations.claim_task, input), check);
+    expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a holder is suspended before each call of finishing its task while another takes it over: one of the two counts",
+  async () => {
+    const folder = await quickHome("web", "api");
+    // A lease that is over is seen by whoever looks later, here by a clock that is ahead.
+    const api = worldAt(folder, { part: "api", now: () => Date.now() + 5_000 });
+    const lay = async () => {
+      const task_id = await newTask(worldAt(folder), "web");
+      const { fence } = await perform(worldAt(folder, { part: "web" }), operations.claim_task, {
+        task_id,
+        session_id: SESSION,
+        lease_s: 1,
+      });
+      return { task_id, session_id: SESSION, status: "done", fence };
+    };
+    const won = { mine: 0, theirs: 0 };
+    const rival = ({ task_id }: Answer): Promise<Answer> => perform(api, operations.claim_task, { task_id, session_id: SESSION });
+    const check = (mine: Answer, theirs: Answer, call: number): void => {
+      expect([mine.success, theirs.claimed].filter(Boolean), `suspended before call ${call}`).toHaveLength(1);
+      if (!mine.success) expect(mine).toMatchObject({ code: "stale_fence", fence: 2, holder: "api" });
+      expect(chainOf(folder, theirs.task_id)[1]).toEqual(mine.success ? { kind: "done", agent: "web" } : { kind: "claim", agent: "api" });
+      won[mine.success ? "mine" : "theirs"] += 1;
+    };
+    await sweep(folder, "update_task", lay, rival, check);
+    expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);
+  },
+  TIMEOUT_MS,
+);
+
 const bound = (folder: string, part: string): Promise<Agent> => connect(folder, { args: ["--part", part] });
 
 test("a claim over a connection is renewed while it lives, and free once its process is dead", async () => {
