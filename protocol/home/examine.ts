@@ -7,6 +7,7 @@ import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
 import { inboxNew, outboxOf, partProblem, readPath, unreadPath } from "../objects/part.ts";
 import { absolute, entries, exists, facts, linkFile, names, removeFile, type Store } from "../store/files.ts";
 import type { World } from "../world.ts";
+import { examineWakes } from "./examine-wakes.ts";
 import { idInInbox, isAcked } from "./inbox.ts";
 import { examineLeft } from "./left.ts";
 import { makeInbox, members } from "./parts.ts";
@@ -314,5 +315,6 @@ export function examine(world: World): Finding[] {
   examineInboxes(world, known, findings);
   examineRun(world, findings);
   examineLeft(store, [...known.values()], findings);
+  examineWakes(world, findings);
   return findings;
 }
