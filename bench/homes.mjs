@@ -78,7 +78,7 @@ function checkHome(folder, count) {
   const { unread } = relay(folder, "inbox", "--part", "web");
   const { total } = relay(folder, "search", RARE.word);
   if (unread !== UNREAD || total !== RARE.messages) throw new Error(`a home of ${count} has ${unread} unread and ${total} rare messages`);
-  const findings = count > 1_000 ? [] : relay(folder, "doctor").findings;
+  const findings = count > 1_000 ? [] : relay(folder, "doctor").findings.filter(({ severity }) => severity !== "note");
   if (findings.length > 0) throw new Error(`doctor: ${JSON.stringify(findings[0])}`);
 }
 

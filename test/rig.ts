@@ -20,12 +20,17 @@ const scratched: string[] = [];
 const running = new Set<ChildProcess>();
 const clients = new Set<Agent>();
 
+let tests = 0;
+/** Where Relay keeps what it remembers across homes: for each test another folder, so that no test spends another's wakes. */
+const stateHome = (): string => path.join(os.tmpdir(), `relay-state-${process.pid}-${tests}`);
+
 /** The environment of every child: no user's or system's git configuration, no part or home from outside. */
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
   const kept = ["PATH", "TMPDIR", "LANG"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]]));
   return {
     ...Object.fromEntries(kept),
     HOME: os.tmpdir(),
+    XDG_STATE_HOME: stateHome(),
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_AUTHOR_NAME: "Test",
@@ -46,7 +51,8 @@ export function scratch(): string {
 
 /** Removes every scratch folder. */
 export function clearScratch(): void {
-  for (const folder of scratched.splice(0)) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const folder of [...scratched.splice(0), stateHome()]) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  tests += 1;
 }
 
 /** Runs git; gives what it printed. */
@@ -75,9 +81,9 @@ export function repository(files: Record<string, string> = { "README.md": "# cod
   return folder;
 }
 
-/** A world on a folder; the clock and the dice can be held. The environment is empty unless given. */
+/** A world on a folder; the clock and the dice can be held. The environment is empty unless given, but for where Relay keeps its state. */
 export function worldAt(cwd: string, options: WorldOptions = {}): World {
-  return createWorld({ cwd, env: {}, ...options });
+  return createWorld({ cwd, env: { XDG_STATE_HOME: stateHome() }, ...options });
 }
 
 /** A home as plain files outside of git, with parts besides `main` and `human`. Gives the folder that holds it. */

@@ -47,6 +47,17 @@ function ledger(world: World): { store: Store; folder: string } {
   }
 }
 
+/** What the ledger holds, without making one. */
+function readLedger(world: World): Spent[] {
+  try {
+    const store = openStore(stateFolder(world));
+    return spentOf(entriesOf(store, "wakes", names(store, "wakes")));
+  } catch {
+    const { store } = world.home();
+    return spentOf(entriesOf(store, "run/spent", names(store, "run/spent")));
+  }
+}
+
 const numberOf = (name: string): number => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : 0);
 
 function entriesOf(store: Store, folder: string, all: readonly string[]): Entry[] {
@@ -79,8 +90,7 @@ function spentOf(entries: Entry[]): Spent[] {
 
 /** What was delivered in the last hour or so, by every home of the user. */
 export function spentWakes(world: World): Spent[] {
-  const { store, folder } = ledger(world);
-  return spentOf(entriesOf(store, folder, names(store, folder))).filter(({ atMs }) => atMs > world.now() - HOUR_MS);
+  return readLedger(world).filter(({ atMs }) => atMs > world.now() - HOUR_MS);
 }
 
 /** Whether a part may be woken now. @param spent as `spentWakes` gives it, for who asks for many parts */

@@ -5,6 +5,7 @@ import { examineInboxes } from "./examine-inboxes.ts";
 import { examineLinks, examinePermissions } from "./examine-place.ts";
 import { examineRun } from "./examine-run.ts";
 import { examineThreads } from "./examine-threads.ts";
+import { examineWakes } from "./examine-wakes.ts";
 import type { Finding } from "./finding.ts";
 import { examineLeft } from "./left.ts";
 
@@ -19,5 +20,6 @@ export function examine(world: World): Finding[] {
   examineRun(world, findings);
   examineBoard(world, findings);
   examineLeft(store, findings);
+  examineWakes(world, findings);
   return findings;
 }

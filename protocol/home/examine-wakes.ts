@@ -1,0 +1,80 @@
+/** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. SPEC.md, "doctor". */
+import { decodeTime, parseMessageId } from "../objects/id.ts";
+import { HUMAN } from "../objects/part.ts";
+import { wakePath } from "../objects/wake.ts";
+import { removeFile } from "../store/files.ts";
+import { ContentError } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { deliveryOf } from "./delivery.ts";
+import type { Finding } from "./finding.ts";
+import { unreadIds } from "./inbox.ts";
+import { members } from "./parts.ts";
+import { deadRegistrations, isServed, livePagers } from "./waiters.ts";
+import { lastStep } from "./wakes.ts";
+
+/** A stamp that is ahead of this clock by more than this is worth a word. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/** Looks at how the parts are woken. */
+export function examineWakes(world: World, findings: Finding[]): void {
+  const { store } = world.home();
+  const pagers = livePagers(world, null);
+  if (pagers.length > 1) {
+    const pids = pagers.map(({ process }) => process.split("-")[0]).join(", ");
+    findings.push({
+      severity: "note",
+      code: "two_pagers",
+      path: "run/pagers",
+      problem: `${pagers.length} pagers run here (processes ${pids}); they do no harm, one is enough`,
+    });
+  }
+  for (const path of deadRegistrations(world)) {
+    findings.push({
+      severity: "note",
+      code: "stale_registration",
+      path,
+      problem: "a pager or waiter died without saying so",
+      fix: () => void removeFile(store, path),
+    });
+  }
+  for (const { part } of members(world)) {
+    examineDelivery(world, part, findings);
+    const { n, atMs } = lastStep(world, part);
+    if (atMs > world.now() + CLOCK_SLACK_MS) {
+      const ahead = Math.round((atMs - world.now()) / 60_000);
+      findings.push({
+        severity: "warning",
+        code: "clock",
+        path: wakePath(part, n),
+        problem: `written ${ahead} minutes in this clock's future: the clock was set back since`,
+      });
+    }
+  }
+}
+
+function examineDelivery(world: World, part: string, findings: Finding[]): void {
+  try {
+    const { deliver } = deliveryOf(world, part);
+    if (deliver === "none" || part === HUMAN || isServed(world, part)) return;
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    findings.push({
+      severity: "error",
+      code: "malformed",
+      path: error.path,
+      problem: error.message,
+      remedy: `Choose anew: \`relay part deliver ${part} auto\``,
+    });
+    return;
+  }
+  const { refireMs } = world.home().config().wake;
+  const waiting = unreadIds(world.home().store, part).filter((id) => decodeTime(parseMessageId(id)?.token ?? "") < world.now() - refireMs);
+  if (waiting.length === 0) return;
+  findings.push({
+    severity: "note",
+    code: "nobody_to_wake",
+    path: `inbox/${part}/new`,
+    problem: `"${part}" has ${waiting.length} unread, and nobody who runs just now could wake it`,
+    remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
+  });
+}

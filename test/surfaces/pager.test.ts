@@ -1,0 +1,383 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { log, logPath, operations, perform, registerWaiter } from "../../protocol/index.ts";
+import { isStopped } from "../hurt.ts";
+import { bellFor, heldPager, quietly, setPolicy, startPager } from "../pagers.ts";
+import { held, homeWith, relay, until, work, worldAt } from "../rig.ts";
+
+const MINUTE = 60_000;
+const send = (folder: string, to: string[], more: object = {}) =>
+  perform(worldAt(folder, { part: "main" }), operations.send, { to, subject: "s", body: "b", ...more }) as Promise<{
+    messageId: string;
+    recipients: { part: string; wake: string; reason?: string }[];
+  }>;
+const ackAll = async (folder: string, part: string) => {
+  const world = worldAt(folder, { part });
+  const { messages } = (await perform(world, operations.inbox, { limit: 200 })) as { messages: { messageId: string }[] };
+  if (messages.length > 0) await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
+};
+
+describe("a pager that runs", () => {
+  test("a message nudges its part once, with what a command needs to know", async () => {
+    const folder = await homeWith("shop/api");
+    const bell = await bellFor(folder, ["shop/api"]);
+    const pager = await startPager(folder);
+    const { recipients } = await send(folder, ["shop/api"]);
+    expect(recipients).toMatchObject([{ wake: "owed" }]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    expect(bell.nudges()).toMatchObject([{ part: "shop/api", unread: 1, home: path.join(folder, ".relay") }]);
+    const [{ wakeId } = { wakeId: "" }] = bell.nudges();
+    expect(wakeId).toMatch(/^w-[0-9a-z]{8}$/);
+    expect(await pager.said("typed")).toMatchObject({ part: "shop/api", wakeId, rung: "exec" });
+    const roster = (await perform(worldAt(folder), operations.roster, {})) as { parts: object[] };
+    expect(roster.parts).toMatchObject([{}, { part: "shop/api", wake: { state: "typed", rung: "exec" } }, {}]);
+    const { steps } = (await perform(worldAt(folder), operations.wakes, {})) as { steps: { state: string; wakeId: string }[] };
+    expect(steps.map(({ state }) => state).reverse()).toEqual(["owed", "leased", "typed", "typed"]);
+    expect(new Set(steps.map((step) => step.wakeId))).toEqual(new Set([wakeId]));
+    expect(await pager.end()).toBe(0);
+    expect(fs.readdirSync(path.join(folder, ".relay/run/pagers"))).toEqual([]);
+  });
+
+  test("ten messages and four more are one nudge; after an ack the next is another", async () => {
+    const folder = await homeWith("web");
+    const bell = await bellFor(folder, ["web"]);
+    const pager = await startPager(folder);
+    for (let count = 0; count < 10; count += 1) await send(folder, ["web"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    for (let count = 0; count < 4; count += 1) await send(folder, ["web"]);
+    await quietly(2_500);
+    expect(bell.nudges()).toHaveLength(1);
+    await ackAll(folder, "web");
+    await send(folder, ["web"]);
+    await until("another nudge", () => bell.nudges().length > 1);
+    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+    await pager.end();
+  });
+
+  test("acked before delivery: no nudge", async () => {
+    const folder = await homeWith("web", "api");
+    setPolicy(folder, "{ debounce_s: 2 }");
+    const bell = await bellFor(folder, ["web", "api"]);
+    const pager = await startPager(folder);
+    const { messageId } = await send(folder, ["web", "api"]);
+    await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId });
+    await until("the other part's nudge", () => bell.nudges().length > 0);
+    expect(bell.nudges().map(({ part }) => part)).toEqual(["api"]);
+    await pager.end();
+  });
+
+  test("killed, then 20 messages, then started: one nudge for each part with mail, within a second", async () => {
+    const folder = await homeWith("a", "b", "c", "d");
+    const bell = await bellFor(folder, ["a", "b", "c", "d"]);
+    const first = await startPager(folder);
+    await first.kill();
+    for (let count = 0; count < 20; count += 1) await send(folder, [["a", "b", "c"][count % 3] as string]);
+    const second = await startPager(folder);
+    const started = Date.parse((await second.said("started"))["at"]);
+    await until("three nudges", () => bell.nudges().length >= 3);
+    await quietly(1_000);
+    expect(
+      bell
+        .nudges()
+        .map(({ part, unread }) => `${part} ${unread}`)
+        .sort(),
+    ).toEqual(["a 7", "b 7", "c 6"]);
+    for (const { atMs } of bell.nudges()) expect(atMs - started).toBeLessThan(1_000);
+    await second.end();
+  });
+
+  test("the home is moved away and back: it says so, writes nothing meanwhile, and goes on", async () => {
+    const folder = await homeWith("web");
+    const bell = await bellFor(folder, ["web"]);
+    const pager = await startPager(folder);
+    fs.renameSync(path.join(folder, ".relay"), path.join(folder, "away"));
+    expect(await pager.said("home_gone")).toMatchObject({ home: path.join(folder, ".relay") });
+    await quietly(6_000);
+    expect(fs.existsSync(path.join(folder, ".relay")), "a home that was moved is not made again").toBe(false);
+    fs.renameSync(path.join(folder, "away"), path.join(folder, ".relay"));
+    await pager.said("home_back");
+    await send(folder, ["web"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    expect(await pager.end()).toBe(0);
+  });
+
+  test("the home is removed and made anew: mail in it is found, and its folders are watched again", async () => {
+    const folder = await homeWith("web");
+    const pager = await startPager(folder);
+    fs.rmSync(path.join(folder, ".relay"), { recursive: true });
+    await pager.said("home_gone");
+    await perform(worldAt(folder), operations.init, { parts: ["web"] });
+    await pager.said("home_back");
+    const bell = await bellFor(folder, ["web"]);
+    await send(folder, ["web"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    expect(await pager.end()).toBe(0);
+  });
+});
+
+test("a holder that is suspended past its lease is overtaken; what it then says is refused", async () => {
+  const folder = await homeWith("web");
+  setPolicy(folder, "{ lease_s: 1 }");
+  const bell = await bellFor(folder, ["web"]);
+  await send(folder, ["web"]);
+  const sleeper = work("leaser", [folder, "web"]);
+  const { lease } = await until("it leased and stopped", () => isStopped(sleeper.child) && sleeper.lines[0]);
+  expect(lease).toMatchObject({ leased: true, unread: 1 });
+  const pager = await startPager(folder);
+  await until("the pager took it over", () => bell.nudges().length > 0);
+  expect(bell.nudges()[0]?.wakeId).not.toBe(lease.wakeId);
+  sleeper.child.kill("SIGCONT");
+  expect(await sleeper.ended).toBe(0);
+  expect(sleeper.lines.slice(1)).toMatchObject([{ commit: { code: "stale_wake" } }, { report: { code: "stale_wake", state: "typed" } }]);
+  await quietly(500);
+  expect(bell.nudges()).toHaveLength(1);
+  await pager.end();
+});
+
+test("a holder that was killed is overtaken at once, though its lease is long", async () => {
+  const folder = await homeWith("web");
+  setPolicy(folder, "{ lease_s: 3600 }");
+  const bell = await bellFor(folder, ["web"]);
+  await send(folder, ["web"]);
+  const sleeper = work("leaser", [folder, "web"]);
+  await until("it leased and stopped", () => isStopped(sleeper.child) && sleeper.lines[0]);
+  const pager = await startPager(folder);
+  await quietly(2_500);
+  expect(bell.nudges(), "it is only suspended").toEqual([]);
+  sleeper.child.kill("SIGKILL");
+  await until("the pager took it over", () => bell.nudges().length > 0);
+  await pager.end();
+});
+
+describe("with the clock held", () => {
+  const roomWith = async (...parts: string[]) => {
+    const folder = await homeWith(...parts);
+    const bell = await bellFor(folder, parts);
+    const clock = held();
+    const at = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
+    return { folder, bell, clock, at, ...heldPager(at()) };
+  };
+
+  test("unread after ten minutes is owed again, once, under a new id", async () => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    clock.advance(10 * MINUTE - 1);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+    clock.advance(1);
+    for (let count = 0; count < 3; count += 1) await beat();
+    expect(bell.nudges()).toHaveLength(2);
+    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+  });
+
+  test("60 messages from 6 senders, nobody acks: at most the budget, the rest when it frees, and every part its minimum", async () => {
+    const parts = Array.from({ length: 10 }, (_, index) => `p${index}`);
+    const { folder, bell, clock, beat, at } = await roomWith(...parts);
+    setPolicy(folder, "{ refire_s: 300, budget: { per_hour: 14, part_minimum: 1, home_minimum: 0, urgent: 0 } }");
+    for (let count = 0; count < 60; count += 1) {
+      await perform(at(`s${count % 6}`.replace("s", "p")), operations.send, {
+        to: [parts[6 + (count % 4)] as string],
+        subject: "s",
+        body: "b",
+      });
+      clock.advance(1_000);
+      if (count % 10 === 9) await beat();
+    }
+    for (let count = 0; count < 10; count += 1) {
+      clock.advance(5 * MINUTE);
+      await beat();
+    }
+    // The hour is not over: ten minutes of the fourteen wakes that it has.
+    expect(bell.nudges()).toHaveLength(14);
+    const told = (await perform(at(), operations.wakes, { limit: 200 })) as { suppressed: Record<string, number>; hour: object };
+    expect(told.suppressed["budget"]).toBeGreaterThanOrEqual(4);
+    expect(told.hour).toEqual({ delivered: 14, budget: 14 });
+    const owed = await perform(at("p0"), operations.send, { to: ["p6", "p1"], subject: "s", body: "b" });
+    expect(owed["recipients"]).toMatchObject([
+      { part: "p6", reason: "no_pager" },
+      { part: "p1", reason: "no_pager" },
+    ]);
+    // p1 was never woken in this hour: its own minimum stands.
+    await beat();
+    expect(bell.nudges().map(({ part }) => part)).toHaveLength(15);
+    expect(bell.nudges().at(-1)?.part).toBe("p1");
+    clock.advance(30 * MINUTE);
+    await beat();
+    expect(bell.nudges().length).toBeGreaterThan(15);
+    expect(
+      new Set(
+        bell
+          .nudges()
+          .slice(15)
+          .map(({ part }) => part),
+      ),
+    ).toEqual(new Set(["p1", "p6", "p7", "p8", "p9"]));
+  });
+
+  test("limited until: suppressed, and delivered when it is over", async () => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    await perform(at("web"), operations.event, { type: "limited", resetAt: new Date(clock.now() + 30 * MINUTE).toISOString() });
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    expect(bell.nudges()).toEqual([]);
+    expect(await perform(at(), operations.wakes, {})).toMatchObject({ suppressed: { limited: 1 } });
+    clock.advance(30 * MINUTE);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+  });
+
+  test("two parts that keep waking each other cool down", async () => {
+    const { bell, clock, beat, at, folder } = await roomWith("web", "api");
+    setPolicy(folder, "{ cooldown: { wakes: 5, within_s: 600 }, budget: { per_hour: 1000 } }");
+    for (let round = 0; round < 40; round += 1) {
+      const [from, to] = round % 2 === 0 ? ["web", "api"] : ["api", "web"];
+      await perform(at(from), operations.send, { to: [to as string], subject: "s", body: "b" });
+      await beat();
+      await ackAllAt(at(to));
+      clock.advance(5_000);
+    }
+    expect(bell.nudges()).toHaveLength(10);
+    expect(await perform(at(), operations.wakes, {})).toMatchObject({ suppressed: { cooldown: expect.any(Number) } });
+  });
+
+  test("a command that fails is tried again later, and costs no budget; one that hangs counts as rung", async () => {
+    const folder = await homeWith("web", "api");
+    const clock = held();
+    const bell = await bellFor(folder, ["web"], "exit 3");
+    const slow = await bellFor(folder, ["api"], "sleep 60");
+    await perform(worldAt(folder), operations.part_deliver, {
+      part: "api",
+      argv: ["sh", "-c", `echo x >> '${slow.file}'; sleep 60`],
+      timeout_s: 1,
+    });
+    const world = worldAt(folder, { now: clock.now });
+    const { beat, told } = heldPager(world);
+    await perform(worldAt(folder, { part: "main", now: clock.now }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
+    await beat();
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+    expect(told).toMatchObject([
+      { type: "unreachable", part: "web", reason: "failed", detail: "exit code 3" },
+      { type: "typed", part: "api", detail: "killed after 1 s" },
+    ]);
+    expect(await perform(world, operations.wakes, {})).toMatchObject({ hour: { delivered: 1 } });
+    clock.advance(30_000);
+    await beat();
+    expect(bell.nudges()).toHaveLength(2);
+    expect(fs.readFileSync(slow.file, "utf8")).toBe("x\n");
+  });
+
+  test("who waits for the part itself goes first; when it does not ring, the pager does", async () => {
+    const { bell, clock, beat, at, folder } = await roomWith("web");
+    await perform(at(), operations.part_deliver, { part: "web", deliver: "auto" });
+    const release = registerWaiter(at(), "web", "hook");
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    expect(bell.nudges()).toEqual([]);
+    const lease = await perform(at(), operations.wake_lease, { part: "web", rung: "hook" });
+    expect(lease).toMatchObject({ leased: true, line: expect.stringContaining(lease["wakeId"] as string) });
+    const { wakeId } = lease as unknown as { wakeId: string };
+    expect(await perform(at(), operations.wake_renew, { part: "web", wakeId })).toBeDefined();
+    expect(await perform(at(), operations.wake_commit, { part: "web", wakeId })).toEqual({ committed: true });
+    await expect(perform(at(), operations.wake_commit, { part: "web", wakeId })).rejects.toMatchObject({ code: "stale_wake" });
+    await perform(at(), operations.wake_report, { part: "web", wakeId, outcome: "unreachable", reason: "not_fetched" });
+    clock.advance(1_000);
+    await beat();
+    expect(bell.nudges(), "the hook was tried: no grace for it").toHaveLength(1);
+    release();
+    expect(fs.readdirSync(path.join(folder, ".relay/run/waiters/web"))).toEqual([]);
+  });
+});
+
+const ackAllAt = async (world: ReturnType<typeof worldAt>) => {
+  const { messages } = (await perform(world, operations.inbox, {})) as { messages: { messageId: string }[] };
+  await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
+};
+
+test("what a sender is told: no pager, limited, a person, and where nothing is to be rung", async () => {
+  const folder = await homeWith("web", "api", "docs");
+  await bellFor(folder, ["web", "api"]);
+  await perform(worldAt(folder), operations.part_deliver, { part: "docs", deliver: "none" });
+  const told = async () => {
+    const { recipients } = await send(folder, ["web", "api", "docs", "human"]);
+    return recipients.map(({ part, wake, reason }) => `${part} ${wake} ${reason ?? ""}`.trim());
+  };
+  expect(await told()).toEqual(["web none no_pager", "api none no_pager", "docs none no_pager", "human none human"]);
+  const pager = await startPager(folder);
+  const resetAt = new Date(Date.now() + 60_000).toISOString();
+  await perform(worldAt(folder, { part: "api" }), operations.event, { type: "limited", resetAt });
+  expect(await told()).toEqual(["web owed", "api none limited", "docs none no_pager", "human none human"]);
+  await pager.kill();
+  expect((await told())[0]).toBe("web none no_pager");
+});
+
+test("start, status, stop; a second start starts none; two that run are named by doctor", async () => {
+  const folder = await homeWith("web");
+  const bell = await bellFor(folder, ["web"]);
+  const started = (await relay(folder, ["pager", "start", "--json"])).json;
+  expect(started).toMatchObject({ success: true, started: true, pid: expect.any(Number) });
+  expect((await relay(folder, ["pager", "start", "--json"])).json).toMatchObject({ started: false, pid: started.pid });
+  expect((await relay(folder, ["pager", "status", "--json"])).json).toMatchObject({
+    running: true,
+    pagers: [{ pid: started.pid, parts: null }],
+  });
+  await send(folder, ["web"]);
+  await until("the nudge", () => bell.nudges().length > 0);
+  const second = await startPager(folder);
+  const { findings } = (await perform(worldAt(folder), operations.doctor, {})) as { findings: { code: string; problem: string }[] };
+  expect(findings.find(({ code }) => code === "two_pagers")?.problem).toContain(String(started.pid));
+  await second.kill();
+  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [started.pid], gone: true });
+  expect(await relay(folder, ["pager", "status", "--json"])).toMatchObject({ code: 1, json: { running: false } });
+  const { findings: after } = (await perform(worldAt(folder), operations.doctor, {})) as { findings: { code: string }[] };
+  expect(after.map(({ code }) => code)).toContain("stale_registration");
+  expect((await relay(folder, ["doctor", "--fix", "--json"])).json.fixed.join()).toContain("run/pagers");
+});
+
+test("mail that nobody could be woken for is named by doctor", async () => {
+  const folder = await homeWith("web", "api");
+  await bellFor(folder, ["api"]);
+  await send(folder, ["web", "human"]);
+  const codes = async () =>
+    ((await perform(worldAt(folder), operations.doctor, {}))["findings"] as { code: string; problem: string }[]).filter(
+      ({ code }) => code === "nobody_to_wake",
+    );
+  expect(await codes()).toMatchObject([{ problem: expect.stringContaining('"web"') }]);
+  await ackAll(folder, "web");
+  expect(await codes()).toEqual([]);
+});
+
+test("--once rings what is owed and ends", async () => {
+  const folder = await homeWith("web", "api");
+  const bell = await bellFor(folder, ["web", "api"]);
+  await send(folder, ["web", "api"]);
+  expect((await relay(folder, ["pager", "--once", "--part", "api", "--json"])).code).toBe(0);
+  expect(bell.nudges().map(({ part }) => part)).toEqual(["api"]);
+  expect(await relay(folder, ["pager", "--once", "--part", "wbe"])).toMatchObject({ code: 3, stderr: expect.stringContaining("web") });
+});
+
+test("install shows and writes a unit, --dry-run only shows it, uninstall removes it", async () => {
+  const folder = await homeWith("web");
+  const config = path.join(folder, "config dir");
+  const env = { XDG_CONFIG_HOME: config };
+  const shown = (await relay(folder, ["pager", "install", "--dry-run", "--json"], { env })).json;
+  expect(shown).toMatchObject({ written: false, text: expect.stringContaining(`pager run --home "${folder}/.relay"`) });
+  expect(fs.existsSync(config)).toBe(false);
+  const printed = (await relay(folder, ["pager", "install"], { env })).stdout;
+  expect(fs.readFileSync(shown.file, "utf8")).toBe(shown.text);
+  expect(printed).toContain(shown.text);
+  expect((await relay(folder, ["pager", "uninstall", "--json"], { env })).json).toMatchObject({ removed: true, file: shown.file });
+  expect(fs.existsSync(shown.file)).toBe(false);
+});
+
+test("the log moves aside when it is large, and three that moved are kept", async () => {
+  const folder = await homeWith();
+  const world = worldAt(folder);
+  const line = { type: "x", words: "w".repeat(200_000) };
+  for (let count = 0; count < 40; count += 1) log(world, "pager", line);
+  const sizes = fs.readdirSync(path.join(folder, ".relay/run/logs")).sort();
+  expect(sizes).toEqual([3, 2, 1, 0].map((age) => path.basename(logPath("pager", age))).sort());
+  for (const name of sizes) expect(fs.statSync(path.join(folder, ".relay/run/logs", name)).size).toBeLessThan(1_300_000);
+});
