@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import os from "node:os";
+import { measureCheck } from "./check.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -17,6 +18,7 @@ const MEASURES = {
   tools: ["Calling tools", measureTools],
   writers: ["Writing at once", measureWriters],
   sizes: ["Growing", measureSizes],
+  check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
 };
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
-import { absolute, ContentError, entries, facts, openStore, readText, type Store } from "../store/files.ts";
+import { absolute, ContentError, entries, facts, openStore, readListed, type Store } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { commitOf, listTree, readBlobs } from "../store/objects.ts";
 import { HOME_FOLDER } from "./discover.ts";
@@ -44,7 +44,7 @@ export function folderSnapshot(root: string): Snapshot {
     async *texts(files) {
       for (const file of files) {
         try {
-          const text = readText(store, file.path, Number.POSITIVE_INFINITY);
+          const text = readListed(store, file.path, file.size);
           if (text !== null) yield { file, text };
         } catch (error) {
           if (!(error instanceof ContentError)) throw error;
