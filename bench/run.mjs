@@ -6,6 +6,7 @@
 import { writeFileSync } from "node:fs";
 import os from "node:os";
 import { measureBoard } from "./board.mjs";
+import { measureCheck } from "./check.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -19,6 +20,7 @@ const MEASURES = {
   board: ["The board", measureBoard],
   writers: ["Writing at once", measureWriters],
   sizes: ["Growing", measureSizes],
+  check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
 };
 

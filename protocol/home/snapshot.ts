@@ -5,7 +5,7 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { git } from "../store/git.ts";
 import { commitOf, listTree, readBlobs } from "../store/objects.ts";
-import { ContentError, entries, facts, readText } from "../store/read.ts";
+import { ContentError, entries, facts, readListed } from "../store/read.ts";
 import { absolute, openStore, type Store } from "../store/root.ts";
 import { HOME_FOLDER } from "./discover.ts";
 
@@ -45,7 +45,7 @@ export function folderSnapshot(root: string): Snapshot {
     async *texts(files) {
       for (const file of files) {
         try {
-          const text = readText(store, file.path, Number.POSITIVE_INFINITY);
+          const text = readListed(store, file.path, file.size);
           if (text !== null) yield { file, text };
         } catch (error) {
           if (!(error instanceof ContentError)) throw error;

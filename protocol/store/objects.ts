@@ -129,14 +129,20 @@ async function* output(folder: string, args: readonly string[], requests: readon
 async function ask(stdin: NodeJS.WritableStream, requests: readonly string[]): Promise<void> {
   for (let at = 0, batch = ""; at < requests.length; batch = "") {
     while (at < requests.length && batch.length < REQUESTS) batch += `${requests[at++]}\n`;
-    if (!stdin.write(batch)) {
-      await new Promise<void>((resolve) => {
-        stdin.once("drain", resolve);
-        stdin.once("close", resolve);
-      });
-    }
+    if (!stdin.write(batch)) await taken(stdin);
   }
   stdin.end();
+}
+
+/** Waits until what was written is taken, or nobody takes it any more. */
+function taken(stdin: NodeJS.WritableStream): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      stdin.off("drain", go).off("close", go);
+      resolve();
+    };
+    stdin.on("drain", go).on("close", go);
+  });
 }
 
 /** Takes lines and counted bytes out of a stream. */

@@ -1,0 +1,188 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkHome } from "../../protocol/home/check.ts";
+import type { Snapshot } from "../../protocol/home/snapshot.ts";
+import { FINDINGS } from "../../protocol/objects/finding.ts";
+import { placeOf } from "../../protocol/objects/layout.ts";
+import { parseSummary } from "../../protocol/objects/summary.ts";
+import { Refusal } from "../../protocol/refusal.ts";
+import { ContentError } from "../../protocol/store/read.ts";
+import { count } from "../counts.ts";
+import { type GoodHome, makeGoodHome } from "../good-home.ts";
+import { git } from "../rig.ts";
+
+let good: GoodHome;
+let bytes: [path: string, content: Buffer][];
+beforeAll(async () => {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
+  git(folder, "init", "--quiet");
+  good = await makeGoodHome(folder);
+  bytes = good.files().map((name) => [name, fs.readFileSync(good.at(name))]);
+});
+afterAll(() => fs.rmSync(good.folder, { recursive: true }));
+
+/** A home in memory. */
+function snapshotOf(files: ReadonlyMap<string, Buffer>): Snapshot {
+  return {
+    store: null,
+    async *files() {
+      for (const [name, content] of files) yield { path: name, kind: "file", size: content.length, same: name };
+    },
+    async *texts(wanted) {
+      for (const file of wanted) {
+        try {
+          yield { file, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(files.get(file.path)) };
+        } catch {
+          yield { file, text: new ContentError(file.path, "not UTF-8") };
+        }
+      }
+    },
+    leaves: async () => false,
+  };
+}
+
+const check = (files: ReadonlyMap<string, Buffer>) =>
+  checkHome(snapshotOf(files), { nowMs: Date.now(), renewedMs: () => null, life: () => null }, () => {});
+
+/** One way to hurt a file: from where, how much, and what is put there. */
+const damage = fc.record({
+  file: fc.nat(),
+  other: fc.nat(),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.oneof(fc.nat(8), fc.nat(2_000)),
+  kind: fc.constantFrom("cut", "bytes", "text", "swap", "rename", "remove", "repeat"),
+  bytes: fc.uint8Array({ maxLength: 40 }),
+  text: fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.constantFrom(
+      "---\n",
+      "\n---\n",
+      "[".repeat(5_000),
+      "{".repeat(5_000),
+      "&a [*a]",
+      "tasks: ",
+      "id: ",
+      "- ",
+      "? ",
+      '"',
+      "!!js/function x",
+      "<<: *a",
+      "\u0000",
+      "## ",
+      "```\n",
+      "<!--",
+      "depends_on: {}\n",
+      "null",
+      "1e999",
+      "at: 9\n",
+    ),
+  ),
+});
+type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
+
+function hurt(files: Map<string, Buffer>, { file, other, at, length, kind, bytes: random, text }: Damage): void {
+  const names = [...files.keys()];
+  const name = names[file % names.length] as string;
+  const content = files.get(name) as Buffer;
+  const start = Math.floor(at * content.length);
+  const replace = (middle: Uint8Array, skip: number): void => {
+    files.set(name, Buffer.concat([content.subarray(0, start), middle, content.subarray(start + skip)]));
+  };
+  if (kind === "cut") replace(Buffer.alloc(0), length);
+  else if (kind === "bytes") replace(random, random.length);
+  else if (kind === "text") replace(Buffer.from(text), 0);
+  else if (kind === "repeat") replace(content.subarray(start, start + length), 0);
+  else if (kind === "swap") files.set(name, files.get(names[other % names.length] as string) as Buffer);
+  else files.delete(name);
+  if (kind === "rename") files.set(`${path.posix.dirname(name)}/${path.posix.basename(names[other % names.length] as string)}`, content);
+}
+
+test("whatever the damage, a check ends with findings of the catalogue, the same each time", async () => {
+  expect((await check(new Map(bytes))).findings).toEqual([]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 6 }), async (damages) => {
+      const files = new Map(bytes);
+      for (const each of damages) if (files.size > 0) hurt(files, each);
+      let checked: Awaited<ReturnType<typeof check>>;
+      try {
+        checked = await check(files);
+      } catch (error) {
+        // Without its configuration, or of another format, it is no home that could be checked.
+        if (!(error instanceof Refusal)) throw error;
+        expect(["no_home", "unsupported_format"]).toContain(error.code);
+        return;
+      }
+      for (const { code, path: at, line, problem } of checked.findings) {
+        expect(Object.hasOwn(FINDINGS, code)).toBe(true);
+        expect(problem.startsWith(FINDINGS[code])).toBe(true);
+        expect(typeof at).toBe("string");
+        if (line !== undefined) expect(line).toBeGreaterThan(0);
+      }
+      const reversed = new Map([...files].reverse());
+      expect((await check(reversed)).findings).toEqual(checked.findings);
+    }),
+    { numRuns: count(400, 10_000) },
+  );
+});
+
+test("a check holds for every file of the layout, and for no other name", () => {
+  for (const [name] of bytes) expect(placeOf(name), name).not.toBeNull();
+  expect(placeOf("run/presence/web/x.json")).toEqual({ kind: "machine" });
+  expect(placeOf(`threads/2026-01-31/t-20260131-k3f9x2ab/1-1kg9p6je0abcde.md.sig`)).toEqual({ kind: "ignored" });
+  expect(placeOf(`inbox/web/new/.draft.md`)).toEqual({ kind: "ignored" });
+  expect(placeOf("org/anything/at/all")).toEqual({ kind: "ignored" });
+  for (const name of [
+    "relay.yml/x",
+    "inbox/web/m.md",
+    "inbox/new/new/m-20260131-k3f9x2ab-1-1kg9p6je0abcde.md",
+    "sessions/a b/session.md",
+    "sessions/x/tasks/task-UPPER00000.md",
+    "memory/other.md",
+    "memory/agents/con.md",
+    "notes.sig",
+    "usage/2026-01/k3f9x2ab.md",
+  ])
+    expect(placeOf(name), name).toBeNull();
+});
+
+describe("headings of a summary", () => {
+  const headings = (text: string): [string, number, boolean][] =>
+    parseSummary(text).headings.map(({ title, line, isEmpty }) => [title, line, isEmpty]);
+  test.each<[string, string, [string, number, boolean][]]>([
+    ["words", "# A\n\nwords\n", [["A", 1, false]]],
+    ["nothing", "# A\n\n  \n", [["A", 1, true]]],
+    [
+      "a deeper heading with words",
+      "# A\n## B\nx\n",
+      [
+        ["A", 1, false],
+        ["B", 2, false],
+      ],
+    ],
+    [
+      "a deeper heading without",
+      "# A\n## B\n",
+      [
+        ["A", 1, false],
+        ["B", 2, true],
+      ],
+    ],
+    [
+      "a heading of the same level",
+      "## A\n## B\nx\n",
+      [
+        ["A", 1, true],
+        ["B", 2, false],
+      ],
+    ],
+    ["a comment alone", "## A\n<!-- fill in\nlater -->\n", [["A", 1, true]]],
+    ["a comment with a heading in it", "## A\n<!--\n## B\n-->\nx\n", [["A", 1, false]]],
+    ["code", "## A\n```\n## B\n```\n", [["A", 1, false]]],
+    ["front matter", "---\nby: x\n---\n## A ##\r\nx\r\n", [["A", 4, false]]],
+    ["front matter with CRLF", "---\r\nby: x\r\n---\r\n## A\r\n", [["A", 4, true]]],
+    ["no space", "#hash\nwords", []],
+  ])("%s", (_what, text, expected) => expect(headings(text)).toEqual(expected));
+});

@@ -1,0 +1,260 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as YAML from "yaml";
+import { summarySchema } from "../../cli/schema.ts";
+import { EXIT } from "../../protocol/index.ts";
+import { copyOf, type GoodHome, makeGoodHome, recordAll } from "../good-home.ts";
+import { cleanEnv, git, RELAY, relay, repository, scratch, tree } from "../rig.ts";
+
+let original: GoodHome;
+let good: GoodHome;
+beforeAll(async () => {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
+  git(folder, "init", "--quiet", "--initial-branch=main");
+  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+  original = await makeGoodHome(folder);
+  recordAll(original.at());
+});
+afterAll(() => fs.rmSync(original.folder, { recursive: true }));
+beforeEach(() => {
+  good = copyOf(original, scratch());
+});
+
+const status = (id: string): string => `sessions/${good.session}/tasks/${id}.md`;
+const breakTask = (): void => {
+  const file = good.at(status(good.waiting));
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"todo"', '"doing"'));
+};
+/** Everything below a folder, git's own files too: what it holds, and when it was written. */
+function everything(folder: string): Record<string, unknown> {
+  const names = (fs.readdirSync(folder, { recursive: true }) as string[]).sort();
+  const times = names.map((name) => [name, fs.lstatSync(path.join(folder, name)).mtimeMs]);
+  return { times: Object.fromEntries(times), files: tree(folder, /(^|\/)\.relay$/), home: tree(path.join(folder, ".relay"), /^$/) };
+}
+
+describe("what it prints, and how it ends", () => {
+  test("nothing found: one line, exit code 0", async () => {
+    const ran = await relay(good.folder, ["check"]);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toMatch(/^\d+ files of .* checked; nothing is wrong\.\n$/);
+    const { json } = await relay(good.folder, ["check", "--json"]);
+    expect(json).toMatchObject({ schema: 1, success: true, ok: true, findings: [], counts: {}, ref: null, commit: null, home: good.at() });
+  });
+
+  test("findings: grouped by file, counted at the end, exit code 1", async () => {
+    breakTask();
+    fs.writeFileSync(good.at("notes.txt"), "hi");
+    const ran = await relay(good.folder, ["check"]);
+    expect(ran.code).toBe(EXIT.failed);
+    const lines = ran.stdout.trimEnd().split("\n");
+    expect(lines[0]).toBe("notes.txt");
+    expect(lines[2]).toBe(status(good.waiting));
+    expect(lines[3]).toMatch(/^ {2}4: .*"doing"; expected one of todo, in_progress, in_review, done.* malformed$/);
+    expect(lines.at(-1)).toMatch(/^2 findings in \d+ files of .*: unknown_file 1, malformed 1\.$/);
+    const { json, code } = await relay(good.folder, ["check", "--json"]);
+    expect(code).toBe(EXIT.failed);
+    expect(json).toMatchObject({ success: true, ok: false, counts: { malformed: 1, unknown_file: 1 } });
+    expect(json.findings[1]).toMatchObject({ code: "malformed", path: status(good.waiting), line: 4 });
+  });
+
+  test("annotations are escaped, so that a file's name or text cannot say more", async () => {
+    fs.writeFileSync(good.at("a,b%0A.txt"), "hi");
+    fs.writeFileSync(good.at("x\n::warning::y"), "hi");
+    const { stdout, code } = await relay(good.folder, ["check", "--github"]);
+    expect(code).toBe(EXIT.failed);
+    const [first, second, last, ...none] = stdout.trimEnd().split("\n");
+    expect(first).toMatch(/^::error file=a%2Cb%250A\.txt,title=relay check%3A unknown_file::the file is outside of the layout: /);
+    expect(second).toMatch(/^::error file=x%0A%3A%3Awarning%3A%3Ay,title=/);
+    expect(last).toMatch(/^2 findings in /);
+    expect(none).toEqual([]);
+    breakTask();
+    const again = await relay(good.folder, ["check", "--github"]);
+    expect(again.stdout).toContain(`::error file=${status(good.waiting)},line=4,title=relay check%3A malformed::`);
+  });
+
+  test("what cannot run ends with 2, in words and as JSON", async () => {
+    const cases: [cwd: string, args: string[], code: string][] = [
+      [scratch(), [], "no_home"],
+      [good.folder, ["--ref", "nowhere"], "unknown_ref"],
+      [good.folder, ["--ref", "--all"], "unknown_ref"],
+      [good.folder, ["--ref", "main"], "no_home_in_commit"],
+      [scratch(), ["--ref", "HEAD"], "unknown_ref"],
+      [good.folder, ["--require-session", "nowhere..HEAD"], "git_failed"],
+    ];
+    for (const [cwd, args, code] of cases) {
+      const ran = await relay(cwd, [
+        "check",
+        ...args
+          .map((arg) => (arg === "--all" ? "--ref=--all" : arg))
+          .filter((arg, at, all) => !(arg === "--ref" && all[at + 1] === "--ref=--all")),
+        "--json",
+      ]);
+      expect([ran.code, ran.json.code], args.join(" ")).toEqual([EXIT.usage, code]);
+    }
+    fs.writeFileSync(good.at("relay.yml"), "format: 2\n");
+    expect(await relay(good.folder, ["check"])).toMatchObject({ code: EXIT.usage, stdout: "" });
+  });
+});
+
+test("nothing is changed: every file, folder and time is as before", async () => {
+  fs.rmSync(good.at(good.unread));
+  fs.symlinkSync("/etc", good.at("org"));
+  // What a look would complete: it is left alone.
+  fs.mkdirSync(good.at("outbox/web"), { recursive: true });
+  fs.writeFileSync(good.at("outbox/web/draft.md"), "---\nto: [main]\nsubject: s\n---\nx\n");
+  const before = everything(good.folder);
+  expect((await relay(good.folder, ["check"])).code).toBe(EXIT.failed);
+  expect((await relay(good.folder, ["check", "--ref", "relay", "--require-session", "HEAD"])).code).toBe(EXIT.failed);
+  expect(everything(good.folder)).toEqual(before);
+});
+
+describe("a commit that is not checked out", () => {
+  test("of a remote, in a clone that has no home, from a hook's environment", async () => {
+    const remote = path.join(scratch(), "remote.git");
+    git(good.folder, "clone", "--quiet", "--bare", ".", remote);
+    git(good.at(), "push", "--quiet", remote, "relay");
+    const clone = path.join(scratch(), "clone");
+    git(good.folder, "clone", "--quiet", remote, clone);
+    const env = { GIT_DIR: path.join(good.folder, ".git"), GIT_INDEX_FILE: "/nowhere" };
+    const whole = await relay(clone, ["check", "--ref", "origin/relay", "--json"], { env });
+    expect(whole.json).toMatchObject({ ok: true, ref: "origin/relay", under: "", commit: git(good.at(), "rev-parse", "HEAD").trim() });
+    expect(fs.existsSync(path.join(clone, ".relay"))).toBe(false);
+    breakTask();
+    recordAll(good.at());
+    git(good.at(), "push", "--quiet", remote, "relay");
+    git(clone, "fetch", "--quiet");
+    const broken = await relay(clone, ["check", "--ref", "origin/relay", "--json"]);
+    expect(broken.json.findings).toMatchObject([{ code: "malformed", path: status(good.waiting), line: 4 }]);
+    // What was recorded counts, not what lies in the folder.
+    expect((await relay(clone, ["check", "--ref", "origin/relay~1"])).code).toBe(0);
+  });
+
+  test("of the code, where the home is files of it", async () => {
+    const folder = repository();
+    await relay(folder, ["init", "web", "--in-tree"]);
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "--message", "home");
+    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 3 });
+    fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
+    expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "--message", "notes");
+    const { stdout } = await relay(folder, ["check", "--ref", "HEAD", "--github"]);
+    expect(stdout).toContain("::error file=.relay/notes.txt,title=");
+  });
+
+  test("what belongs to one machine is found where it was recorded", async () => {
+    git(good.at(), "add", "--force", "local");
+    git(good.at(), "commit", "--quiet", "--message", "too much");
+    expect((await relay(good.folder, ["check"])).code).toBe(0);
+    const { json } = await relay(good.folder, ["check", "--ref", "relay", "--json"]);
+    expect(Object.keys(json.counts)).toEqual(["unknown_file"]);
+  });
+});
+
+test("commits of the code name sessions that are summed up", async () => {
+  const commit = (subject: string, ...trailers: string[]): string => {
+    git(good.folder, "commit", "--quiet", "--allow-empty", "-m", subject, ...trailers.flatMap((line) => ["-m", line]));
+    return git(good.folder, "rev-parse", "HEAD").trim();
+  };
+  const ask = async (range: string): Promise<unknown[]> => {
+    const { json } = await relay(good.folder, ["check", "--require-session", range, "--json"]);
+    return json.findings.map((finding: { code: string; commit: string }) => [finding.code, finding.commit]);
+  };
+  const first = git(good.folder, "rev-parse", "HEAD").trim();
+  commit("good", `Relay-Session: ${good.session}`);
+  commit("two trailers", `Relay-Task: ${good.done}\nRelay-Session: ${good.ended}`);
+  expect(await ask(`${first}..HEAD`)).toEqual([]);
+  const none = commit("says nothing", "Words of Relay-Session: in a sentence.\n\nAnd more.");
+  const unknown = commit("wrong", "Relay-Session: 2001-01-01-001-AAAA");
+  expect(await ask(`${first}..HEAD`)).toEqual([
+    ["commit_unknown_session", unknown],
+    ["commit_without_session", none],
+  ]);
+  git(good.folder, "checkout", "--quiet", "-b", "side", first);
+  commit("side", `Relay-Session: ${good.ended}`);
+  git(good.folder, "merge", "--quiet", "--no-edit", "main");
+  expect((await ask(`main..HEAD`)).length, "a merge names no session").toBe(0);
+  fs.rmSync(good.at("sessions", good.ended, "summary.md"));
+  const { json } = await relay(good.folder, ["check", "--require-session", "main..HEAD", "--json"]);
+  expect(Object.keys(json.counts).sort()).toEqual(["commit_without_summary", "summary_missing"]);
+  const { stdout } = await relay(good.folder, ["check", "--require-session", `${first}..main`]);
+  expect(stdout).toContain(`commit ${none.slice(0, 12)}\n`);
+});
+
+describe("relay init --ci github", () => {
+  const workflow = ".github/workflows/relay.yml";
+  /** Runs what the workflow runs, as a runner does: with sh, in the clone; the package is this build. */
+  function runSteps(clone: string): { code: number; stdout: string } {
+    const bin = scratch();
+    const shim = `#!/bin/sh\n[ "$1" = --yes ] || exit 90\ncase "$2" in git-relay@[0-9]*) ;; *) exit 91 ;; esac\nshift 2\nexec "${process.execPath}" "${RELAY}" "$@"\n`;
+    fs.writeFileSync(path.join(bin, "npx"), shim, { mode: 0o755 });
+    const { jobs } = YAML.parse(fs.readFileSync(path.join(clone, workflow), "utf8"));
+    let stdout = "";
+    for (const { run, env } of jobs.check.steps) {
+      if (run === undefined) continue;
+      const child = process.getBuiltinModule("node:child_process").spawnSync("sh", ["-e", "-c", run], {
+        cwd: clone,
+        env: { ...cleanEnv(env), PATH: `${bin}:${process.env["PATH"]}` },
+        encoding: "utf8",
+      });
+      stdout += child.stdout;
+      if (child.status !== 0) return { code: child.status ?? -1, stdout };
+    }
+    return { code: 0, stdout };
+  }
+
+  test("its steps check what was pushed", async () => {
+    const folder = good.folder;
+    const ran = await relay(folder, ["init", "--ci", "github", "--json"]);
+    expect(ran.json).toMatchObject({ created: false, workflow: path.join(folder, workflow) });
+    const { on } = YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8"));
+    expect(on).toEqual({ pull_request: null, push: { branches: ["relay"] } });
+    git(folder, "add", workflow);
+    git(folder, "commit", "--quiet", "--message", "ci");
+    const remote = path.join(scratch(), "remote.git");
+    git(folder, "clone", "--quiet", "--bare", ".", remote);
+    git(good.at(), "push", "--quiet", remote, "relay");
+    const clone = path.join(scratch(), "clone");
+    git(folder, "clone", "--quiet", remote, clone);
+    expect(runSteps(clone)).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing is wrong") });
+    breakTask();
+    recordAll(good.at());
+    git(good.at(), "push", "--quiet", remote, "relay");
+    git(clone, "fetch", "--quiet");
+    expect(runSteps(clone)).toMatchObject({ code: 1, stdout: expect.stringContaining(`::error file=${status(good.waiting)},line=4`) });
+    git(remote, "branch", "-D", "relay");
+    git(clone, "fetch", "--quiet", "--prune");
+    expect(runSteps(clone).code).toBe(2);
+  });
+
+  test("in the tree it checks the commit itself", async () => {
+    const folder = repository();
+    await relay(folder, ["init", "--in-tree", "--ci", "github"]);
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "--message", "home");
+    expect(runSteps(folder)).toMatchObject({ code: 0 });
+  });
+
+  test("again it changes nothing; another file is left as it is, and nothing is made", async () => {
+    const folder = repository({ [workflow]: "name: mine\n" });
+    const refused = await relay(folder, ["init", "--ci", "github", "--json"]);
+    expect(refused).toMatchObject({ code: EXIT.refused, json: { code: "file_differs", path: workflow } });
+    expect(fs.existsSync(path.join(folder, ".relay"))).toBe(false);
+    expect(fs.readFileSync(path.join(folder, workflow), "utf8")).toBe("name: mine\n");
+    await relay(good.folder, ["init", "--ci", "github"]);
+    const before = everything(good.folder);
+    expect((await relay(good.folder, ["init", "--ci", "github"])).code).toBe(0);
+    expect(everything(good.folder)).toEqual(before);
+    const outside = scratch();
+    expect((await relay(outside, ["init", "--ci", "github", "--json"])).json.code).toBe("not_in_git");
+    expect(fs.readdirSync(outside)).toEqual([]);
+  });
+});
+
+test("the published schema of a summary's front matter is that of the code", async () => {
+  expect(JSON.parse(fs.readFileSync("templates/summary.schema.json", "utf8"))).toEqual(summarySchema());
+  expect(JSON.parse((await relay(scratch(), ["schema", "summary"])).stdout)).toEqual(summarySchema());
+});
