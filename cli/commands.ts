@@ -42,7 +42,9 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
-  ["The home:", ["init", "status", "roster", "whoami", "part", "doctor", "info", "watch"]],
+  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "info", "watch"]],
+  ["Waking:", ["pager", "wakes", "wake", "hook"]],
+  ["Git:", ["clone", "record", "sync", "check"]],
 ];
 
 /** Puts every command under its heading. */
