@@ -49,6 +49,7 @@ export interface Pager {
 /** Makes a pager. */
 export function createPager({ world, rungs, parts, once, tell }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  let inboxes: string[] = [];
   let away = false;
   let closed = false;
 
@@ -108,7 +109,15 @@ export function createPager({ world, rungs, parts, once, tell }: PagerOptions): 
       }
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
     },
-    folders: () => [...served().map(inboxNew), "local/pending", "outbox"].map((folder) => absolute(world.home().store, folder)),
+    folders() {
+      // While the home is away its inboxes cannot be told; those that were known are armed again when it is back.
+      try {
+        inboxes = served().map(inboxNew);
+      } catch {
+        // Looked at again at the next beat.
+      }
+      return [...inboxes, "local/pending", "outbox"].map((folder) => absolute(world.home().store, folder));
+    },
     async idle() {
       while (ringing.size > 0) await Promise.all([...ringing.values()].map(({ done }) => done));
     },
