@@ -40,7 +40,7 @@ export { look } from "./operations/look.ts";
 export { answer, asRefusal, type Performed, perform, type SuccessReply } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
 export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
-export { absolute, names, readLines } from "./store/files.ts";
+export { absolute, facts, names, readLines } from "./store/files.ts";
 export { untied } from "./store/git.ts";
 export { lifeOf, thisProcess } from "./store/process.ts";
 export { runProgram } from "./store/run.ts";
