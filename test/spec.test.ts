@@ -13,6 +13,7 @@ import { formatMessage, locateMessage, messagePath, parseMessage } from "../prot
 import { parsePresence, presenceFolder } from "../protocol/objects/presence.ts";
 import { LIMITS } from "../protocol/objects/schema.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
+import { formatStep, parseStep, wakePath } from "../protocol/objects/wake.ts";
 import { cleanEnv, homeWith, worldAt } from "./rig.ts";
 
 const SPEC = fs.readFileSync("SPEC.md", "utf8");
@@ -60,6 +61,16 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
     /^events\//,
     (at, text) => expect(eventPath((JSON.parse(text) as { at: string }).at.slice(0, 10), path.basename(at, ".jsonl"))).toBe(at),
   ],
+  [
+    /^run\/wakes\//,
+    (at, text) => {
+      const step = parseStep(text);
+      if (step === null) throw new Error(at);
+      expect(wakePath(at.split("/")[2] as string, step.n)).toBe(at);
+      expect(formatStep(step)).toBe(text);
+    },
+  ],
+  [/^run\/waiters\//, (at, text) => expect(at).toContain(`run/waiters/${JSON.parse(text).part}/${JSON.parse(text).process}-`)],
   [
     /^run\/presence\//,
     (at, text) => {
@@ -136,7 +147,7 @@ test("the published schema of relay.yml is that of the code", () => {
 
 test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
-  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part"]) known.set(name, ["--tools", "--last"]);
+  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part", "pager"]) known.set(name, ["--tools", "--last"]);
   const text = fs.readFileSync(file, "utf8");
   const shown = [...text.matchAll(/(?:^|[`(]|-- )relay ((?:part )?[a-z][a-z-]*)([^`\n#]*)/gm)].map((match) => ({
     command: match[1] as string,
