@@ -6,6 +6,7 @@ import {
   absolute,
   deliveryOf,
   dueAt,
+  facts,
   inboxNew,
   isThere,
   ladderOf,
@@ -46,9 +47,12 @@ export interface Pager {
   close(): Promise<void>;
 }
 
+const GRAIN_MS = 2_000;
+
 /** Makes a pager. */
 export function createPager({ world, rungs, parts, once, tell }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  let inboxes: string[] = [];
   let away = false;
   let closed = false;
 
@@ -72,11 +76,23 @@ export function createPager({ world, rungs, parts, once, tell }: PagerOptions): 
     ringing.set(part, { stop, done });
   };
 
+  /** The inbox of a part as it was when nothing was owed; one that did not change since need not be looked into. */
+  const quiet = new Map<string, string>();
+  const signOf = (part: string): string | null => {
+    const fact = facts(world.home().store, inboxNew(part));
+    // Two changes within the grain of the file system's clock look like one.
+    return fact === null || Math.abs(Date.now() - fact.modifiedMs) < GRAIN_MS ? null : `${fact.inode} ${fact.modifiedMs}`;
+  };
+
   /** Looks at one part. @returns when it is due again */
   const lookAt = (part: string, spent: () => readonly Spent[]): number | null => {
+    const sign = signOf(part);
+    if (sign !== null && sign === quiet.get(part)) return null;
+    quiet.delete(part);
     const delivery = deliveryOf(world, part);
     if (delivery.deliver === "none") return null;
     const { state } = lookAtWake(world, part, spent);
+    if (sign !== null && (state.kind === "idle" || state.kind === "settled")) quiet.set(part, sign);
     const current = ringing.get(part);
     if (current !== undefined) {
       // Settled, or another's: what is being rung is over.
@@ -108,7 +124,15 @@ export function createPager({ world, rungs, parts, once, tell }: PagerOptions): 
       }
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
     },
-    folders: () => [...served().map(inboxNew), "local/pending", "outbox"].map((folder) => absolute(world.home().store, folder)),
+    folders() {
+      // While the home is away its inboxes cannot be told; those that were known are armed again when it is back.
+      try {
+        inboxes = served().map(inboxNew);
+      } catch {
+        // Looked at again at the next beat.
+      }
+      return [...inboxes, "local/pending", "outbox"].map((folder) => absolute(world.home().store, folder));
+    },
     async idle() {
       while (ringing.size > 0) await Promise.all([...ringing.values()].map(({ done }) => done));
     },

@@ -45,7 +45,7 @@ export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalC
 export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
 export { untied } from "./store/git.ts";
 export { lifeOf, startedFor, thisProcess } from "./store/process.ts";
-export { names, readLines } from "./store/read.ts";
+export { facts, names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";
 export { runProgram } from "./store/run.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";

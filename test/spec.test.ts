@@ -22,6 +22,7 @@ import { endedPath, formatSession, parseSession, sessionPath } from "../protocol
 import { formatTask, locateTask, parseTask, taskPath } from "../protocol/objects/task.ts";
 import { parseTeam, sessionOfTeam, teamPath } from "../protocol/objects/team.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
+import { formatStep, parseStep, wakePath } from "../protocol/objects/wake.ts";
 import { sha256 } from "../protocol/store/digest.ts";
 import { cleanEnv, homeWith, worldAt } from "./rig.ts";
 
@@ -155,6 +156,16 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
     (at, text) => expect(eventPath((JSON.parse(text) as { at: string }).at.slice(0, 10), path.basename(at, ".jsonl"))).toBe(at),
   ],
   [
+    /^run\/wakes\//,
+    (at, text) => {
+      const step = parseStep(text);
+      if (step === null) throw new Error(at);
+      expect(wakePath(at.split("/")[2] as string, step.n)).toBe(at);
+      expect(formatStep(step)).toBe(text);
+    },
+  ],
+  [/^run\/waiters\//, (at, text) => expect(at).toContain(`run/waiters/${JSON.parse(text).part}/${JSON.parse(text).process}-`)],
+  [
     /^run\/presence\//,
     (at, text) => {
       const presence = parsePresence(text);
@@ -258,7 +269,7 @@ test("the published schema of relay.yml is that of the code", () => {
 
 test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
-  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part"]) known.set(name, ["--tools", "--last"]);
+  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part", "pager"]) known.set(name, ["--tools", "--last"]);
   const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
   const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(

@@ -1,0 +1,178 @@
+/** Pagers that run against each other, are killed and suspended, go blind, or have very many parts: one nudge each, none lost. */
+import { execFileSync, spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { count, TIMEOUT_MS } from "../counts.ts";
+import { type Bell, bellFor, follow, quietly, type RunningPager, setPolicy, startPager } from "../pagers.ts";
+import { cleanEnv, homeWith, RELAY, until, worldAt } from "../rig.ts";
+
+const NO_LIMITS = "budget: { per_hour: 100000 }, cooldown: { wakes: 100000 }";
+
+const send = (folder: string, to: string[]) => perform(worldAt(folder, { part: "main" }), operations.send, { to, subject: "s", body: "b" });
+
+async function ack(folder: string, messageId: unknown): Promise<void> {
+  await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId });
+}
+
+const lineCount = (file: string): number => fs.readFileSync(file, "latin1").split("\n").length - 1;
+
+test(
+  "two pagers, one part: one nudge a message",
+  async () => {
+    const folder = await homeWith("web");
+    setPolicy(folder, `{ ${NO_LIMITS} }`);
+    const bell = await bellFor(folder, ["web"]);
+    const pagers = [await startPager(folder), await startPager(folder)];
+    const rounds = count(5, 500);
+    for (let round = 1; round <= rounds; round += 1) {
+      const { messageId } = await send(folder, ["web"]);
+      await until(`nudge ${round}`, () => lineCount(bell.file) >= round);
+      await ack(folder, messageId);
+      expect(lineCount(bell.file)).toBe(round);
+    }
+    await quietly(1_000);
+    const ids = bell.nudges().map(({ wakeId }) => wakeId);
+    expect(ids).toHaveLength(rounds);
+    expect(new Set(ids).size).toBe(rounds);
+    for (const pager of pagers) await pager.end();
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "pagers are killed and suspended at random moments: no wake twice, none lost",
+  async () => {
+    const folder = await homeWith("web");
+    const refireMs = 3_000;
+    setPolicy(folder, `{ lease_s: 1, refire_s: ${refireMs / 1_000}, ${NO_LIMITS} }`);
+    const bell = await bellFor(folder, ["web"]);
+    const pagers = [await startPager(folder), await startPager(folder)];
+    for (let round = 0; round < count(6, 500); round += 1) {
+      const before = lineCount(bell.file);
+      const { messageId } = await send(folder, ["web"]);
+      const victim = round % 2;
+      await quietly(Math.random() * 30);
+      if (round % 3 === 0) pagers[victim] = await replaced(pagers[victim] as RunningPager, folder);
+      else {
+        pagers[victim]?.signal("SIGSTOP");
+        setTimeout((pager: RunningPager | undefined) => pager?.signal("SIGCONT"), 100 + Math.random() * 2_000, pagers[victim]);
+      }
+      await until(`a nudge in round ${round}`, () => lineCount(bell.file) > before);
+      expectSpaced(bell, before, refireMs);
+      await ack(folder, messageId);
+    }
+    const ids = bell.nudges().map(({ wakeId }) => wakeId);
+    expect(new Set(ids).size, "a wake was delivered twice").toBe(ids.length);
+    await quietly(2_500);
+    for (const pager of pagers) await pager.end();
+  },
+  TIMEOUT_MS,
+);
+
+async function replaced(pager: RunningPager, folder: string): Promise<RunningPager> {
+  await pager.kill();
+  return startPager(folder);
+}
+
+/** What was rung since some line was for one message: never again before its re-fire. */
+function expectSpaced(bell: Bell, from: number, refireMs: number): void {
+  const times = bell
+    .nudges()
+    .slice(from)
+    .map(({ atMs }) => atMs)
+    .sort((a, b) => a - b);
+  for (const [index, at] of times.entries()) if (index > 0) expect(at - (times[index - 1] as number)).toBeGreaterThan(refireMs - 500);
+}
+
+test(
+  "200 parts: one process, at most 120 MB, at most 1 % of a core when idle",
+  async () => {
+    const parts = Array.from({ length: 200 }, (_, index) => `team/p${index}`);
+    const folder = await homeWith(...parts);
+    const bell = await bellFor(folder, ["team/p7"]);
+    const pager = await startPager(folder);
+    await send(folder, ["team/p7"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    await quietly(3_000);
+    const seconds = count(10, 60);
+    const before = cpuSeconds(pager.pid);
+    await quietly(seconds * 1_000);
+    const share = (cpuSeconds(pager.pid) - before) / seconds;
+    const residentMb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pager.pid}/status`, "latin1"))?.[1]) / 1_024;
+    console.log(`200 parts: ${(share * 100).toFixed(2)} % of a core, ${residentMb.toFixed(1)} MB`);
+    expect(residentMb).toBeLessThanOrEqual(120);
+    expect(share).toBeLessThanOrEqual(0.01);
+    await pager.end();
+  },
+  TIMEOUT_MS,
+);
+
+/** Processor time that a process has used, in seconds. */
+function cpuSeconds(pid: number): number {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Whether a process may be put where it has limits of its own. */
+const canUnshare = ((): boolean => {
+  try {
+    execFileSync("unshare", ["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_inotify_instances"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!canUnshare)(
+  "out of inotify: it says so by name, the beat finds mail within 5 seconds, and it watches again when there is room",
+  async () => {
+    const folder = await homeWith("web");
+    setPolicy(folder, `{ ${NO_LIMITS} }`);
+    const bell = await bellFor(folder, ["web"]);
+    const limit = "/proc/sys/user/max_inotify_instances";
+    const script = `echo 0 > ${limit}; "$0" "$1" pager --json & read go; echo 100 > ${limit}; read end; kill $!; wait $!`;
+    const child = spawn("unshare", ["-Ur", "sh", "-c", script, process.execPath, path.resolve(RELAY)], {
+      cwd: folder,
+      env: cleanEnv(),
+      stdio: "pipe",
+    });
+    try {
+      const pager = await follow(child as Parameters<typeof follow>[0]);
+      expect(await pager.said("not_watching")).toMatchObject({ code: "EMFILE", problem: expect.stringContaining("max_user_instances") });
+      for (let round = 1; round <= 3; round += 1) {
+        const sent = performance.now();
+        const { messageId } = await send(folder, ["web"]);
+        await until("the beat finds it", () => lineCount(bell.file) >= round);
+        expect(performance.now() - sent).toBeLessThan(5_000);
+        await ack(folder, messageId);
+      }
+      child.stdin.write("go\n");
+      await pager.said("watching");
+      child.stdin.write("end\n");
+      await until("it ended", () => pager.lines.find(({ type }) => type === "ended"));
+    } finally {
+      child.stdin.end();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test("what no watcher ever reported is found by the beat: a folder that was swapped for another while it was watched", async () => {
+  const folder = await homeWith("web");
+  const bell = await bellFor(folder, ["web"]);
+  const pager = await startPager(folder);
+  const inbox = path.join(folder, ".relay/inbox/web/new");
+  // The watch goes with the old folder; the message arrives in the new one.
+  pager.signal("SIGSTOP");
+  fs.renameSync(inbox, `${inbox}.old`);
+  fs.mkdirSync(inbox);
+  const sent = performance.now();
+  await send(folder, ["web"]);
+  pager.signal("SIGCONT");
+  await until("the nudge", () => bell.nudges().length > 0);
+  expect(performance.now() - sent).toBeLessThan(5_000);
+  await pager.end();
+});
