@@ -29,6 +29,9 @@ function shows(screen: Screen, rules: readonly RegExp[]): boolean {
   return rows.slice(from).some((row) => rules.some((rule) => rule.test(row)));
 }
 
+/** Below an input of one line is nothing, or its frame; a second line of somebody's text is something else. */
+const NOT_TEXT = /^[\s\u2500-\u259f_=-]*$/;
+
 /**
  * Reads the input line.
  * @param wanted which text is looked for: gets what stands there, says whether it is that
@@ -38,13 +41,14 @@ export function readInput(screen: Screen, profile: Profile, wanted: (text: strin
   const row = screen.rows[y];
   if (row === undefined) return { kind: "none" };
   const start = promptWidth(row, profile);
-  if (start !== null && isEmpty(row, start, x, profile)) return { kind: "empty" };
+  const alone = NOT_TEXT.test(textOf(screen.rows[y + 1]));
+  if (start !== null && isEmpty(row, start, x, profile)) return { kind: alone ? "empty" : "text" };
   // A long line goes on in the rows below its prompt.
   for (let first = y; first >= 0 && first > y - ROWS_ABOVE; first -= 1) {
     const width = promptWidth(screen.rows[first] ?? [], profile);
     if (width === null) continue;
     const { text, rows } = writtenFrom(screen, profile, first, width);
-    if (!wanted(text)) return { kind: "text" };
+    if (!alone || !wanted(text)) return { kind: "text" };
     return endsAt(screen.rows[y] as Cell[], x, profile) ? { kind: "line", line: text, rows } : { kind: "text" };
   }
   return { kind: "none" };
@@ -68,7 +72,8 @@ function isEmpty(row: readonly Cell[], start: number, x: number, profile: Profil
 
 /** Whether nothing but the frame is right of the cursor. */
 const endsAt = (row: readonly Cell[], x: number, profile: Profile): boolean =>
-  textOf(row.slice(x)).replace(profile.closing, "").trim() === "" && (x === 0 || row[x - 1] === undefined || row[x - 1]?.text.trim() !== "");
+  textOf(row.slice(x)).replace(profile.closing, "").trim() === "" &&
+  (x === 0 || row[x - 1] === undefined || row[x - 1]?.text.trim() !== "");
 
 /** The text from a prompt to the cursor's row, and the rows as they are drawn. */
 function writtenFrom(screen: Screen, profile: Profile, first: number, width: number): { text: string; rows: string[] } {
@@ -77,7 +82,11 @@ function writtenFrom(screen: Screen, profile: Profile, first: number, width: num
   for (let at = first; at <= screen.cursor.y; at += 1) {
     const row = screen.rows[at] ?? [];
     rows.push(textOf(row));
-    pieces.push(textOf(row.slice(at === first ? width : 0)).replace(profile.closing, "").trim());
+    pieces.push(
+      textOf(row.slice(at === first ? width : 0))
+        .replace(profile.closing, "")
+        .trim(),
+    );
   }
   return { text: pieces.join(" ").trim(), rows };
 }

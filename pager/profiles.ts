@@ -54,7 +54,13 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     closing: /\s*│?$/,
     hint: ({ faint, colour }) => faint || colour === "38;5;248",
     busy: [/\(esc to cancel, \d/],
-    dialog: [CHOICES, /\bAllow execution of\b/, /\bApply this change\?/, /\bUse Enter to select\b/i, /\bWaiting for (user )?confirmation\b/i],
+    dialog: [
+      CHOICES,
+      /\bAllow execution of\b/,
+      /\bApply this change\?/,
+      /\bUse Enter to select\b/i,
+      /\bWaiting for (user )?confirmation\b/i,
+    ],
     processes: /^gemini$/,
   },
   generic: {
@@ -63,7 +69,13 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     closing: /\s*│?$/,
     hint: ({ faint }) => faint,
     busy: [/\b(esc|ctrl-c|ctrl\+c) to (interrupt|cancel|stop)\b/i],
-    dialog: [CHOICES, /[[(][yY](es)?\/[nN](o)?[\])]/, /\b(press )?enter to (confirm|select|continue)\b/i, /\b(allow|proceed|continue|approve)\b.*\?$/i],
-    processes: /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|tmux|screen$|vim?$|nvim$|emacs|nano$|less$|more$|man$|ssh$|mosh|top$|htop$|git$|tail$|watch$)/,
+    dialog: [
+      CHOICES,
+      /[[(][yY](es)?\/[nN](o)?[\])]/,
+      /\b(press )?enter to (confirm|select|continue)\b/i,
+      /\b(allow|proceed|continue|approve)\b.*\?$/i,
+    ],
+    processes:
+      /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|tmux|screen$|vim?$|nvim$|emacs|nano$|less$|more$|man$|ssh$|mosh|top$|htop$|git$|tail$|watch$)/,
   },
 };

@@ -60,7 +60,11 @@ function draw(pen: Pen, style: string): void {
 }
 
 /** A row as plain text, without blanks at its end. The blank that some programs draw after their prompt, U+00A0, stays. */
-export const textOf = (row: readonly Cell[] | undefined): string => (row ?? []).map(({ text }) => text).join("").replace(/[ \t]+$/, "");
+export const textOf = (row: readonly Cell[] | undefined): string =>
+  (row ?? [])
+    .map(({ text }) => text)
+    .join("")
+    .replace(/[ \t]+$/, "");
 
 /** All rows as plain text. */
 export const textsOf = (screen: Screen): string[] => screen.rows.map(textOf);

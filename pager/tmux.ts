@@ -1,0 +1,239 @@
+/**
+ * The rung that types the doorbell into an agent's terminal. It types only into an empty input of an agent that is there, and
+ * presses Enter only on exactly its own line. SPEC.md, "Waking in tmux".
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { asksSomething, readInput, saysBusy } from "./input.ts";
+import { pasteLine, pressEnter, typeable } from "./keys.ts";
+import { agentIn, findPane, type Look, lastKeySeconds, lookAt, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
+import type { Profile, ProfileName } from "./profiles.ts";
+import type { Outcome, Ring, Rung } from "./rung.ts";
+import { tmux } from "./tmux-command.ts";
+
+/** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
+const ENTER_AFTER_MS = 500;
+/** Two looks so far apart that are equal say that the screen is quiet. */
+const QUIET_MS = 200;
+/** A window that showed nothing new for so long is quiet without a second look; tmux counts in whole seconds. */
+const LONG_QUIET_S = 2;
+/** Who pressed a key so recently may press another. */
+const PERSON_S = 3;
+/** How long the typed line may take to show; then it is left to who rings next. */
+const ECHO_MS = 10_000;
+const AGAIN_MS = 100;
+
+/** What a user may choose. */
+export interface TmuxPolicy {
+  /** How long a pane that shows something new all the time is waited for. */
+  streamingMs: number;
+  /** What then: type all the same, or only show in the status line that mail waits. */
+  streaming: "type" | "notify";
+}
+
+const DEFAULT_POLICY: TmuxPolicy = { streamingMs: 120_000, streaming: "type" };
+
+/** What the pane is ready for. */
+type Verdict =
+  | { kind: "wait"; reason: string }
+  /** A doorbell stands in the input: this wake's own, or one that an earlier wake left. */
+  | { kind: "doorbell"; own: boolean; rows: string[] }
+  | { kind: "free" };
+
+/**
+ * Makes the rung for a part. It keeps, while it lives, since when a pane streams, and which wakes it committed.
+ * @param profile how the agent's terminal looks; `auto` goes by the processes that are there
+ */
+export function tmuxRung(
+  target: PaneTarget,
+  profile: ProfileName | "auto" = "auto",
+  options: { policy?: Partial<TmuxPolicy>; now?: () => number } = {},
+): Rung {
+  const policy = { ...DEFAULT_POLICY, ...options.policy };
+  const now = options.now ?? Date.now;
+  const memory: Memory = { streamingSince: null, committed: null };
+  return {
+    name: "tmux",
+    async ring(ring) {
+      const problem = (await versionProblem()) ?? (await findPane(target));
+      if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
+      const pane = problem;
+      const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run();
+      if (outcome.kind === "waiting") await showWaiting(pane, ring.unread, outcome.reason);
+      return outcome;
+    },
+  };
+}
+
+interface Memory {
+  /** Since when this wake finds the pane streaming. */
+  streamingSince: { wakeId: string; atMs: number } | null;
+  /** The wake whose right to be delivered was taken here and not used yet. */
+  committed: string | null;
+}
+
+/** One ring, from the first look to Enter. */
+class Delivery {
+  readonly #pane: Pane;
+  readonly #wanted: ProfileName | "auto";
+  readonly #ring: Ring;
+  readonly #policy: TmuxPolicy;
+  readonly #now: () => number;
+  readonly #memory: Memory;
+
+  constructor(pane: Pane, wanted: ProfileName | "auto", ring: Ring, policy: TmuxPolicy, now: () => number, memory: Memory) {
+    this.#pane = pane;
+    this.#wanted = wanted;
+    this.#ring = ring;
+    this.#policy = policy;
+    this.#now = now;
+    this.#memory = memory;
+  }
+
+  async run(): Promise<Outcome> {
+    const look = await lookAt(this.#pane);
+    if (look === null || look.dead) return gone(this.#pane);
+    const profile = await agentIn(look.pid, this.#wanted);
+    if (profile === null) return { kind: "unreachable", reason: "no_agent", detail: `pane ${this.#pane.id} has a shell and no agent` };
+    const verdict = this.#judge(look, profile);
+    if (verdict.kind === "wait") return this.#waiting(verdict.reason);
+    if (verdict.kind === "doorbell") {
+      // One that an earlier wake left is delivered for this one, which needs the right to be; its own was committed by whoever typed it.
+      if (!verdict.own && !this.#commit()) return { kind: "waiting", reason: "committed" };
+      return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
+    }
+    return this.#type(look, profile);
+  }
+
+  /** What a look says. */
+  #judge(look: Look, profile: Profile): Verdict {
+    if (look.scrolling) return wait("copy_mode");
+    if (look.keysElsewhere) return wait("synchronized");
+    if (asksSomething(look.screen, profile)) return wait("dialog");
+    const { line, wakeId } = this.#ring;
+    const input = readInput(
+      look.screen,
+      profile,
+      (text) => squeezed(text) === squeezed(line) || anyDoorbell(line, wakeId).test(squeezed(text)),
+    );
+    if (input.kind === "text") return wait("half_typed");
+    if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
+    if (Date.now() / 1000 - lastKeySeconds(look.persons) < PERSON_S) return wait("person_typing");
+    if (input.kind === "line") return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), rows: input.rows };
+    return { kind: "free" };
+  }
+
+  #waiting(reason: string): Outcome {
+    if (reason !== "streaming") this.#memory.streamingSince = null;
+    return { kind: "waiting", reason };
+  }
+
+  /** Takes the wake's right to be delivered, once; what was taken here and came to nothing is used the next time. */
+  #commit(): boolean {
+    const { wakeId } = this.#ring;
+    if (this.#memory.committed === wakeId) return true;
+    if (this.#ring.signal.aborted || !this.#ring.commit()) return false;
+    this.#memory.committed = wakeId;
+    return true;
+  }
+
+  /** Types the line into an input that is empty, when the screen is quiet or has streamed for long enough. */
+  async #type(first: Look, profile: Profile): Promise<Outcome> {
+    const { line, wakeId } = this.#ring;
+    if (first.typed === wakeId) return { kind: "typed", detail: "it was typed before, and is no longer in the input" };
+    let look: Look | null = first;
+    if (await this.#streams(first, profile)) {
+      if (!this.#waitedOut()) return { kind: "waiting", reason: "streaming" };
+      look = await lookAt(this.#pane);
+    } else this.#memory.streamingSince = null;
+    for (const end = performance.now() + ECHO_MS; ; ) {
+      if (look === null) return gone(this.#pane);
+      const verdict = this.#judge(look, profile);
+      if (verdict.kind === "wait") return this.#waiting(verdict.reason);
+      if (verdict.kind === "doorbell" || look.typed === wakeId) break;
+      if (!this.#commit()) return { kind: "waiting", reason: this.#ring.signal.aborted ? "settled" : "committed" };
+      if (await pasteLine(this.#pane, look, wakeId, line)) break;
+      look = await lookAt(this.#pane);
+      if (performance.now() >= end) return { kind: "waiting", reason: "streaming" };
+    }
+    return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
+  }
+
+  /** Whether the screen shows something new all the time, or the agent says that it works. */
+  async #streams(look: Look, profile: Profile): Promise<boolean> {
+    if (saysBusy(look.screen, profile)) return true;
+    if (Date.now() / 1000 - look.activitySeconds >= LONG_QUIET_S) return false;
+    await pause(QUIET_MS);
+    return (await lookAt(this.#pane))?.captured !== look.captured;
+  }
+
+  /** Whether this wake has waited for a streaming pane for as long as the policy says, and may then be typed. */
+  #waitedOut(): boolean {
+    const { wakeId } = this.#ring;
+    if (this.#memory.streamingSince?.wakeId !== wakeId) this.#memory.streamingSince = { wakeId, atMs: this.#now() };
+    return this.#policy.streaming === "type" && this.#now() - this.#memory.streamingSince.atMs >= this.#policy.streamingMs;
+  }
+
+  /** Presses Enter once the line stands in the input, and nothing else. @param notBefore an instant of `performance.now()` */
+  async #enter(profile: Profile, notBefore: number): Promise<Outcome> {
+    const { wakeId } = this.#ring;
+    await pause(Math.max(0, notBefore - performance.now()));
+    let seen = false;
+    for (const end = performance.now() + ECHO_MS; performance.now() < end; await pause(AGAIN_MS)) {
+      const look = await lookAt(this.#pane);
+      if (look === null || look.dead) return gone(this.#pane);
+      if (look.entered === wakeId) return { kind: "typed" };
+      const verdict = this.#judge(look, profile);
+      if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
+      if (verdict.kind === "free" && seen) return { kind: "typed", detail: "somebody entered or removed it" };
+      if (verdict.kind !== "doorbell") continue;
+      seen = true;
+      if (await pressEnter(this.#pane, look, wakeId, verdict.rows)) return { kind: "typed" };
+    }
+    return { kind: "waiting", reason: seen ? "person_typing" : "no_echo" };
+  }
+}
+
+const wait = (reason: string): Verdict => ({ kind: "wait", reason });
+const gone = ({ id }: Pane): Outcome => ({ kind: "unreachable", reason: "no_pane", detail: `pane ${id} is gone` });
+
+/** A terminal breaks a long line where it likes. */
+const squeezed = (text: string): string => text.replace(/\s+/gu, "");
+
+/** What the doorbell of any wake of this kind looks like: the same line with other numbers and another wake id. */
+function anyDoorbell(line: string, wakeId: string): RegExp {
+  const plain = (text: string): string =>
+    squeezed(text)
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replace(/\d+/g, "\\d+")
+      .replaceAll("messages", "messages?");
+  const [before = "", ...after] = line.split(wakeId);
+  if (after.length === 0) return /^\b$/;
+  return new RegExp(`^${plain(before)}[A-Za-z0-9_-]+${plain(after.join(wakeId))}$`, "u");
+}
+
+/**
+ * Writes on a part's pane how many messages are unread, for status lines to read. Nothing when there is no pane.
+ * @param waiting why the doorbell could not be typed just now
+ */
+export async function showUnread(target: PaneTarget, unread: number): Promise<void> {
+  const pane = await findPane(target);
+  if (!("reason" in pane)) await showWaiting(pane, unread, "");
+}
+
+async function showWaiting({ server, id }: Pane, unread: number, reason: string): Promise<void> {
+  await tmux(server, [
+    "set-option",
+    "-p",
+    "-t",
+    id,
+    "@relay_unread",
+    String(unread),
+    ";",
+    "set-option",
+    "-p",
+    "-t",
+    id,
+    "@relay_waiting",
+    reason,
+  ]);
+}

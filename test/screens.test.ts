@@ -1,0 +1,69 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { asksSomething, readInput, saysBusy } from "../pager/input.ts";
+import { PROFILES, type ProfileName } from "../pager/profiles.ts";
+import { readScreen, type Screen } from "../pager/screen.ts";
+
+const FOLDER = "test/screens";
+const DOORBELL = "[relay] 3 unread: run relay inbox (wake w-20261121-k3f9x2ab)";
+const isDoorbell = (text: string): boolean => text.replace(/\s/g, "") === DOORBELL.replace(/\s/g, "");
+
+/** A recording: where the cursor was, then what `capture-pane -p -e` printed. */
+function recorded(name: string): Screen {
+  const text = fs.readFileSync(path.join(FOLDER, name), "utf8");
+  const [, x, y] = /^cursor (\d+),(\d+)\n/.exec(text) as unknown as [string, string, string];
+  return readScreen(text.slice(text.indexOf("\n") + 1), { x: Number(x), y: Number(y) });
+}
+
+/** What each recording must be read as, by the end of its name. */
+const EXPECTED: [RegExp, { input: string; asks: boolean; busy?: boolean }][] = [
+  [/-(empty|after)(-\w+)?$/, { input: "empty", asks: false, busy: false }],
+  [/-half-typed(-\w+)?$/, { input: "text", asks: false, busy: false }],
+  [/-doorbell(-\w+)?$/, { input: "line", asks: false, busy: false }],
+  [/-busy$/, { input: "empty", asks: false }],
+  [/-(dialog|trust)$/, { input: "none", asks: true }],
+];
+
+test.each(fs.readdirSync(FOLDER).map((file) => path.basename(file, ".txt")))("the screen %s is read as what it is", (name) => {
+  const profile = PROFILES[name.split("-")[0] as ProfileName];
+  const screen = recorded(`${name}.txt`);
+  const expected = EXPECTED.find(([rule]) => rule.test(name))?.[1];
+  const input = readInput(screen, profile, isDoorbell).kind;
+  expect({ asks: asksSomething(screen, profile) }).toEqual({ asks: expected?.asks });
+  if (expected?.busy !== undefined) expect(saysBusy(screen, profile)).toBe(expected.busy);
+  // Under a question no input line is to be found, or one that is not empty.
+  if (expected?.input === "none") expect(["none", "text"]).toContain(input);
+  else expect(input).toBe(expected?.input);
+});
+
+test("there are recordings of each agent, in each state", () => {
+  const names = fs.readdirSync(FOLDER);
+  for (const agent of ["claude", "codex", "gemini"])
+    for (const state of ["empty", "half-typed", "doorbell", "busy", "dialog"]) expect(names).toContain(`${agent}-${state}.txt`);
+});
+
+test.each(["claude", "codex", "gemini"] as const)("a half-typed line of %s is seen wherever its cursor is", (agent) => {
+  const screen = recorded(`${agent}-half-typed.txt`);
+  for (let x = 0; x <= screen.cursor.x; x += 1) {
+    const moved = { rows: screen.rows, cursor: { x, y: screen.cursor.y } };
+    expect(readInput(moved, PROFILES[agent], isDoorbell).kind).toBe("text");
+  }
+});
+
+test.each(["claude", "codex", "gemini"] as const)(
+  "the doorbell of %s with a word before, behind or below it is somebody's text",
+  (agent) => {
+    const { rows, cursor } = recorded(`${agent}-doorbell.txt`);
+    const plain = (text: string) => [...text].map((each) => ({ text: each, faint: false, colour: "" }));
+    const row = rows[cursor.y] ?? [];
+    const start = cursor.x - DOORBELL.length;
+    const seen = (y: number, changed: typeof row, x: number) =>
+      readInput({ rows: rows.with(y, changed), cursor: { x, y: cursor.y } }, PROFILES[agent], isDoorbell).kind;
+    expect(seen(cursor.y, row, cursor.x)).toBe("line");
+    expect(seen(cursor.y, [...row.slice(0, start), ...plain("no "), ...row.slice(start)], cursor.x + 3)).toBe("text");
+    expect(seen(cursor.y, [...row.slice(0, cursor.x), ...plain(" no")], cursor.x + 3)).toBe("text");
+    expect(seen(cursor.y, [...row.slice(0, cursor.x), ...plain(" no")], cursor.x)).toBe("text");
+    expect(seen(cursor.y + 1, plain("  no"), cursor.x)).toBe("text");
+  },
+);
