@@ -155,7 +155,7 @@ class Delivery {
       look = await lookAt(this.#pane);
       if (performance.now() >= end) return { kind: "waiting", reason: "streaming" };
     }
-    return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
+    return this.#enter(profile, performance.now() + ENTER_AFTER_MS, wakeId);
   }
 
   /** Whether the screen shows something new all the time, or the agent says that it works. */
@@ -173,8 +173,12 @@ class Delivery {
     return this.#policy.streaming === "type" && this.#now() - this.#memory.streamingSince.atMs >= this.#policy.streamingMs;
   }
 
-  /** Presses Enter once the line stands in the input, and nothing else. @param notBefore an instant of `performance.now()` */
-  async #enter(profile: Profile, notBefore: number): Promise<Outcome> {
+  /**
+   * Presses Enter once the line stands in the input, and nothing else.
+   * @param notBefore an instant of `performance.now()`
+   * @param typed the wake whose text it is, where this ring typed it
+   */
+  async #enter(profile: Profile, notBefore: number, typed?: string): Promise<Outcome> {
     const { wakeId } = this.#ring;
     await pause(Math.max(0, notBefore - performance.now()));
     let seen = false;
@@ -182,6 +186,8 @@ class Delivery {
       const look = await lookAt(this.#pane);
       if (look === null || look.dead) return gone(this.#pane);
       if (look.entered === wakeId) return { kind: "typed" };
+      if (typed !== undefined && look.typed !== typed)
+        return { kind: "waiting", reason: "committed", detail: "another pager typed meanwhile" };
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
       if (verdict.kind === "free" && seen) return { kind: "typed", detail: "somebody entered or removed it" };
