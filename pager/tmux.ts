@@ -16,21 +16,21 @@ const ENTER_AFTER_MS = 500;
 const QUIET_MS = 200;
 /** A window that showed nothing new for so long is quiet without a second look; tmux counts in whole seconds. */
 const LONG_QUIET_S = 2;
-/** Who pressed a key so recently may press another. */
-const PERSON_S = 3;
 /** How long the typed line may take to show; then it is left to who rings next. */
 const ECHO_MS = 10_000;
 const AGAIN_MS = 100;
 
 /** What a user may choose. */
 export interface TmuxPolicy {
+  /** Who pressed a key so recently may press another. */
+  quietMs: number;
   /** How long a pane that shows something new all the time is waited for. */
   streamingMs: number;
   /** What then: type all the same, or only show in the status line that mail waits. */
   streaming: "type" | "notify";
 }
 
-const DEFAULT_POLICY: TmuxPolicy = { streamingMs: 120_000, streaming: "type" };
+const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
 
 /** What the pane is ready for. */
 type Verdict =
@@ -40,17 +40,17 @@ type Verdict =
   | { kind: "free" };
 
 /**
- * Makes the rung for a part. It keeps, while it lives, since when a pane streams, and which wakes it committed.
+ * Makes the rung for a part.
  * @param profile how the agent's terminal looks; `auto` goes by the processes that are there
  */
 export function tmuxRung(
   target: PaneTarget,
   profile: ProfileName | "auto" = "auto",
-  options: { policy?: Partial<TmuxPolicy>; now?: () => number } = {},
+  options: { policy?: Partial<TmuxPolicy>; now?: () => number; memory?: Memory } = {},
 ): Rung {
   const policy = { ...DEFAULT_POLICY, ...options.policy };
   const now = options.now ?? Date.now;
-  const memory: Memory = { streamingSince: null, committed: null };
+  const memory = options.memory ?? newMemory();
   return {
     name: "tmux",
     async ring(ring) {
@@ -64,12 +64,16 @@ export function tmuxRung(
   };
 }
 
-interface Memory {
+/** What is kept from one ring to the next of the same part. */
+export interface Memory {
   /** Since when this wake finds the pane streaming. */
   streamingSince: { wakeId: string; atMs: number } | null;
   /** The wake whose right to be delivered was taken here and not used yet. */
   committed: string | null;
 }
+
+/** Where nothing was rung yet. */
+export const newMemory = (): Memory => ({ streamingSince: null, committed: null });
 
 /** One ring, from the first look to Enter. */
 class Delivery {
@@ -98,7 +102,7 @@ class Delivery {
     if (verdict.kind === "wait") return this.#waiting(verdict.reason);
     if (verdict.kind === "doorbell") {
       // One that an earlier wake left is delivered for this one, which needs the right to be; its own was committed by whoever typed it.
-      if (!verdict.own && !this.#commit()) return { kind: "waiting", reason: "committed" };
+      if (!verdict.own && !this.#commit()) return this.#denied();
       return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
     }
     return this.#type(look, profile);
@@ -117,7 +121,8 @@ class Delivery {
     );
     if (input.kind === "text") return wait("half_typed");
     if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
-    if (Date.now() / 1000 - lastKeySeconds(look.persons) < PERSON_S) return wait("person_typing");
+    // tmux counts in whole seconds, so a second is added.
+    if (Date.now() - lastKeySeconds(look.persons) * 1_000 < this.#policy.quietMs + 1_000) return wait("person_typing");
     if (input.kind === "line") return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), rows: input.rows };
     return { kind: "free" };
   }
@@ -125,6 +130,12 @@ class Delivery {
   #waiting(reason: string): Outcome {
     if (reason !== "streaming") this.#memory.streamingSince = null;
     return { kind: "waiting", reason };
+  }
+
+  /** Without the right nothing is begun; of a wake that an earlier holder left there is then nothing to finish. */
+  #denied(): Outcome {
+    const { resumed, signal } = this.#ring;
+    return resumed && !signal.aborted ? { kind: "unreachable", reason: "nothing_typed" } : { kind: "waiting", reason: "not_committed" };
   }
 
   /** Takes the wake's right to be delivered, once; what was taken here and came to nothing is used the next time. */
@@ -150,7 +161,7 @@ class Delivery {
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait") return this.#waiting(verdict.reason);
       if (verdict.kind === "doorbell" || look.typed === wakeId) break;
-      if (!this.#commit()) return { kind: "waiting", reason: this.#ring.signal.aborted ? "settled" : "committed" };
+      if (!this.#commit()) return this.#denied();
       if (await pasteLine(this.#pane, look, wakeId, line)) break;
       look = await lookAt(this.#pane);
       if (performance.now() >= end) return { kind: "waiting", reason: "streaming" };
@@ -187,7 +198,7 @@ class Delivery {
       if (look === null || look.dead) return gone(this.#pane);
       if (look.entered === wakeId) return { kind: "typed" };
       if (typed !== undefined && look.typed !== typed)
-        return { kind: "waiting", reason: "committed", detail: "another pager typed meanwhile" };
+        return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
       if (verdict.kind === "free" && seen) return { kind: "typed", detail: "somebody entered or removed it" };
@@ -211,7 +222,7 @@ function anyDoorbell(line: string, wakeId: string): RegExp {
     squeezed(text)
       .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
       .replace(/\d+/g, "\\d+")
-      .replaceAll("messages", "messages?");
+      .replace(/messages?/, "messages?");
   const [before = "", ...after] = line.split(wakeId);
   if (after.length === 0) return /^\b$/;
   return new RegExp(`^${plain(before)}[A-Za-z0-9_-]+${plain(after.join(wakeId))}$`, "u");

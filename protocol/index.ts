@@ -12,7 +12,7 @@ export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/deliver
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
-export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
+export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
 export { commitWake, type Lease, lastStep, leaseWake, lookAtWake, renewWake, reportWake } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";

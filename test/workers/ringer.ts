@@ -18,5 +18,15 @@ function commit(): boolean {
 }
 
 const rung = tmuxRung({ part, home, servers: [{ name: socket }] });
-const outcome = await rung.ring({ part, wakeId, unread: 1, urgent: false, line, commit, signal: new AbortController().signal });
+const outcome = await rung.ring({
+  part,
+  wakeId,
+  unread: 1,
+  urgent: false,
+  sinceMs: 0,
+  resumed: false,
+  line,
+  commit,
+  signal: new AbortController().signal,
+});
 process.stdout.write(`${JSON.stringify(outcome)}\n`);
