@@ -9,11 +9,15 @@ import { type Memory, newMemory, showUnread, tmuxRung } from "./tmux.ts";
 import { type Server, tmux, usersServer } from "./tmux-command.ts";
 
 /** What `local/deliver/<part>.json` keeps of a terminal. */
-interface Kept {
+export interface Terminal {
   /** What the user named: `session:window.pane`. */
   target?: string;
-  /** The socket of the server that `relay up` used. */
+  /** The socket of the server that `relay up` used, and the first process of the pane. */
   socket?: string;
+  process?: string;
+  /** What `relay up` started it with, and where. */
+  argv?: string[];
+  cwd?: string;
   /** How its agent looks. */
   profile?: ProfileName;
 }
@@ -24,13 +28,13 @@ export function terminalRung(world: World): Rung {
   const shown = new Map<string, number>();
   return {
     name: "tmux",
-    serves: (part) => keptOf(world, part) !== null || panesAbove(world, part).length > 0,
+    serves: (part) => terminalOf(world, part) !== null || panesAbove(world, part).length > 0,
     async ring(ring) {
       const { part } = ring;
       const memory = memories.get(part) ?? newMemory();
       memories.set(part, memory);
       const target = targetOf(world, part);
-      const kept = keptOf(world, part);
+      const kept = terminalOf(world, part);
       if ("reason" in (await findPane(target))) await adopt(world, target, kept);
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
       const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
@@ -38,7 +42,7 @@ export function terminalRung(world: World): Rung {
     },
     show(part) {
       const unread = names(world.home().store, inboxNew(part)).filter((name) => /^m-.*\.md$/.test(name)).length;
-      if (shown.get(part) === unread || keptOf(world, part) === null) return;
+      if (shown.get(part) === unread || terminalOf(world, part) === null) return;
       shown.set(part, unread);
       // A hint for a person's eye; the next change brings it again.
       void showUnread(targetOf(world, part), unread);
@@ -47,20 +51,20 @@ export function terminalRung(world: World): Rung {
 }
 
 /** What is kept of a part's terminal; null when nothing is. */
-function keptOf(world: World, part: string): Kept | null {
-  return (deliveryOf(world, part).tmux as Kept | undefined) ?? null;
+export function terminalOf(world: World, part: string): Terminal | null {
+  return (deliveryOf(world, part).tmux as Terminal | undefined) ?? null;
 }
 
 /** Where a part's pane may be found. */
 export function targetOf(world: World, part: string): PaneTarget {
-  const socket = keptOf(world, part)?.socket;
+  const socket = terminalOf(world, part)?.socket;
   const above = panesAbove(world, part).flatMap(({ socket: path }) => (path === null ? [] : [{ path }]));
   const servers: Server[] = [...(socket === undefined ? [] : [{ path: socket }]), ...above, usersServer(world.env), {}];
   const seen = new Set<string>();
   return {
     part,
     home: world.home().store.root,
-    named: keptOf(world, part)?.target,
+    named: terminalOf(world, part)?.target,
     servers: servers.filter((server) => {
       const name = JSON.stringify(server);
       return !seen.has(name) && seen.add(name);
@@ -69,7 +73,7 @@ export function targetOf(world: World, part: string): PaneTarget {
 }
 
 /** Marks the pane that the user named, or in which a connected agent of the part runs, as the part's. */
-async function adopt(world: World, target: PaneTarget, kept: Kept | null): Promise<void> {
+async function adopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<void> {
   const pids = panesAbove(world, target.part).map(({ pid }) => pid);
   for (const server of target.servers) {
     const answer =
@@ -92,7 +96,7 @@ export async function mark({ server, id }: Pane, { part, home, named }: Pick<Pan
 }
 
 /** Keeps on this machine where a part's terminal is. */
-export function keepTerminal(world: World, part: string, kept: Kept): void {
+export function keepTerminal(world: World, part: string, kept: Terminal): void {
   const before = deliveryOf(world, part);
   setDelivery(world, part, { ...before, tmux: { ...before.tmux, ...kept } });
 }

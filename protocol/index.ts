@@ -42,7 +42,7 @@ export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalC
 export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
 export { absolute, facts, names, readLines } from "./store/files.ts";
 export { untied } from "./store/git.ts";
-export { lifeOf, thisProcess } from "./store/process.ts";
+export { describeProcess, lifeOf, thisProcess } from "./store/process.ts";
 export { runProgram } from "./store/run.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
 export { PAGER_SERVICE } from "./templates.ts";

@@ -230,6 +230,12 @@ export const REFUSALS = {
   ),
   disk_error: entry(EXIT.disk, (d: { path: string; reason: string }) => `${d.path}: ${d.reason}`),
   busy: entry(EXIT.disk, (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`),
+  no_pane: entry(
+    EXIT.notFound,
+    (d: { part: string | null }) =>
+      `${d.part === null ? "nothing of this home" : d.part} runs in tmux here. Start it: relay up --part ${d.part ?? "web"} -- claude`,
+  ),
+  tmux_failed: entry(EXIT.failed, (d: { reason: string }) => `tmux: ${d.reason}`),
   git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
   internal: entry(EXIT.failed, (d: { reason: string }) => `this is a fault in Relay, not in what you did: ${d.reason}`),
 };
