@@ -152,6 +152,8 @@ export type Ended = "ended" | "killed" | "not_up";
 /** Ends a part that `startPart` started: asks its program to end, waits, then kills. @param force kills at once */
 export async function stopPart(world: World, part: string, force: boolean): Promise<Ended> {
   const pane = await paneOf(world, part);
+  // What it is started with stays known; where it was does not.
+  if (terminalOf(world, part) !== null) keepTerminal(world, part, { socket: undefined, process: undefined });
   if (pane === null) return "not_up";
   const ours = await must(pane.server, ["display-message", "-p", "-t", pane.id, "#{@relay_up}"]);
   if (ours !== "1") return "not_up";

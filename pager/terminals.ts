@@ -95,8 +95,8 @@ export async function mark({ server, id }: Pane, { part, home, named }: Pick<Pan
   await tmux(server, [...set("@relay_part", part), ";", ...set("@relay_home", home), ";", ...set("@relay_target", named ?? "")]);
 }
 
-/** Keeps on this machine where a part's terminal is. */
-export function keepTerminal(world: World, part: string, kept: Terminal): void {
+/** Keeps on this machine where a part's terminal is; what is undefined is forgotten. */
+export function keepTerminal(world: World, part: string, kept: { [K in keyof Terminal]: Terminal[K] | undefined }): void {
   const before = deliveryOf(world, part);
   setDelivery(world, part, { ...before, tmux: { ...before.tmux, ...kept } });
 }

@@ -58,7 +58,7 @@ export function tmuxRung(
       if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
       const pane = problem;
       const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run();
-      if (outcome.kind === "waiting") await showWaiting(pane, ring.unread, outcome.reason);
+      if (outcome.kind !== "unreachable") await showWaiting(pane, ring.unread, outcome.kind === "waiting" ? outcome.reason : "");
       return outcome;
     },
   };
