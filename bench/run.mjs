@@ -9,6 +9,7 @@ import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
+import { measureTmux } from "./tmux.mjs";
 import { measureTools } from "./tools.mjs";
 import { measureWriters } from "./writers.mjs";
 
@@ -18,6 +19,7 @@ const MEASURES = {
   writers: ["Writing at once", measureWriters],
   sizes: ["Growing", measureSizes],
   memory: ["Memory", measureMemory],
+  tmux: ["Waking in tmux", measureTmux],
 };
 
 const ABOUT = `# Benchmarks
