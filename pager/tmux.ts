@@ -12,6 +12,8 @@ import { tmux } from "./tmux-command.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
 const ENTER_AFTER_MS = 500;
+/** And between the look that first showed the text and Enter: a busy agent may take it in late. */
+const SETTLED_MS = 150;
 /** Two looks so far apart that are equal say that the screen is quiet. */
 const QUIET_MS = 200;
 /** A window that showed nothing new for so long is quiet without a second look; tmux counts in whole seconds. */
@@ -191,9 +193,9 @@ class Delivery {
    */
   async #enter(profile: Profile, notBefore: number, typed?: string): Promise<Outcome> {
     const { wakeId } = this.#ring;
-    await pause(Math.max(0, notBefore - performance.now()));
-    let seen = false;
-    for (const end = performance.now() + ECHO_MS; performance.now() < end; await pause(AGAIN_MS)) {
+    await pause(Math.max(0, notBefore - SETTLED_MS - performance.now()));
+    let seenAt: number | null = null;
+    for (const end = performance.now() + ECHO_MS; performance.now() < end; ) {
       const look = await lookAt(this.#pane);
       if (look === null || look.dead) return gone(this.#pane);
       if (look.entered === wakeId) return { kind: "typed" };
@@ -201,12 +203,16 @@ class Delivery {
         return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
-      if (verdict.kind === "free" && seen) return { kind: "typed", detail: "somebody entered or removed it" };
-      if (verdict.kind !== "doorbell") continue;
-      seen = true;
-      if (await pressEnter(this.#pane, look, wakeId, verdict.rows)) return { kind: "typed" };
+      if (verdict.kind === "free" && seenAt !== null) return { kind: "typed", detail: "somebody entered or removed it" };
+      const at = performance.now();
+      if (verdict.kind === "doorbell") {
+        seenAt ??= at;
+        const inMs = Math.max(seenAt + SETTLED_MS, notBefore) - at;
+        if (inMs <= 0 && (await pressEnter(this.#pane, look, wakeId, verdict.rows))) return { kind: "typed" };
+        await pause(inMs > 0 ? inMs : AGAIN_MS);
+      } else await pause(AGAIN_MS);
     }
-    return { kind: "waiting", reason: seen ? "person_typing" : "no_echo" };
+    return { kind: "waiting", reason: seenAt === null ? "no_echo" : "person_typing" };
   }
 }
 
