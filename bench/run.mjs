@@ -11,6 +11,7 @@ import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
+import { measureTmux } from "./tmux.mjs";
 import { measureTools } from "./tools.mjs";
 import { measureWriters } from "./writers.mjs";
 
@@ -22,6 +23,7 @@ const MEASURES = {
   sizes: ["Growing", measureSizes],
   check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
+  tmux: ["Waking in tmux", measureTmux],
 };
 
 const ABOUT = `# Benchmarks

@@ -50,6 +50,29 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .addOption(new Option("--agent <agent>", "who is to understand the answer").choices(["claude", "codex", "gemini"]).default("claude"))
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are");
+  common(program.command("up"))
+    .description("Start parts in tmux: one with a command, or all whose command is known on this machine")
+    .argument("[command...]", "the program and its arguments, after --")
+    .addHelpText("after", "\n--part says which part it is.\n\nExamples:\n  relay up --part web -- claude\n  relay up")
+    .action(async (argv: string[], _options: unknown, command: Command) => {
+      const { up } = await import("./up.ts");
+      leave(await up(argv, command.optsWithGlobals()));
+    });
+  common(program.command("attach"))
+    .description("Show what runs in tmux in this terminal")
+    .argument("[part]", "the part to look at")
+    .action(async (part: string | undefined, _options: unknown, command: Command) => {
+      const { attach } = await import("./up.ts");
+      leave(await attach(part, command.optsWithGlobals()));
+    });
+  common(program.command("down"))
+    .description("End parts that `relay up` started: they are asked first, and killed after 5 seconds")
+    .argument("[parts...]", "which; all that were started here when none is named")
+    .option("--force", "kill them at once")
+    .action(async (parts: string[], _options: unknown, command: Command) => {
+      const { down } = await import("./up.ts");
+      leave(await down(parts, command.optsWithGlobals()));
+    });
   program
     .command("demo")
     .description("Show it: parts as real processes talk, and share a session of work; ends by itself")

@@ -14,7 +14,7 @@ export async function foreground(panePid: number): Promise<Program[]> {
 }
 
 /** The fields of a process's line in /proc that follow its name: state, parent, group, session, terminal, foreground group. */
-function statOf(pid: number | string): string[] | null {
+export function statOf(pid: number | string): string[] | null {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

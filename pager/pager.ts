@@ -91,6 +91,7 @@ export function createPager({ world, rungs, parts, once, tell }: PagerOptions): 
     quiet.delete(part);
     const delivery = deliveryOf(world, part);
     if (delivery.deliver === "none") return null;
+    for (const rung of rungs) rung.show?.(part);
     const { state } = lookAtWake(world, part, spent);
     if (sign !== null && (state.kind === "idle" || state.kind === "settled")) quiet.set(part, sign);
     const current = ringing.get(part);

@@ -9,6 +9,8 @@ export interface PaneTarget {
   part: string;
   /** Absolute path of the home: on one server there may be parts of several. */
   home: string;
+  /** What the user named it when it was marked; one that was marked by another name is no longer meant. */
+  named?: string | undefined;
   /** Servers to ask, the likeliest first. */
   servers: readonly Server[];
 }
@@ -125,7 +127,7 @@ export async function agentIn(pid: number, wanted: ProfileName | "auto"): Promis
 const isShell = (name: string): boolean => name !== "" && /^(?:ba|z|da|k|mk|c|tc|fi|a)?sh$/.test(name);
 
 /** One row of `list-panes`. */
-const LISTED = "#{pane_id}|#{pane_pid}|#{pane_dead}|#{@relay_part}|#{@relay_home}";
+const LISTED = "#{pane_id}|#{pane_pid}|#{pane_dead}|#{@relay_part}|#{@relay_target}|#{@relay_home}";
 
 /** Finds the pane of a part by what is written on the pane itself, which moves with it; a pane's number may be another's tomorrow. */
 export async function findPane(target: PaneTarget): Promise<Pane | Missing> {
@@ -137,8 +139,9 @@ export async function findPane(target: PaneTarget): Promise<Pane | Missing> {
       continue;
     }
     const marked = answer.text.split("\n").flatMap((line) => {
-      const [id = "", pid, dead, part, ...home] = line.split("|");
-      return part === target.part && home.join("|") === target.home ? [{ server, id, pid: Number(pid), dead: dead === "1" }] : [];
+      const [id = "", pid, dead, part, named, ...home] = line.split("|");
+      const meant = target.named === undefined || target.named === named;
+      return part === target.part && meant && home.join("|") === target.home ? [{ server, id, pid: Number(pid), dead: dead === "1" }] : [];
     });
     const pane = marked.find(({ dead }) => !dead) ?? marked[0];
     if (pane !== undefined) return { server, id: pane.id, pid: pane.pid };

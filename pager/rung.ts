@@ -41,5 +41,7 @@ export interface Rung {
   readonly name: "channel" | "hook" | "tmux" | "exec";
   /** Whether there is anything to ring for a part. One that no rung serves stays owed, and is looked at again. */
   serves?(part: string): boolean;
+  /** Shows, where this rung can, how many messages of a part are unread; called after each look. */
+  show?(part: string): void;
   ring(ring: Ring): Promise<Outcome>;
 }

@@ -12,25 +12,27 @@ import { tmux } from "./tmux-command.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
 const ENTER_AFTER_MS = 500;
+/** And between the look that first showed the text and Enter: a busy agent may take it in late. */
+const SETTLED_MS = 150;
 /** Two looks so far apart that are equal say that the screen is quiet. */
 const QUIET_MS = 200;
 /** A window that showed nothing new for so long is quiet without a second look; tmux counts in whole seconds. */
 const LONG_QUIET_S = 2;
-/** Who pressed a key so recently may press another. */
-const PERSON_S = 3;
 /** How long the typed line may take to show; then it is left to who rings next. */
 const ECHO_MS = 10_000;
 const AGAIN_MS = 100;
 
 /** What a user may choose. */
 export interface TmuxPolicy {
+  /** Who pressed a key so recently may press another. */
+  quietMs: number;
   /** How long a pane that shows something new all the time is waited for. */
   streamingMs: number;
   /** What then: type all the same, or only show in the status line that mail waits. */
   streaming: "type" | "notify";
 }
 
-const DEFAULT_POLICY: TmuxPolicy = { streamingMs: 120_000, streaming: "type" };
+const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
 
 /** What the pane is ready for. */
 type Verdict =
@@ -40,17 +42,17 @@ type Verdict =
   | { kind: "free" };
 
 /**
- * Makes the rung for a part. It keeps, while it lives, since when a pane streams, and which wakes it committed.
+ * Makes the rung for a part.
  * @param profile how the agent's terminal looks; `auto` goes by the processes that are there
  */
 export function tmuxRung(
   target: PaneTarget,
   profile: ProfileName | "auto" = "auto",
-  options: { policy?: Partial<TmuxPolicy>; now?: () => number } = {},
+  options: { policy?: Partial<TmuxPolicy>; now?: () => number; memory?: Memory } = {},
 ): Rung {
   const policy = { ...DEFAULT_POLICY, ...options.policy };
   const now = options.now ?? Date.now;
-  const memory: Memory = { streamingSince: null, committed: null };
+  const memory = options.memory ?? newMemory();
   return {
     name: "tmux",
     async ring(ring) {
@@ -58,18 +60,22 @@ export function tmuxRung(
       if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
       const pane = problem;
       const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run();
-      if (outcome.kind === "waiting") await showWaiting(pane, ring.unread, outcome.reason);
+      if (outcome.kind !== "unreachable") await showWaiting(pane, ring.unread, outcome.kind === "waiting" ? outcome.reason : "");
       return outcome;
     },
   };
 }
 
-interface Memory {
+/** What is kept from one ring to the next of the same part. */
+export interface Memory {
   /** Since when this wake finds the pane streaming. */
   streamingSince: { wakeId: string; atMs: number } | null;
   /** The wake whose right to be delivered was taken here and not used yet. */
   committed: string | null;
 }
+
+/** Where nothing was rung yet. */
+export const newMemory = (): Memory => ({ streamingSince: null, committed: null });
 
 /** One ring, from the first look to Enter. */
 class Delivery {
@@ -98,7 +104,7 @@ class Delivery {
     if (verdict.kind === "wait") return this.#waiting(verdict.reason);
     if (verdict.kind === "doorbell") {
       // One that an earlier wake left is delivered for this one, which needs the right to be; its own was committed by whoever typed it.
-      if (!verdict.own && !this.#commit()) return { kind: "waiting", reason: "committed" };
+      if (!verdict.own && !this.#commit()) return this.#denied();
       return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
     }
     return this.#type(look, profile);
@@ -117,7 +123,8 @@ class Delivery {
     );
     if (input.kind === "text") return wait("half_typed");
     if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
-    if (Date.now() / 1000 - lastKeySeconds(look.persons) < PERSON_S) return wait("person_typing");
+    // tmux counts in whole seconds, so a second is added.
+    if (Date.now() - lastKeySeconds(look.persons) * 1_000 < this.#policy.quietMs + 1_000) return wait("person_typing");
     if (input.kind === "line") return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), rows: input.rows };
     return { kind: "free" };
   }
@@ -125,6 +132,12 @@ class Delivery {
   #waiting(reason: string): Outcome {
     if (reason !== "streaming") this.#memory.streamingSince = null;
     return { kind: "waiting", reason };
+  }
+
+  /** Without the right nothing is begun; of a wake that an earlier holder left there is then nothing to finish. */
+  #denied(): Outcome {
+    const { resumed, signal } = this.#ring;
+    return resumed && !signal.aborted ? { kind: "unreachable", reason: "nothing_typed" } : { kind: "waiting", reason: "not_committed" };
   }
 
   /** Takes the wake's right to be delivered, once; what was taken here and came to nothing is used the next time. */
@@ -150,7 +163,7 @@ class Delivery {
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait") return this.#waiting(verdict.reason);
       if (verdict.kind === "doorbell" || look.typed === wakeId) break;
-      if (!this.#commit()) return { kind: "waiting", reason: this.#ring.signal.aborted ? "settled" : "committed" };
+      if (!this.#commit()) return this.#denied();
       if (await pasteLine(this.#pane, look, wakeId, line)) break;
       look = await lookAt(this.#pane);
       if (performance.now() >= end) return { kind: "waiting", reason: "streaming" };
@@ -180,22 +193,26 @@ class Delivery {
    */
   async #enter(profile: Profile, notBefore: number, typed?: string): Promise<Outcome> {
     const { wakeId } = this.#ring;
-    await pause(Math.max(0, notBefore - performance.now()));
-    let seen = false;
-    for (const end = performance.now() + ECHO_MS; performance.now() < end; await pause(AGAIN_MS)) {
+    await pause(Math.max(0, notBefore - SETTLED_MS - performance.now()));
+    let seenAt: number | null = null;
+    for (const end = performance.now() + ECHO_MS; performance.now() < end; ) {
       const look = await lookAt(this.#pane);
       if (look === null || look.dead) return gone(this.#pane);
       if (look.entered === wakeId) return { kind: "typed" };
       if (typed !== undefined && look.typed !== typed)
-        return { kind: "waiting", reason: "committed", detail: "another pager typed meanwhile" };
+        return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
-      if (verdict.kind === "free" && seen) return { kind: "typed", detail: "somebody entered or removed it" };
-      if (verdict.kind !== "doorbell") continue;
-      seen = true;
-      if (await pressEnter(this.#pane, look, wakeId, verdict.rows)) return { kind: "typed" };
+      if (verdict.kind === "free" && seenAt !== null) return { kind: "typed", detail: "somebody entered or removed it" };
+      const at = performance.now();
+      if (verdict.kind === "doorbell") {
+        seenAt ??= at;
+        const inMs = Math.max(seenAt + SETTLED_MS, notBefore) - at;
+        if (inMs <= 0 && (await pressEnter(this.#pane, look, wakeId, verdict.rows))) return { kind: "typed" };
+        await pause(inMs > 0 ? inMs : AGAIN_MS);
+      } else await pause(AGAIN_MS);
     }
-    return { kind: "waiting", reason: seen ? "person_typing" : "no_echo" };
+    return { kind: "waiting", reason: seenAt === null ? "no_echo" : "person_typing" };
   }
 }
 
@@ -211,7 +228,7 @@ function anyDoorbell(line: string, wakeId: string): RegExp {
     squeezed(text)
       .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
       .replace(/\d+/g, "\\d+")
-      .replaceAll("messages", "messages?");
+      .replace(/messages?/, "messages?");
   const [before = "", ...after] = line.split(wakeId);
   if (after.length === 0) return /^\b$/;
   return new RegExp(`^${plain(before)}[A-Za-z0-9_-]+${plain(after.join(wakeId))}$`, "u");

@@ -12,7 +12,7 @@ export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/deliver
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
-export { type Heartbeat, startHeartbeat } from "./home/presence.ts";
+export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
 export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
 export { commitWake, type Lease, lastStep, leaseWake, lookAtWake, renewWake, reportWake } from "./home/wakes.ts";
@@ -44,7 +44,7 @@ export { answer, asRefusal, type Performed, perform, type SuccessReply } from ".
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
 export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
 export { untied } from "./store/git.ts";
-export { lifeOf, startedFor, thisProcess } from "./store/process.ts";
+export { describeProcess, lifeOf, startedFor, thisProcess } from "./store/process.ts";
 export { facts, names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";
 export { runProgram } from "./store/run.ts";

@@ -249,6 +249,12 @@ export const REFUSALS = {
     (d: { path: string }) =>
       `${d.path} is there already and says something else; it was left as it is. Move it away to have it written anew, or take over by hand what is missing`,
   ),
+  no_pane: entry(
+    EXIT.notFound,
+    (d: { part: string | null }) =>
+      `${d.part === null ? "nothing of this home" : d.part} runs in tmux here. Start it: relay up --part ${d.part ?? "web"} -- claude`,
+  ),
+  tmux_failed: entry(EXIT.failed, (d: { reason: string }) => `tmux: ${d.reason}`),
   git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
   no_repository: entry(
     EXIT.refused,

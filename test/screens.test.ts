@@ -7,7 +7,8 @@ import { readScreen, type Screen } from "../pager/screen.ts";
 
 const FOLDER = "test/screens";
 const DOORBELL = "[relay] 3 unread: run relay inbox (wake w-20261121-k3f9x2ab)";
-const isDoorbell = (text: string): boolean => text.replace(/\s/g, "") === DOORBELL.replace(/\s/g, "");
+const LONG_DOORBELL = "Relay: 3 unread messages for web. Read now: relay inbox, or the inbox tool. Wake w-k3f9x2ab0123";
+const isDoorbell = (text: string): boolean => [DOORBELL, LONG_DOORBELL].some((line) => text.replace(/\s/g, "") === line.replace(/\s/g, ""));
 
 /** A recording: where the cursor was, then what `capture-pane -p -e` printed. */
 function recorded(name: string): Screen {

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { findPane, type PaneTarget } from "../pager/pane.ts";
 import type { Ring } from "../pager/rung.ts";
+import { doorbellLine } from "../protocol/objects/wake.ts";
 import { cleanEnv, scratch, until } from "./rig.ts";
 
 /** Whether tmux is there at all. */
@@ -151,7 +152,9 @@ export function ringOf(part = "web", given: Partial<Ring> = {}): Ring & { commit
     wakeId,
     unread: 3,
     urgent: false,
-    line: `[relay] 3 unread for ${part}: read your inbox (wake ${wakeId})`,
+    sinceMs: Date.now(),
+    resumed: false,
+    line: doorbellLine(part, 3, wakeId),
     commits: 0,
     commit() {
       ring.commits += 1;

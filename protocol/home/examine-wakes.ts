@@ -3,9 +3,10 @@ import { decodeTime, parseMessageId } from "../objects/id.ts";
 import { HUMAN } from "../objects/part.ts";
 import { wakePath } from "../objects/wake.ts";
 import { removeFile } from "../store/files.ts";
+import { lifeOf } from "../store/process.ts";
 import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
-import { deliveryOf } from "./delivery.ts";
+import { deliveryOf, deliveryPath } from "./delivery.ts";
 import type { Finding } from "./finding.ts";
 import { unreadIds } from "./inbox.ts";
 import { members } from "./parts.ts";
@@ -54,7 +55,9 @@ export function examineWakes(world: World, findings: Finding[]): void {
 
 function examineDelivery(world: World, part: string, findings: Finding[]): void {
   try {
-    const { deliver } = deliveryOf(world, part);
+    const { deliver, tmux } = deliveryOf(world, part);
+    const first = tmux?.["process"];
+    if (typeof first === "string" && lifeOf(first) === "gone") findings.push(goneTerminal(world, part));
     if (deliver === "none" || part === HUMAN || isServed(world, part)) return;
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
@@ -77,4 +80,15 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     problem: `"${part}" has ${waiting.length} unread, and nobody who runs just now could wake it`,
     remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
   });
+}
+
+/** A terminal that ended otherwise than by `relay down`; worth more than a note while mail waits for it. */
+function goneTerminal(world: World, part: string): Finding {
+  return {
+    severity: unreadIds(world.home().store, part).length > 0 ? "warning" : "note",
+    code: "pane_gone",
+    path: deliveryPath(part),
+    problem: `the tmux pane of "${part}" is gone, so it cannot be woken there`,
+    remedy: `Start it again: \`relay up --part ${part}\`; or forget it: \`relay down ${part}\``,
+  };
 }

@@ -50,6 +50,12 @@ export function connections(world: World, part: string): Presence[] {
     .sort((a, b) => (a.connectedAt < b.connectedAt ? 1 : -1));
 }
 
+/** The processes of a part's connections that live and can be seen from here. */
+export const livePids = (world: World, part: string): number[] =>
+  connections(world, part).flatMap(({ process: description }) =>
+    lifeOf(description) === "alive" ? [Number(description.split("-")[0])] : [],
+  );
+
 /** Every heartbeat of a part, with its path and whether it lives. */
 export function heartbeats(world: World, part: string): { path: string; presence: Presence; live: boolean }[] {
   const { store } = world.home();

@@ -59,6 +59,12 @@ export function thisThread(): string {
   return thread;
 }
 
+/** Another process of this machine in the same words; null when it is not there. */
+export function describeProcess(pid: number): string | null {
+  const started = startOf(pid);
+  return started === null ? null : `${pid}-${started}-${bootId()}-${namespaceId()}`;
+}
+
 /** Whether the process that `thisProcess` described still lives. */
 export function lifeOf(description: string): Life {
   if (description === thisProcess()) return "alive";

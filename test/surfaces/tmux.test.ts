@@ -99,7 +99,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(agent.submitted()).toHaveLength(1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
     expect(agent.submitted()[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
-    expect(agent.submitted()[0]).toMatch(/^\[relay\].* rm -rf x and so on$/);
+    expect(agent.submitted()[0]).toMatch(/^Relay: .* rm -rf x and so on$/);
   });
 
   test("a doorbell that is longer than the pane is wide is typed and entered all the same", async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     const [earlier, ring] = [ringOf(), ringOf()];
     agent.keys("-l", earlier.line);
     await until("the line", () => terminal.shows(agent.pane).includes(earlier.wakeId));
-    expect(await tmuxRung(agent.target).ring({ ...ring, commit: () => false })).toEqual({ kind: "waiting", reason: "committed" });
+    expect(await tmuxRung(agent.target).ring({ ...ring, commit: () => false })).toEqual({ kind: "waiting", reason: "not_committed" });
     expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "typed" });
     await until("the nudge", () => agent.submitted().length > 0);
     expect(agent.submitted()).toEqual([earlier.line]);
@@ -177,7 +177,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
 
   test("nothing is typed for a wake whose right is taken", async () => {
     const ring = ringOf("web", { commit: () => false });
-    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "committed" });
+    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "not_committed" });
     expect(terminal.shows(agent.pane)).not.toContain("relay");
   });
 

@@ -35,8 +35,10 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
           if (Math.random() < 0.3) await pause(Math.random() * 60);
         }
         const outcome = await ringing;
-        if (outcome.kind === "typed" && agent.submitted().at(-1) === ring.line) entered += 1;
-        else expect(outcome.kind).toBe("waiting");
+        if (outcome.kind === "typed") {
+          entered += 1;
+          await until("the nudge", () => agent.submitted().includes(ring.line));
+        } else expect(outcome.kind).toBe("waiting");
         await until("all that was typed is there", () =>
           agent.terminal.shows(agent.pane).replace(/\s/g, "").includes(SENTENCE.replace(/\s/g, "")),
         );

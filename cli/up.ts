@@ -1,0 +1,67 @@
+/** `relay up`, `relay attach`, `relay down`: parts in tmux. SPEC.md, "Parts in tmux". */
+import { spawnSync } from "node:child_process";
+import { attachArgs, startOf, startPart, stopPart } from "../pager/session.ts";
+import { createWorld, EXIT, livePagers, members, refuse, requireMembers, type World } from "../protocol/index.ts";
+import type { Common } from "./commands.ts";
+
+const print = (options: Common, words: string, fields: Record<string, unknown>): void => {
+  process.stdout.write(options.json === true ? `${JSON.stringify({ schema: 1, success: true, ...fields })}\n` : `${words}\n`);
+};
+
+/** Starts a part with a command, or those whose command is known here; gives the exit code. */
+export async function up(argv: readonly string[], options: Common): Promise<number> {
+  const world = createWorld({ home: options.home, part: options.part });
+  world.home().config();
+  const starts = argv.length > 0 ? [{ part: partFor(world, options), argv, cwd: world.cwd }] : known(world, options.part);
+  const done: { part: string; pane: string; session: string; started: boolean }[] = [];
+  for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
+  const lines = done.map(({ part, session, pane, started }) => `${part}: ${started ? "started" : "runs already"} in ${session} (${pane})`);
+  if (livePagers(world, null).length === 0) lines.push("No pager runs here, so nobody wakes them: relay pager start");
+  print(options, [...lines, "Look at them: relay attach"].join("\n"), { parts: done });
+  return EXIT.ok;
+}
+
+/** Which part a command is for. @throws Refusal `usage`, `unknown_part` */
+function partFor(world: World, options: Common): string {
+  const part = options.part ?? world.me.part;
+  if (part === null || part === undefined) throw refuse("usage", { problem: "Which part is it?", help: "relay up --part web -- claude" });
+  requireMembers(world, [part]);
+  return part;
+}
+
+/** The parts whose start command was given here before; one alone when it is named. @throws Refusal `usage` where there is none */
+function known(world: World, part: string | undefined): { part: string; argv: readonly string[]; cwd: string }[] {
+  if (part !== undefined) requireMembers(world, [part]);
+  const parts = part === undefined ? members(world).map((each) => each.part) : [part];
+  const starts = parts.flatMap((each) => {
+    const start = startOf(world, each);
+    return start === null ? [] : [{ part: each, ...start }];
+  });
+  if (starts.length === 0)
+    throw refuse("usage", {
+      problem: part === undefined ? "No part was started on this machine before." : `${part} was not started on this machine before.`,
+      help: `Say with what, once: relay up --part ${part ?? "web"} -- claude`,
+    });
+  return starts;
+}
+
+/** Shows a part, or the project's session, in this terminal. */
+export async function attach(part: string | undefined, options: Common): Promise<number> {
+  const world = createWorld({ home: options.home });
+  world.home().config();
+  if (part !== undefined) requireMembers(world, [part]);
+  const args = await attachArgs(world, part ?? null);
+  return spawnSync("tmux", args, { stdio: "inherit" }).status ?? EXIT.failed;
+}
+
+/** Ends parts that `up` started. */
+export async function down(parts: readonly string[], options: Common & { force?: boolean }): Promise<number> {
+  const world = createWorld({ home: options.home });
+  world.home().config();
+  requireMembers(world, parts);
+  const wanted = parts.length > 0 ? [...parts] : members(world).flatMap(({ part }) => (startOf(world, part) === null ? [] : [part]));
+  const done = await Promise.all(wanted.map(async (part) => ({ part, how: await stopPart(world, part, options.force === true) })));
+  const words = { ended: "ended", killed: "killed", not_up: "was not up" };
+  print(options, done.map(({ part, how }) => `${part}: ${words[how]}`).join("\n") || "Nothing was up.", { parts: done });
+  return EXIT.ok;
+}

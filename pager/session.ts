@@ -1,0 +1,184 @@
+/** Parts that run in tmux: `relay up`, `attach` and `down`. SPEC.md, "Parts in tmux". */
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describeProcess, lifeOf, refuse, type World } from "../protocol/index.ts";
+import { foreground } from "./foreground.ts";
+import { findPane, type Pane, versionProblem } from "./pane.ts";
+import { keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
+import { type Server, serverArgs, tmux, usersServer } from "./tmux-command.ts";
+
+/** What the status line of the session shows of the part in its active pane; read by tmux itself, no process is started for it. */
+const STATUS_RIGHT =
+  "#{?@relay_part,#{@relay_part}: #{?@relay_unread,#{@relay_unread} unread#{?@relay_waiting, (#{@relay_waiting}),},no mail} ,}%H:%M";
+const WINDOW = "#I:#W#{?@relay_unread, [#{@relay_unread}],}";
+/** A program that ended so soon was never started. */
+const STARTED_MS = 300;
+/** How long a program may take to end by itself, and then to be killed. */
+const END_MS = 5_000;
+const KILL_MS = 2_000;
+
+/** Runs tmux where only success will do. @throws Refusal `tmux_failed` */
+async function must(server: Server, args: readonly string[]): Promise<string> {
+  const answer = await tmux(server, args);
+  if (!answer.ok) throw refuse("tmux_failed", { reason: answer.detail });
+  return answer.text.trim();
+}
+
+/** The pane of a part; null when it has none that lives. @throws Refusal `tmux_failed` where tmux is missing, too old or silent */
+export async function paneOf(world: World, part: string): Promise<Pane | null> {
+  const found = (await versionProblem()) ?? (await findPane(targetOf(world, part)));
+  if (!("reason" in found)) return found;
+  if (found.reason === "no_pane") return null;
+  throw refuse("tmux_failed", { reason: found.detail });
+}
+
+/** What a part is started with. */
+export interface Start {
+  argv: readonly string[];
+  /** Absolute path of the folder it runs in. */
+  cwd: string;
+}
+
+/** The start command that was given for a part on this machine; null when none was. It lies in `local/`, so nobody can send one. */
+export function startOf(world: World, part: string): Start | null {
+  const { argv, cwd } = terminalOf(world, part) ?? {};
+  return argv === undefined || cwd === undefined ? null : { argv, cwd };
+}
+
+/**
+ * Starts a part in a window of its own in the project's session, and keeps with what.
+ * @returns its pane, and whether it was started: it is not when it runs already
+ */
+export async function startPart(world: World, part: string, start: Start): Promise<{ pane: string; session: string; started: boolean }> {
+  const before = await paneOf(world, part);
+  if (before !== null && !(await isDead(before))) return { pane: before.id, session: await sessionAt(before), started: false };
+  if (before !== null) await tmux(before.server, ["kill-pane", "-t", before.id]);
+  const program = findProgram(start, world.env);
+  const server = usersServer(world.env);
+  const { root } = world.home().store;
+  const session = await sessionName(world, server);
+  const there = (await tmux(server, ["has-session", "-t", `=${session}`])).ok;
+  const env = [`RELAY_PART=${part}`, `RELAY_HOME=${root}`, `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => ["-e", each]);
+  // Without a shell in between: then the agent is the pane's own process, and its end is the pane's.
+  const window = [
+    "-P",
+    "-F",
+    "#{pane_id}|#{pane_pid}|#{socket_path}",
+    "-n",
+    part,
+    "-c",
+    start.cwd,
+    ...env,
+    "--",
+    "env",
+    program,
+    ...start.argv.slice(1),
+  ];
+  const made = there ? ["new-window", "-d", "-t", `=${session}:`] : ["new-session", "-d", "-s", session, "-x", "160", "-y", "48"];
+  const [id = "", pid = "0", socket = ""] = (await must(server, [...made, ...window])).split("|");
+  const pane = { server: { path: socket }, id, pid: Number(pid) };
+  await mark(pane, { part, home: root });
+  await tmux(pane.server, dress(session, id, root));
+  await pause(STARTED_MS);
+  if ((await paneOf(world, part))?.id !== id)
+    throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once; try it by hand in ${start.cwd}` });
+  keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process: describeProcess(pane.pid) ?? "" });
+  return { pane: id, session, started: true };
+}
+
+/** What is set on a session and a window of Relay's own; nothing of the user's other sessions. */
+function dress(session: string, id: string, root: string): string[] {
+  const commands = [
+    ["set-option", "-t", session, "@relay_home", root],
+    ["set-option", "-t", session, "status-right", STATUS_RIGHT],
+    ["set-option", "-t", session, "status-right-length", "60"],
+    ["set-option", "-p", "-t", id, "@relay_up", "1"],
+    ["set-option", "-w", "-t", id, "automatic-rename", "off"],
+    ["set-option", "-w", "-t", id, "window-status-format", WINDOW],
+    ["set-option", "-w", "-t", id, "window-status-current-format", `${WINDOW}*`],
+  ];
+  return commands.flatMap((words, index) => (index === 0 ? words : [";", ...words]));
+}
+
+/** `relay-<project>`; with a piece of the project's id where another home has that name already. */
+async function sessionName(world: World, server: Server): Promise<string> {
+  const { name, id } = world.home().config().project;
+  const plain = `relay-${name.replace(/[^\p{L}\p{N}_-]+/gu, "-")}`;
+  const owner = await tmux(server, ["show-options", "-qv", "-t", `=${plain}:`, "@relay_home"]);
+  const taken = owner.ok && owner.text.trim() !== "" && owner.text.trim() !== world.home().store.root;
+  return taken ? `${plain}-${id.slice(-4)}` : plain;
+}
+
+const sessionAt = ({ server, id }: Pane): Promise<string> => must(server, ["display-message", "-p", "-t", id, "#{session_name}"]);
+const isDead = async ({ server, id }: Pane): Promise<boolean> =>
+  (await tmux(server, ["display-message", "-p", "-t", id, "#{pane_dead}"])).ok === true &&
+  (await must(server, ["display-message", "-p", "-t", id, "#{pane_dead}"])) === "1";
+
+/** Where a program lies: what tmux's own server would find may be another. @throws Refusal `invalid_argument` */
+function findProgram({ argv, cwd }: Start, env: World["env"]): string {
+  const name = argv[0] as string;
+  const places = name.includes("/") ? [path.resolve(cwd, name)] : (env["PATH"] ?? "").split(":").map((folder) => path.join(folder, name));
+  const found = places.find(isProgram);
+  if (found === undefined)
+    throw refuse("invalid_argument", { argument: "command", expected: "a program that is there", given: name, example: "claude" });
+  return found;
+}
+
+function isProgram(at: string): boolean {
+  try {
+    fs.accessSync(at, fs.constants.X_OK);
+    return fs.statSync(at).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The arguments that bring a terminal to a part's pane, or to the session of the project. @throws Refusal `no_pane`, `tmux_failed` */
+export async function attachArgs(world: World, part: string | null): Promise<string[]> {
+  const pane = part === null ? null : await paneOf(world, part);
+  if (part !== null && pane === null) throw refuse("no_pane", { part });
+  const server = pane?.server ?? usersServer(world.env);
+  const session = pane === null ? await sessionName(world, server) : await sessionAt(pane);
+  if (!(await tmux(server, ["has-session", "-t", `=${session}`])).ok) throw refuse("no_pane", { part: null });
+  if (pane !== null) await tmux(server, ["select-window", "-t", pane.id, ";", "select-pane", "-t", pane.id]);
+  // From inside of tmux the terminal that is there goes over to it.
+  return [...serverArgs(server), (world.env["TMUX"] ?? "") === "" ? "attach-session" : "switch-client", "-t", `=${session}`];
+}
+
+/** How a part that was started here came to its end. */
+export type Ended = "ended" | "killed" | "not_up";
+
+/** Ends a part that `startPart` started: asks its program to end, waits, then kills. @param force kills at once */
+export async function stopPart(world: World, part: string, force: boolean): Promise<Ended> {
+  const pane = await paneOf(world, part);
+  // What it is started with stays known; where it was does not.
+  if (terminalOf(world, part) !== null) keepTerminal(world, part, { socket: undefined, process: undefined });
+  if (pane === null) return "not_up";
+  const ours = await must(pane.server, ["display-message", "-p", "-t", pane.id, "#{@relay_up}"]);
+  if (ours !== "1") return "not_up";
+  const first = describeProcess(pane.pid);
+  const gone = async (): Promise<boolean> => (await paneOf(world, part))?.id !== pane.id;
+  if (!force) {
+    for (const { pid } of await foreground(pane.pid)) signal(pid, "SIGTERM");
+    if (await within(END_MS, gone)) return "ended";
+  }
+  await tmux(pane.server, ["kill-pane", "-t", pane.id]);
+  // Who ignores that its terminal is gone is not asked again.
+  const dead = async (): Promise<boolean> => first === null || lifeOf(first) === "gone";
+  if (!(await within(KILL_MS, dead))) signal(pane.pid, "SIGKILL");
+  return "killed";
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone already.
+  }
+}
+
+async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + ms; performance.now() < end; await pause(50)) if (await isSo()) return true;
+  return isSo();
+}

@@ -1,0 +1,150 @@
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startPager } from "../pagers.ts";
+import { homeWith, relay, scratch, until as untilSo } from "../rig.ts";
+import { endTerminals, hasTmux, Person, Terminal } from "../terminal.ts";
+
+const until: typeof untilSo = (what, look) => untilSo(what, look, 30_000);
+const AGENT = path.resolve("dist-test/agent.mjs");
+
+afterEach(endTerminals);
+
+describe.skipIf(!hasTmux)("parts in tmux", () => {
+  let folder: string;
+  let terminal: Terminal;
+  let env: Record<string, string>;
+  /** Where the stub agent of a part listens and writes. */
+  const stage: Record<string, string> = {};
+  beforeEach(async () => {
+    folder = await homeWith("web", "api");
+    terminal = new Terminal();
+    env = { RELAY_TMUX_SOCKET: terminal.socket };
+    for (const part of ["web", "api"]) stage[part] = scratch();
+  });
+  const log = (part: string): Record<string, unknown>[] => {
+    const file = path.join(stage[part] as string, "submitted");
+    return fs.existsSync(file)
+      ? fs
+          .readFileSync(file, "utf8")
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line))
+      : [];
+  };
+  const lines = (part: string): unknown[] => log(part).flatMap(({ line }) => (line === undefined ? [] : [line]));
+  const run = (...args: string[]) => relay(folder, [...args, "--json"], { env });
+  const up = async (part: string) => {
+    const ran = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, stage[part] as string], { env });
+    await until("the agent", () => log(part).length > 0);
+    return ran;
+  };
+  const option = (part: string, name: string) => terminal.tmux("display-message", "-p", "-t", `relay-project:${part}`, name);
+
+  test("up starts a part as the pane's own process, once, and again from what is kept; down ends it gently", async () => {
+    expect((await up("web")).json.parts).toEqual([{ part: "web", pane: "%0", session: "relay-project", started: true }]);
+    expect(log("web")[0]).toMatchObject({ part: "web" });
+    expect(terminal.tmux("list-panes", "-a", "-F", "#{pane_pid}")).toBe(String(log("web")[0]?.["started"]));
+    expect((await up("api")).json.parts[0]).toMatchObject({ session: "relay-project", started: true });
+    expect((await run("up")).json.parts.map(({ started }: { started: boolean }) => started)).toEqual([false, false]);
+    expect((await run("down", "web")).json.parts).toEqual([{ part: "web", how: "ended" }]);
+    expect(log("web").at(-1)).toMatchObject({ ended: "SIGTERM" });
+    expect((await run("up")).json.parts).toMatchObject([
+      { part: "web", started: true },
+      { part: "api", started: false },
+    ]);
+    expect((await run("down", "--force")).json.parts).toEqual([
+      { part: "web", how: "killed" },
+      { part: "api", how: "killed" },
+    ]);
+    expect((await run("down", "web")).json.parts).toEqual([{ part: "web", how: "not_up" }]);
+  });
+
+  test("up refuses what it cannot start, and says why", async () => {
+    expect((await run("up")).json).toMatchObject({ success: false, code: "usage" });
+    expect((await relay(folder, ["up", "--json", "--part", "wbe", "--", "cat"], { env })).json).toMatchObject({ code: "unknown_part" });
+    expect((await relay(folder, ["up", "--json", "--part", "web", "--", "no-such-program"], { env })).json).toMatchObject({
+      code: "invalid_argument",
+    });
+    expect((await relay(folder, ["up", "--json", "--part", "web", "--", "true"], { env })).json).toMatchObject({ code: "tmux_failed" });
+    expect((await run("attach", "web")).json).toMatchObject({ code: "no_pane" });
+    // A home that came with a clone starts nothing.
+    expect(fs.existsSync(path.join(folder, ".relay/local/deliver/web.json"))).toBe(false);
+  });
+
+  test("attach shows the part", async () => {
+    await up("web");
+    await up("api");
+    const outer = new Terminal();
+    const pane = outer.window(
+      ["env", "-u", "TMUX", `RELAY_TMUX_SOCKET=${terminal.socket}`, process.execPath, path.resolve("dist/relay.cjs"), "attach", "api"],
+      ["-c", folder],
+    );
+    await until("the status line", () => /api: no mail/.test(outer.shows(pane)));
+    expect(terminal.tmux("display-message", "-p", "-t", "relay-project", "#W")).toBe("api");
+  });
+
+  test("a pager nudges a part that is up, once for several messages; the status line follows what is unread", async () => {
+    await up("web");
+    const pager = await startPager(folder, [], env);
+    for (const subject of ["One", "Two", "Three"]) await run("send", "web", subject, "Text.", "--part", "api");
+    await until("the nudge", () => lines("web").length > 0);
+    await until("the count", () => option("web", "#{@relay_unread}") === "3");
+    expect(option("web", "#{T:status-right}")).toMatch(/^web: 3 unread /);
+    expect(option("web", "#{E:window-status-format}")).toBe("0:web [3]");
+    const { messages } = (await run("inbox", "--part", "web")).json;
+    await run("ack", ...messages.map(({ messageId }: { messageId: string }) => messageId), "--part", "web");
+    await until("no count", () => option("web", "#{@relay_unread}") === "0");
+    expect(option("web", "#{T:status-right}")).toMatch(/^web: no mail /);
+    expect(lines("web")).toHaveLength(1);
+    expect(lines("web")[0]).toMatch(/^Relay: \d unread messages? for web\. /);
+    await pager.end();
+  });
+
+  test("mail waits for a half-typed line, the roster and the status line say so, and the wake comes when it is gone", async () => {
+    await up("web");
+    const person = await new Person(terminal).attached();
+    person.type("not yet");
+    await until("the text", () => terminal.shows("relay-project:web").includes("> not yet"));
+    const pager = await startPager(folder, [], env);
+    await run("send", "web", "One", "Text.", "--part", "api");
+    await until("it waits", () => option("web", "#{@relay_waiting}") === "half_typed");
+    expect(JSON.stringify((await run("roster")).json)).toContain("half_typed");
+    expect(lines("web")).toEqual([]);
+    person.press("C-u");
+    await until("the nudge", () => lines("web").length > 0);
+    expect(lines("web")).toHaveLength(1);
+    await until("nothing waits", () => option("web", "#{@relay_waiting}") === "");
+    await pager.end();
+  });
+
+  test("what was acked before is not nudged", async () => {
+    await up("web");
+    const sent = (await run("send", "web", "One", "Text.", "--part", "api")).json;
+    await run("ack", sent.messageId, "--part", "web");
+    const ran = await relay(folder, ["pager", "--once", "--json"], { env });
+    expect(ran.code).toBe(0);
+    expect(lines("web")).toEqual([]);
+  });
+
+  test("a pane that the user named is the part's, wherever it goes", async () => {
+    const pane = terminal.window([process.execPath, AGENT, stage["web"] as string], ["-n", "mine"]);
+    await until("the agent", () => log("web").length > 0);
+    await run("part", "deliver", "web", "tmux", "--target", terminal.tmux("display-message", "-p", "-t", pane, "#{session_name}:mine.0"));
+    await run("send", "web", "One", "Text.", "--part", "api");
+    await relay(folder, ["pager", "--once", "--json"], { env });
+    await until("the nudge", () => lines("web").length > 0);
+    expect(terminal.tmux("display-message", "-p", "-t", pane, "#{@relay_part}")).toBe("web");
+  });
+
+  test("doctor names a pane that is gone", async () => {
+    await up("web");
+    terminal.kill();
+    await run("send", "web", "One", "Text.", "--part", "api");
+    const gone = () => run("doctor").then(({ json }) => json.findings.find(({ code }: { code: string }) => code === "pane_gone"));
+    await until("the process to end", async () => (await gone()) !== undefined);
+    expect(await gone()).toMatchObject({ severity: "warning", path: "local/deliver/web.json" });
+    await run("down", "web");
+    expect(await gone()).toBeUndefined();
+  });
+});
