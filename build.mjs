@@ -21,8 +21,11 @@ const common = {
   target: "node20.19",
   loader: { ".md": "text", ".yml": "text", ".service": "text" },
   define: { RELAY_VERSION: JSON.stringify(version) },
-  // The package's entry for Node is CommonJS, which takes longer to start; this is the same as modules.
-  alias: { yaml: path.resolve("node_modules/yaml/browser/index.js") },
+  // The packages' entries for Node are CommonJS, which takes longer to start, or cannot be bundled; these are the same as modules.
+  alias: {
+    yaml: path.resolve("node_modules/yaml/browser/index.js"),
+    "jsonc-parser": path.resolve("node_modules/jsonc-parser/lib/esm/main.js"),
+  },
   plugins: [{ name: "leave out", setup: leaveOut }],
   legalComments: "linked",
   logLevel: "warning",

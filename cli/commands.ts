@@ -74,6 +74,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     const input = await inputFrom(operation, given, options, flags);
+    if (operation.name === "setup" && !(await (await import("./confirm.ts")).confirmed(operation, input, options))) return leave(EXIT.ok);
     leave(await performAndPrint(operation, input, options));
   });
 }

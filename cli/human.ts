@@ -2,12 +2,21 @@
 import { boardContents, boardPrinters } from "./human-board.ts";
 import { homePrinters } from "./human-home.ts";
 import { roomPrinters } from "./human-room.ts";
+import { setupPrinters } from "./human-setup.ts";
 import { taskPrinters } from "./human-task.ts";
 import { teamPrinters } from "./human-team.ts";
 import { wakePrinters } from "./human-wake.ts";
 import { type Printers, plain, plainLine, type Style } from "./style.ts";
 
-const printers: Printers = { ...homePrinters, ...roomPrinters, ...taskPrinters, ...boardPrinters, ...teamPrinters, ...wakePrinters };
+const printers: Printers = {
+  ...homePrinters,
+  ...roomPrinters,
+  ...taskPrinters,
+  ...boardPrinters,
+  ...teamPrinters,
+  ...wakePrinters,
+  ...setupPrinters,
+};
 
 /** The same answer with every text safe for a terminal, whoever wrote it. */
 function withoutControls(value: unknown): unknown {

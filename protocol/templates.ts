@@ -1,10 +1,11 @@
-/** The files that `init` and `team write` write, from `templates/`; the build bundles them as text. */
+/** The files that `init`, `team write` and `setup` write, from `templates/`; the build bundles them as text. */
+import AGENT_BLOCK from "../templates/agent-block.md";
 import AGENTS_POOL from "../templates/agents.pool.yml";
 import RELAY_MD from "../templates/RELAY.md";
 import CONFIG from "../templates/relay.yml";
 import PAGER_SERVICE from "../templates/relay-pager.service";
 
-export { AGENTS_POOL, PAGER_SERVICE, RELAY_MD };
+export { AGENT_BLOCK, AGENTS_POOL, PAGER_SERVICE, RELAY_MD };
 
 /** What a new configuration says. */
 interface NewConfig {

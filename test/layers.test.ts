@@ -22,6 +22,8 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
 const BEHIND: Record<string, RegExp> = {
   "gray-matter": /^protocol\/objects\/frontmatter\.ts$/,
   yaml: /^protocol\/objects\/(frontmatter|config|team)\.ts$/,
+  "jsonc-parser": /^protocol\/objects\/json-text\.ts$/,
+  "smol-toml": /^protocol\/objects\/toml-text\.ts$/,
   "fastest-levenshtein": /^protocol\/objects\/part\.ts$/,
   "proper-lockfile": /^protocol\/store\/lock\.ts$/,
   chokidar: /^protocol\/store\/watch\.ts$/,

@@ -27,6 +27,7 @@ import {
   startSessionOperation,
 } from "./session.ts";
 import { broadcastThinking, getMessages, sendMessage } from "./session-messages.ts";
+import { setup } from "./setup.ts";
 import { show } from "./show.ts";
 import { status } from "./status.ts";
 import { claimTaskOperation, createTask, getAllTasks, releaseTask, showTask, updateTaskOperation } from "./task.ts";
@@ -41,6 +42,7 @@ import { whoami } from "./whoami.ts";
 /** Every operation by its name. */
 export const operations = {
   init,
+  setup,
   status,
   send,
   reply,

@@ -1,0 +1,84 @@
+/** Setting an agent up on this machine: what would change, and changing it. SPEC.md, "Setting up agents". */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { type AgentName, editsFor, type FileEdit, type SetupOptions, type Starter } from "../objects/agent-setup.ts";
+import { diffText } from "../objects/diff.ts";
+import { TextFault } from "../objects/text-fault.ts";
+import { refuse } from "../refusal.ts";
+import { readUserFile, replaceUserFile } from "../store/user-file.ts";
+import type { World } from "../world.ts";
+import { codeRepository, HOME_GIT } from "./discover.ts";
+
+/** A file before and after; null where it is not there. */
+export interface FileChange {
+  path: string;
+  before: string | null;
+  after: string | null;
+  diff: string;
+}
+
+/** Which files of the user's an agent's set-up changes, and how. @throws Refusal `malformed_file` */
+export function planSetup(world: World, agent: AgentName, options: SetupOptions, remove: boolean): FileChange[] {
+  return editsFor(agent, options).map((edit) => {
+    const file = path.join(baseOf(world, agent, edit.base), edit.path);
+    const before = readUserFile(file);
+    const after = explained(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
+    return { path: file, before, after, diff: before === after ? "" : diffText(before ?? "", after ?? "") };
+  });
+}
+
+/** Writes what was planned, file by file, each whole. @throws Refusal `busy` where somebody changed a file meanwhile */
+export function applySetup(changes: readonly FileChange[]): void {
+  for (const { path: file, before, after } of changes) if (before !== after) replaceUserFile(file, before, after);
+}
+
+function explained<T>(file: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof TextFault) throw refuse("malformed_file", { path: file, line: error.line, problem: error.message });
+    throw error;
+  }
+}
+
+/** The top of the worktree, where one is; else the working directory. */
+export function worktreeOf(world: World): string {
+  return codeRepository(world.cwd)?.top ?? world.cwd;
+}
+
+/** Where the files of an edit lie. */
+export function baseOf(world: World, agent: AgentName, base: FileEdit["base"]): string {
+  if (base === "worktree") return worktreeOf(world);
+  const home = world.env["HOME"] || os.homedir();
+  return agent === "codex" ? world.env["CODEX_HOME"] || path.join(home, ".codex") : path.join(home, `.${agent}`);
+}
+
+/** How agents start this Relay: by its name where the path leads to one, else by where it lies. */
+export function starterOf(world: World, script: string | undefined): Starter {
+  const folders = (world.env["PATH"] ?? "").split(path.delimiter);
+  if (folders.some((folder) => folder !== "" && isRunnable(path.join(folder, "relay")))) return { program: "relay", args: [] };
+  return script === undefined ? { program: "relay", args: [] } : { program: process.execPath, args: [script] };
+}
+
+/** Whether a path names a program that may be run. */
+export function isRunnable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What Codex's sandbox must be allowed to write: the home, and its git directory. Empty without a home. */
+export function writableRoots(world: World): string[] {
+  try {
+    const { root } = world.home().store;
+    const repository = codeRepository(path.dirname(root));
+    const own = repository === null ? null : path.join(repository.commonDir, HOME_GIT);
+    return [root, ...(own !== null && fs.existsSync(own) ? [own] : [])];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,67 @@
+/** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. SPEC.md, "Setting up agents". */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../refusal.ts";
+import { errorCode, makeAt } from "./files.ts";
+
+const ANY_BYTES = 16 * 1_048_576;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** What an earlier text is kept under, beside the file. */
+export const backupOf = (file: string): string => `${file}.relay-backup`;
+
+/** The text of a file; null when it is not there. @throws Refusal `malformed_file` for what is no text */
+export function readUserFile(file: string): string | null {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  const problem = (text: string): Error => refuse("malformed_file", { path: file, problem: text });
+  if (stat === undefined) {
+    if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw problem("a link that leads nowhere");
+    return null;
+  }
+  if (!stat.isFile()) throw problem("expected a plain file");
+  if (stat.size > ANY_BYTES) throw problem(`expected at most ${ANY_BYTES} bytes, it has ${stat.size}`);
+  const bytes = fs.readFileSync(file);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw problem("expected UTF-8 text, it has other bytes");
+  }
+}
+
+/**
+ * Replaces a file whole, through a link and with its mode; the earlier text is kept beside it. Where the new text is what
+ * is kept there, nothing needs to be kept any more.
+ * @param before what was read; null where there was no file
+ * @param after null removes the file
+ * @throws Refusal `busy` when the file is no longer as it was read; nothing was written then
+ */
+export function replaceUserFile(file: string, before: string | null, after: string | null): void {
+  const target = before === null ? file : fs.realpathSync.native(file);
+  const mode = before === null ? undefined : fs.statSync(target).mode & 0o7777;
+  if (readUserFile(target) !== before) throw refuse("busy", { path: file });
+  makeAt(path.dirname(target));
+  const backup = backupOf(target);
+  const kept = fs.lstatSync(backup, { throwIfNoEntry: false })?.isFile() === true ? readUserFile(backup) : null;
+  if (kept !== null && kept === after) fs.unlinkSync(backup);
+  else if (before !== null && kept === null) write(backup, before, mode);
+  if (after === null) fs.unlinkSync(target);
+  else write(target, after, mode);
+}
+
+function write(target: string, text: string, mode: number | undefined): void {
+  const aside = `${target}.${process.pid}.tmp`;
+  const descriptor = fs.openSync(aside, "wx", mode ?? 0o666);
+  try {
+    if (mode !== undefined) fs.fchmodSync(descriptor, mode);
+    fs.writeFileSync(descriptor, text);
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+  try {
+    fs.renameSync(aside, target);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") fs.rmSync(aside, { force: true });
+    throw error;
+  }
+}
