@@ -1,5 +1,5 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { EXIT } from "../protocol/index.ts";
 import { common } from "./commands.ts";
 
@@ -42,6 +42,14 @@ export function addLong(program: Command, leave: (exit: number) => void, version
       const { pager } = await import("./pager.ts");
       leave(await pager(action ?? "run", command.optsWithGlobals()));
     });
+  // Only for help: a hook is run before any command line is read.
+  program
+    .command("hook")
+    .description("What an agent's hooks call: `relay setup` writes them. Says what is unread; never fails, never holds up")
+    .addArgument(new Argument("<moment>", "of a session").choices(["session-start", "prompt", "stop", "idle"]))
+    .addOption(new Option("--agent <agent>", "who is to understand the answer").choices(["claude", "codex", "gemini"]).default("claude"))
+    .option("--home <dir>", "the home, or the folder that holds it")
+    .option("--part <id>", "who you are");
   program
     .command("demo")
     .description("Show it: three parts as real processes talk over MCP, the command line and the shell")

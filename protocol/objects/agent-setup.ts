@@ -249,7 +249,12 @@ function tomlEdit(options: SetupOptions): FileEdit {
       if (known !== undefined && startsRelay(known, "mcp")) return text;
       if (known !== undefined) throw taken(text, "relay", "mcp_servers");
       const after = withBlock(text, TOML, body);
-      if (!isToml(after)) throw faultAt(text, "mcp_servers", "mcp_servers is written in one line, so that no server can be added; write it as tables, [mcp_servers.NAME]");
+      if (!isToml(after))
+        throw faultAt(
+          text,
+          "mcp_servers",
+          "mcp_servers is written in one line, so that no server can be added; write it as tables, [mcp_servers.NAME]",
+        );
       return after;
     },
     remove(text) {

@@ -9,12 +9,8 @@ type Line = { sign: " " | "-" | "+"; text: string };
 /** The changed lines with three around them, each with its sign; empty when nothing changed. */
 export function diffText(before: string, after: string): string {
   const lines = compared(split(before), split(after));
-  const near = lines.map((_line, at) =>
-    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ sign }) => sign !== " "),
-  );
-  return lines
-    .flatMap(({ sign, text }, at) => (near[at] === true ? [`${sign}${text}`] : near[at - 1] === true ? ["…"] : []))
-    .join("\n");
+  const near = lines.map((_line, at) => lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ sign }) => sign !== " "));
+  return lines.flatMap(({ sign, text }, at) => (near[at] === true ? [`${sign}${text}`] : near[at - 1] === true ? ["…"] : [])).join("\n");
 }
 
 const split = (text: string): string[] => (text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/));

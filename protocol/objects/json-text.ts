@@ -32,7 +32,7 @@ function treeOf(text: string, { comments }: Dialect): Node {
 }
 
 const endOf = (node: Node): number => node.offset + node.length;
-const valueOf = (child: Node): Node => (child.type === "property" ? ((child.children as Node[])[1] as Node) : child);
+const partOf = (child: Node): Node => (child.type === "property" ? ((child.children as Node[])[1] as Node) : child);
 const keyOf = (child: Node): string | undefined =>
   child.type === "property" ? (((child.children as Node[])[0] as Node).value as string) : undefined;
 
@@ -43,7 +43,7 @@ const property = (node: Node, name: string): Node | undefined => node.children?.
 function plainValue(node: Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(plainValue);
   if (node.type !== "object") return node.value;
-  return Object.fromEntries((node.children ?? []).map((child) => [keyOf(child) as string, plainValue(valueOf(child))]));
+  return Object.fromEntries((node.children ?? []).map((child) => [keyOf(child) as string, plainValue(partOf(child))]));
 }
 
 /** The entries of the container at a path; none where there is no such container. @throws TextFault */
@@ -52,7 +52,7 @@ export function entriesAt(text: string | null, path: readonly string[], dialect:
   const container = containerAt(text, treeOf(text, dialect), path);
   return (container?.children ?? []).map((child) => {
     const key = keyOf(child);
-    return { ...(key === undefined ? {} : { key }), value: plainValue(valueOf(child)) };
+    return { ...(key === undefined ? {} : { key }), value: plainValue(partOf(child)) };
   });
 }
 
@@ -61,7 +61,7 @@ function containerAt(text: string, root: Node, path: readonly string[]): Node | 
   for (const name of path) {
     const found = at.type === "object" ? property(at, name) : undefined;
     if (found === undefined) return null;
-    at = valueOf(found);
+    at = partOf(found);
     if (at.type !== "object" && at.type !== "array") throw textFault(text, at.offset, `${path.join(".")}: expected an object or a list`);
   }
   return at;

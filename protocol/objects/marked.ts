@@ -71,6 +71,7 @@ export function withoutBlock(text: string, markers: Markers): string | null {
   // The breaks above it are the block's own, and of its kind.
   const eol = eolOf(own);
   let from = place.from;
-  for (let breaks = own.startsWith(markers.joined) ? 2 : 1; breaks > 0 && text.slice(0, from).endsWith(eol); breaks -= 1) from -= eol.length;
+  for (let breaks = own.startsWith(markers.joined) ? 2 : 1; breaks > 0 && text.slice(0, from).endsWith(eol); breaks -= 1)
+    from -= eol.length;
   return text.slice(0, from) + text.slice(place.to);
 }

@@ -16,6 +16,7 @@ export const WakeSchema = z.looseObject({
   streaming_wait_s: seconds(86_400, "How long to wait for an agent that keeps printing (120)"),
   streaming: z.optional(z.enum(["type", "notify"]).check(z.describe("type (default): type all the same then. notify: only say so"))),
   waiter_grace_s: seconds(3_600, "Who waits for a part itself goes first, for this long (2)"),
+  channel_grace_s: seconds(3_600, "Who was told over a channel has so long to look at its mail, then the next way is tried (20)"),
   retry_s: z.optional(
     z
       .number()
@@ -48,6 +49,7 @@ export interface WakePolicy {
   streamingWaitMs: number;
   streaming: "type" | "notify";
   waiterGraceMs: number;
+  channelGraceMs: number;
   retryMs: number;
   perHour: number;
   homeMinimum: number;
@@ -70,6 +72,7 @@ export function wakePolicy(given: z.infer<typeof WakeSchema> = {}): WakePolicy {
     streamingWaitMs: ms(given.streaming_wait_s, 120),
     streaming: given.streaming ?? "type",
     waiterGraceMs: ms(given.waiter_grace_s, 2),
+    channelGraceMs: ms(given.channel_grace_s, 20),
     retryMs: ms(given.retry_s, 30),
     perHour: budget.per_hour ?? 60,
     homeMinimum: budget.home_minimum ?? 6,

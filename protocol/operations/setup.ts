@@ -55,7 +55,14 @@ export const setup = defineOperation({
     }
     const files = changes.map(({ path, before, after, diff }) => ({
       path,
-      change: before === after ? ("same" as const) : before === null ? ("create" as const) : after === null ? ("delete" as const) : ("change" as const),
+      change:
+        before === after
+          ? ("same" as const)
+          : before === null
+            ? ("create" as const)
+            : after === null
+              ? ("delete" as const)
+              : ("change" as const),
       diff,
     }));
     const notes = remove ? [] : await notesFor(world, agent, options.channel, named);
@@ -81,7 +88,9 @@ async function notesFor(world: World, agent: string, channel: boolean, named: st
     notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks keep still.");
   }
   if (agent === "claude") {
-    notes.push("Claude Code asks once whether to trust this folder and its server `relay`; hooks are shown by /hooks. Begin a new session.");
+    notes.push(
+      "Claude Code asks once whether to trust this folder and its server `relay`; hooks are shown by /hooks. Begin a new session.",
+    );
     if (channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");
   }
   if (agent === "codex") {

@@ -16,6 +16,43 @@ export function thisProcess(): string {
   return own;
 }
 
+/** Another process as `thisProcess` would describe itself; null when it is not there. */
+export function processOf(pid: number): string | null {
+  const start = startOf(pid);
+  return start === null ? null : `${pid}-${start}-${bootId()}-${namespaceId()}`;
+}
+
+/** Programs that only start others: an agent's hook may run in one. */
+const SHELLS = /^-?(sh|bash|dash|zsh|ksh|fish|busybox|cmd\.exe|powershell|pwsh)$/;
+
+/** The process that this one was started for: its parent, or what is above the shells between. Null where it cannot be told. */
+export function startedFor(): string | null {
+  let pid = process.ppid;
+  for (let steps = 0; steps < 8; steps += 1) {
+    const above = parentOf(pid);
+    if (above === null || !SHELLS.test(above.name)) break;
+    pid = above.parent;
+  }
+  return pid <= 1 ? null : processOf(pid);
+}
+
+/** The name of a process and who started it. */
+function parentOf(pid: number): { name: string; parent: number } | null {
+  try {
+    if (process.platform === "linux") {
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+      const end = stat.lastIndexOf(")");
+      return { name: stat.slice(stat.indexOf("(") + 1, end), parent: Number(stat.slice(end + 2).split(" ")[1]) };
+    }
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
+    const told = execFileSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const [, parent, program] = /^\s*(\d+)\s+(.*)$/.exec(told.trim()) as RegExpExecArray;
+    return { name: (program as string).split("/").at(-1) as string, parent: Number(parent) };
+  } catch {
+    return null;
+  }
+}
+
 /** This thread of this process, in characters that a file name may have: what starts the name of a file written aside. */
 export function thisThread(): string {
   thread ??= `${thisProcess()}-${process.getBuiltinModule("node:worker_threads").threadId}`;

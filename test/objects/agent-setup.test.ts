@@ -21,7 +21,9 @@ const jsonEdits = edits().filter(([name]) => name.endsWith(".json"));
 
 /** White space and, where they may be, comments. */
 const blank = (comments: boolean): fc.Arbitrary<string> =>
-  fc.array(fc.constantFrom(" ", "\n", "\t", "\r\n", ...(comments ? ["/* kept, */", "// kept {\n"] : [])), { maxLength: 3 }).map((all) => all.join(""));
+  fc
+    .array(fc.constantFrom(" ", "\n", "\t", "\r\n", ...(comments ? ["/* kept, */", "// kept {\n"] : [])), { maxLength: 3 })
+    .map((all) => all.join(""));
 
 /** JSON as people and programs format it: any value, any spacing. */
 function jsonText(value: fc.JsonValue, comments: boolean): fc.Arbitrary<string> {
@@ -34,31 +36,51 @@ function jsonText(value: fc.JsonValue, comments: boolean): fc.Arbitrary<string> 
           ? `${open}${empty}${close}`
           : `${open}${all.map(([before, item, after]) => before + item + after).join(",")}${trailing ? "," : ""}${close}`,
       );
-  if (Array.isArray(value)) return list("[", value.map((item) => jsonText(item, comments)), "]");
+  if (Array.isArray(value))
+    return list(
+      "[",
+      value.map((item) => jsonText(item, comments)),
+      "]",
+    );
   if (typeof value === "object" && value !== null) {
     const items = Object.entries(value).map(([key, item]) =>
-      fc.tuple(space, jsonText(item, comments)).map(([before, text]) => `${JSON.stringify(key)}:${before}${text}`),
+      fc.tuple(space, jsonText(item as fc.JsonValue, comments)).map(([before, text]) => `${JSON.stringify(key)}:${before}${text}`),
     );
     return list("{", items, "}");
   }
   return fc.constant(JSON.stringify(value));
 }
 
-const group = fc.record({ matcher: fc.constantFrom("*", "Bash"), hooks: fc.array(fc.record({ type: fc.constant("command"), command: fc.constantFrom("echo hi", "relay-other hook x", "my relay") }), { maxLength: 2 }) });
+const group = fc.record({
+  matcher: fc.constantFrom("*", "Bash"),
+  hooks: fc.array(fc.record({ type: fc.constant("command"), command: fc.constantFrom("echo hi", "relay-other hook x", "my relay") }), {
+    maxLength: 2,
+  }),
+});
 const settings = fc.record(
   {
     model: fc.string(),
     nested: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<fc.JsonValue>,
-    mcpServers: fc.dictionary(fc.constantFrom("github", "files", "Relay"), fc.record({ command: fc.string(), args: fc.array(fc.string(), { maxLength: 2 }) })),
+    mcpServers: fc.dictionary(
+      fc.constantFrom("github", "files", "Relay"),
+      fc.record({ command: fc.string(), args: fc.array(fc.string(), { maxLength: 2 }) }),
+    ),
     hooks: fc.record(
-      { SessionStart: fc.array(group, { maxLength: 2 }), Stop: fc.array(group, { maxLength: 2 }), BeforeAgent: fc.array(group, { maxLength: 1 }), PreToolUse: fc.array(group, { maxLength: 2 }) },
+      {
+        SessionStart: fc.array(group, { maxLength: 2 }),
+        Stop: fc.array(group, { maxLength: 2 }),
+        BeforeAgent: fc.array(group, { maxLength: 1 }),
+        PreToolUse: fc.array(group, { maxLength: 2 }),
+      },
       { requiredKeys: [] },
     ),
   },
   { requiredKeys: [] },
 ) as unknown as fc.Arbitrary<fc.JsonValue>;
 const settingsText = (comments: boolean): fc.Arbitrary<string> =>
-  settings.chain((value) => fc.tuple(fc.constantFrom("", "\uFEFF"), blank(comments), jsonText(value, comments), blank(comments)).map((parts) => parts.join("")));
+  settings.chain((value) =>
+    fc.tuple(fc.constantFrom("", "\uFEFF"), blank(comments), jsonText(value, comments), blank(comments)).map((parts) => parts.join("")),
+  );
 /** What a text says, in plain values. */
 const meaning = (text: string): Record<string, unknown> =>
   Object.fromEntries(entriesAt(text, [], LENIENT).map(({ key, value }) => [key, value]));
@@ -82,11 +104,12 @@ test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and
       const [before, after] = [meaning(text), meaning(added)];
       for (const [key, value] of Object.entries(before)) {
         if (key !== "hooks" && key !== "mcpServers") expect(after[key]).toEqual(value);
-        else for (const [inner, item] of Object.entries(value as object)) {
-          const now = (after[key] as Record<string, unknown>)[inner];
-          if (Array.isArray(item)) expect((now as unknown[]).slice(0, item.length)).toEqual(item);
-          else expect(now).toEqual(item);
-        }
+        else
+          for (const [inner, item] of Object.entries(value as object)) {
+            const now = (after[key] as Record<string, unknown>)[inner];
+            if (Array.isArray(item)) expect((now as unknown[]).slice(0, item.length)).toEqual(item);
+            else expect(now).toEqual(item);
+          }
       }
     }),
     RUNS,
@@ -99,7 +122,10 @@ test.each(jsonEdits)("%s: what is theirs may change meanwhile, and stays", (name
       const changed = putIn(edit.add(text), ["later"], { key: "added by hand", value }, LENIENT);
       const left = edit.remove(changed) as string;
       expect(left).not.toMatch(/"relay"|relay hook|"hook",/);
-      expect(meaning(left)).toEqual({ ...meaning(text), later: { ...((meaning(text)["later"] as object | undefined) ?? {}), "added by hand": value } });
+      expect(meaning(left)).toEqual({
+        ...meaning(text),
+        later: { ...((meaning(text)["later"] as object | undefined) ?? {}), "added by hand": value },
+      });
     }),
     RUNS,
   );
@@ -108,7 +134,16 @@ test.each(jsonEdits)("%s: what is theirs may change meanwhile, and stays", (name
 test("entries go in and out at any path, in both dialects", () => {
   fc.assert(
     fc.property(settingsText(true), fc.array(fc.constantFrom("a", "b", "mcpServers"), { maxLength: 3 }), (text, path) => {
-      fc.pre(path.every((_name, at) => { try { entriesAt(text, path.slice(0, at + 1), LENIENT); return true; } catch { return false; } }));
+      fc.pre(
+        path.every((_name, at) => {
+          try {
+            entriesAt(text, path.slice(0, at + 1), LENIENT);
+            return true;
+          } catch {
+            return false;
+          }
+        }),
+      );
       const inside = putIn(text, path, { key: "own", value: { x: [1] } }, LENIENT);
       expect(entriesAt(inside, path, LENIENT)).toContainEqual({ key: "own", value: { x: [1] } });
       expect(takeOut(inside, path, ({ key }) => key === "own", LENIENT)).toBe(text);
@@ -120,7 +155,11 @@ test("entries go in and out at any path, in both dialects", () => {
 test("what another version wrote, or with other options, is replaced and not doubled", () => {
   for (const [name, before] of edits({ starter: { program: "/opt/node 20/bin/node", args: ["/opt/relay.cjs"] }, part: "web" })) {
     const [, edit] = edits().find(([other]) => other === name) as [string, FileEdit];
-    const [theirs, added] = name.endsWith(".toml") ? ["model = \"x\"\n", null] : name.endsWith(".json") ? ['{\n  "model": "x"\n}\n', null] : ["# Hello\n", null];
+    const [theirs, added] = name.endsWith(".toml")
+      ? ['model = "x"\n', null]
+      : name.endsWith(".json")
+        ? ['{\n  "model": "x"\n}\n', null]
+        : ["# Hello\n", null];
     const old = before.add(theirs);
     const now = edit.add(old);
     expect(added ?? now, name).toBe(edit.add(theirs));
@@ -189,6 +228,8 @@ test.each([
 test("a difference shows the changed lines and three around them", () => {
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
   const changed = [...lines.slice(0, 10), "new", ...lines.slice(11)];
-  expect(diffText(lines.join("\n"), changed.join("\n")).split("\n")).toEqual(["…", " line 7", " line 8", " line 9", "-line 10", "+new", " line 11", " line 12", " line 13", "…"].slice(1));
+  expect(diffText(lines.join("\n"), changed.join("\n")).split("\n")).toEqual(
+    ["…", " line 7", " line 8", " line 9", "-line 10", "+new", " line 11", " line 12", " line 13", "…"].slice(1),
+  );
   expect(diffText("a\n", "a\n")).not.toMatch(/^[+-]/m);
 });

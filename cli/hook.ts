@@ -1,0 +1,92 @@
+/**
+ * `relay hook`: what an agent's own hooks call. It never fails and never holds an agent up: whatever is wrong, it ends with
+ * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. SPEC.md, "Waking by hooks".
+ */
+import fs from "node:fs";
+import { answerHook, type HookAgent, type HookInput, type Moment } from "../pager/hook.ts";
+import { createWorld } from "../protocol/index.ts";
+
+/** Whatever it is at then, it ends. */
+const ANSWER_MS = 5_000;
+/** An agent that does not say what is going on within this is not listened to. */
+const INPUT_MS = 1_000;
+const INPUT_CHARACTERS = 4_194_304;
+/** A waiter ends after this long; the agent kills it a little later. */
+const WAIT_MS = 603_000_000;
+const WAKE = 2;
+
+const MOMENTS: readonly string[] = ["session-start", "prompt", "stop", "idle"] satisfies Moment[];
+const AGENTS: readonly string[] = ["claude", "codex", "gemini"] satisfies HookAgent[];
+
+/** Runs a hook; gives the exit code. */
+export async function hook(args: readonly string[]): Promise<number> {
+  try {
+    const [moment = ""] = args;
+    const agent = optionIn(args, "--agent") ?? "claude";
+    if (!MOMENTS.includes(moment) || !AGENTS.includes(agent)) return 0;
+    if (moment !== "idle") setTimeout(() => process.exit(0), ANSWER_MS).unref();
+    const input = await inputFrom(process.stdin);
+    const world = worldOf(args, input);
+    // Where there is no home, or it cannot be read, there is nothing to say.
+    world.home().config();
+    if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
+    const said = await answerHook(world, moment as Moment, agent as HookAgent, input);
+    if (said !== null) fs.writeSync(1, `${said}\n`);
+  } catch {
+    // Never the agent's trouble.
+  }
+  return 0;
+}
+
+async function idle(world: ReturnType<typeof createWorld>, input: HookInput): Promise<number> {
+  const { waitIdle } = await import("../pager/idle.ts");
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
+  setTimeout(end, WAIT_MS).unref();
+  const rang = await waitIdle(world, input, {
+    signal: stop.signal,
+    remind(line) {
+      fs.writeSync(2, `${line}\n`);
+      // What holds this process now must not hold the agent's waking.
+      process.exitCode = WAKE;
+    },
+  });
+  return rang ? WAKE : 0;
+}
+
+function optionIn(args: readonly string[], name: string): string | undefined {
+  const at = args.indexOf(name);
+  return at === -1 ? undefined : args[at + 1];
+}
+
+/** The project that the agent works in says which worktree it is, wherever it has gone since. */
+function worldOf(args: readonly string[], input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
+  const folders = [process.env["CLAUDE_PROJECT_DIR"], process.env["GEMINI_PROJECT_DIR"], input.cwd];
+  const roots = folders.filter((folder): folder is string => typeof folder === "string" && folder !== "");
+  return createWorld({ home: optionIn(args, "--home"), part: optionIn(args, "--part"), roots });
+}
+
+/** What the agent says on stdin; nothing where it says nothing, or what cannot be read. */
+function inputFrom(stream: NodeJS.ReadStream): Promise<HookInput & { cwd?: unknown }> {
+  return new Promise((resolve) => {
+    let text = "";
+    const done = (): void => {
+      clearTimeout(timer);
+      stream.destroy();
+      try {
+        const value: unknown = JSON.parse(text);
+        resolve(typeof value === "object" && value !== null ? value : {});
+      } catch {
+        resolve({});
+      }
+    };
+    const timer = setTimeout(done, INPUT_MS);
+    if (stream.isTTY) return done();
+    stream.setEncoding("utf8").on("data", (more: string) => {
+      text += more;
+      if (text.length > INPUT_CHARACTERS) done();
+    });
+    stream.once("end", done).once("error", done);
+  });
+}
