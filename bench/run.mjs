@@ -10,11 +10,13 @@ import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
 import { measureTools } from "./tools.mjs";
+import { measureWaiters } from "./waiters.mjs";
 import { measureWriters } from "./writers.mjs";
 
 const MEASURES = {
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
+  waiters: ["Waking by hook and channel", measureWaiters],
   writers: ["Writing at once", measureWriters],
   sizes: ["Growing", measureSizes],
   memory: ["Memory", measureMemory],

@@ -22,6 +22,8 @@ const again = (agent: AgentName): string => `Run \`relay setup ${agent}\` again`
 function examineAgent(world: World, agent: AgentName): Finding[] {
   const findings: Finding[] = [];
   const entries = relayEntries(agent).flatMap(({ base, path: name, read }) => {
+    // A world without a user has no files of the user's.
+    if (base === "agent" && world.env["HOME"] === undefined) return [];
     const file = path.join(baseOf(world, agent, base), name);
     try {
       const text = readUserFile(file);
