@@ -55,8 +55,10 @@ async function openChannel(home) {
     if (lines.some((line) => JSON.parse(line).method === CHANNEL)) rung(performance.now());
   });
   let id = 0;
-  const write = (method, params, asks = true) =>
-    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...(asks ? { id: (id += 1) } : {}), method, params })}\n`);
+  const write = (method, params, asks = true) => {
+    id += 1;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...(asks ? { id } : {}), method, params })}\n`);
+  };
   write("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } });
   write("notifications/initialized", undefined, false);
   await waiterOf(home, child.pid);
