@@ -13,12 +13,14 @@ import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
 import { measureTools } from "./tools.mjs";
+import { measureWaiters } from "./waiters.mjs";
 import { measureWriters } from "./writers.mjs";
 
 const MEASURES = {
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
   board: ["The board", measureBoard],
+  waiters: ["Waking by hook and channel", measureWaiters],
   writers: ["Writing at once", measureWriters],
   sizes: ["Growing", measureSizes],
   check: ["Checking", measureCheck],
