@@ -124,7 +124,7 @@ test("whatever the damage, a check ends with findings of the catalogue, the same
       const reversed = new Map([...files].reverse());
       expect((await check(reversed)).findings).toEqual(checked.findings);
     }),
-    { numRuns: count(400, 10_000) },
+    { numRuns: count(300, 3_000) },
   );
 });
 
