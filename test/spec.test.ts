@@ -11,6 +11,7 @@ import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, rec
 import { claimPath, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
 import { parseConfig } from "../protocol/objects/config.ts";
 import { eventPath } from "../protocol/objects/event.ts";
+import { FINDINGS } from "../protocol/objects/finding.ts";
 import { formatGuest, guestPath, parseGuest } from "../protocol/objects/guest.ts";
 import { parseThreadId } from "../protocol/objects/id.ts";
 import { withLesson, withSection } from "../protocol/objects/memory.ts";
@@ -240,6 +241,11 @@ test("the limits are those of the code", () => {
   const numbers = section("Limits");
   const shown = (value: number): string => value.toLocaleString("en-US");
   for (const [name, value] of Object.entries(LIMITS)) expect(numbers, name).toContain(shown(value));
+});
+
+test("the findings of check are those of the table", () => {
+  const written = rows("Findings").flatMap(([codes = ""]) => [...codes.matchAll(/`(\w+)`/g)].map((match) => match[1]));
+  expect(written.sort()).toEqual(Object.keys(FINDINGS).sort());
 });
 
 test("every reference to a section of SPEC.md leads to one", () => {

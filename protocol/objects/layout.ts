@@ -1,10 +1,11 @@
 /** Which file of a home a path is: the tree of SPEC.md as a function. SPEC.md, "The tree". */
 import { parseArtifactId, versionOf } from "./artifact.ts";
-import { fenceOf } from "./claim.ts";
+import { type Decision, decisionPath, fenceOf } from "./claim.ts";
 import { CONFIG_PATH } from "./config.ts";
 import { guestPath } from "./guest.ts";
 import { type MessageKey, parseMessageId, parseThreadId, type ThreadKey } from "./id.ts";
 import { agentMemoryPath, MEMORY_PATH } from "./memory.ts";
+import { isKept } from "./merge-tree.ts";
 import { locateMessage } from "./message.ts";
 import { partProblem, readPath, unreadPath } from "./part.ts";
 import { isReviewId } from "./review.ts";
@@ -16,7 +17,7 @@ import { threadPath } from "./thread.ts";
 /** What a file is, by its path alone. */
 export type Place =
   | { kind: "config" | "text" | "memory" | "pool" | "events" | "usage" }
-  /** Of another version, a signature, or dotted: never read. */
+  /** Of another version, a signature, what a merge kept, or dotted: never read. */
   | { kind: "ignored" }
   /** Under `outbox/`, `local/` or `run/`: of one machine, and never recorded. */
   | { kind: "machine" }
@@ -26,6 +27,7 @@ export type Place =
   | { kind: "guest"; part: string }
   | { kind: "session" | "ended" | "summary" | "version" | "state" | "label" | "team"; session: string }
   | { kind: "task"; session: string; task: string }
+  | { kind: "decision"; session: string; task: string }
   | { kind: "claim"; session: string; task: string; fence: number }
   | { kind: "artifact" | "content"; session: string; folder: string; hash: string; version: number }
   | { kind: "review" | "result"; session: string; review: string };
@@ -38,7 +40,7 @@ export function placeOf(path: string): Place | null {
   const segments = path.split("/");
   const [top = "", ...below] = segments;
   if (["outbox", "local", "run"].includes(top)) return { kind: "machine" };
-  if (top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
+  if (isKept(path) || top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
   if (path.endsWith(".md.sig")) return placeOf(path.slice(0, -4)) === null ? null : { kind: "ignored" };
   switch (top) {
     case CONFIG_PATH:
@@ -117,14 +119,22 @@ function sessionPlace([session = "", folder = "", ...names]: string[]): Place | 
     case "labels":
       return /^[0-9a-f]{24}\.txt$/.test(name) ? { kind: "label", session } : null;
     case "claims/": {
+      if (!isTaskId(name)) return null;
       const fence = fenceOf(inner as string);
-      return isTaskId(name) && fence !== null ? { kind: "claim", session, task: name, fence } : null;
+      return fence === null ? decisionPlace(session, name, inner as string) : { kind: "claim", session, task: name, fence };
     }
     case "artifacts/":
       return artifactPlace(session, name, inner as string);
     default:
       return null;
   }
+}
+
+/** What the remote made of a provisional claim. */
+function decisionPlace(session: string, task: string, name: string): Place | null {
+  const [, fence, nonce = "", as] = /^([1-9]\d{0,8})\.([^.]*)\.(confirmed|lost)\.md$/.exec(name) ?? [];
+  const path = decisionPath(session, { task, fence: Number(fence), nonce }, as as Decision);
+  return path.endsWith(`/${name}`) ? { kind: "decision", session, task } : null;
 }
 
 function artifactPlace(session: string, folder: string, name: string): Place | null {
