@@ -16,7 +16,7 @@ const AGENTS = Array.from({ length: 20 }, (_, at) => `a${at}`);
 const ROUNDS = count(150, 10_000);
 const STOPS = count(5, 200);
 /** Calls of the disk from the beginning of a claim to the end of its task. */
-const CALLS = 170;
+const CALLS = 290;
 const LEASE_MS = 1_000;
 
 /** A home whose answers do not wait for the disk: nothing here loses power. */
