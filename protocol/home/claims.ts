@@ -52,6 +52,8 @@ export function holder(world: World, session: string, task: string): Hold {
 export interface NewClaim {
   kind: ClaimKind;
   agent: string;
+  /** Of a claim that hands over what is in review: that it is. */
+  status?: "in_review" | undefined;
   /** Of a release: who may claim it next. */
   to?: string | undefined;
   /** The lease that was asked for, in seconds. */
@@ -75,6 +77,7 @@ export function addClaim(world: World, session: string, task: string, after: num
     agent: claim.agent,
     at: new Date(world.now()).toISOString(),
     nonce: world.random(8),
+    status: claim.status,
     to: claim.to,
     leaseS: claim.kind === "claim" ? (claim.leaseS ?? (lasting ? CONNECTION_LEASE_S : LEASE_S)) : undefined,
     process: lasting ? thisProcess() : undefined,
