@@ -1,6 +1,7 @@
 /** A home's own repository: where it is, what pins it, who commits. SPEC.md, "Git". */
 import fs from "node:fs";
 import path from "node:path";
+import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { ensureLine, writeBeside } from "../store/beside.ts";
 import { gitVersion } from "../store/git.ts";
@@ -98,6 +99,11 @@ export function branchRef({ gitDir, workTree }: Repository): string {
 
 /** The same without `refs/heads/`. */
 export const branchName = (repository: Repository): string => branchRef(repository).slice("refs/heads/".length);
+
+/** Whether a commit holds a home: it has a configuration. */
+export async function holdsHome(repository: Repository, commit: string): Promise<boolean> {
+  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${CONFIG_PATH}`])).code === 0;
+}
 
 /** A version of git whose index can lose entries in a race. */
 const RACY_GIT = "2.51.0";

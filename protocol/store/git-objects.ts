@@ -58,7 +58,8 @@ export async function listTree(repository: Repository, tree: string): Promise<Ma
 
 /** The tree without files. */
 export async function emptyTree(repository: Repository): Promise<string> {
-  return gitText(repository, ["mktree"]);
+  // Git knows it without anybody writing it.
+  return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
 }
 
 /** The commit that a name stands for; null when there is none. The name must not begin with a dash. */
