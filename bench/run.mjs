@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import os from "node:os";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
+import { measureGit } from "./git.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -26,6 +27,7 @@ const MEASURES = {
   check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
   tmux: ["Waking in tmux", measureTmux],
+  git: ["Recording and syncing", measureGit],
 };
 
 const ABOUT = `# Benchmarks

@@ -289,7 +289,7 @@ test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are t
     const flags = known.get(command);
     expect(flags, command).toBeDefined();
     for (const [flag] of rest.matchAll(/--[a-z-]+/g))
-      expect([...(flags ?? []), "--part", "--json", "--home", "--help"], `${command} ${rest}`).toContain(flag);
+      expect([...(flags ?? []), "--at", "--part", "--json", "--home", "--help"], `${command} ${rest}`).toContain(flag);
   }
 });
 
