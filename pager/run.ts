@@ -1,6 +1,7 @@
 /** `relay pager`: watches, beats and writes down, until it is told to end. SPEC.md, "The pager". */
-import { asRefusal, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
+import { asRefusal, isThere, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
 import { createPager } from "./pager.ts";
+import { createRecorder } from "./recorder.ts";
 import type { Tell } from "./ringing.ts";
 import { rungsOf } from "./rungs.ts";
 
@@ -38,9 +39,11 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   world.home().config();
   const rungs = rungsOf(world);
   const pager = createPager({ world, rungs, parts, once, tell });
+  const recorder = createRecorder(world, tell);
   if (once) {
     await pager.look();
     await pager.idle();
+    await recorder.close();
     return;
   }
   const release = registerPager(
@@ -57,6 +60,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     clearTimeout(timer);
     try {
       const dueMs = await pager.look();
+      if (isThere(world.home())) recorder.look();
       watching?.rearm(pager.folders());
       problem = null;
       // A timer may ring early; the look then finds nothing due and sets it again.
@@ -81,6 +85,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   clearTimeout(timer);
   await watching.close();
   await pager.close();
+  if (isThere(world.home())) await recorder.close();
   release();
   tell("ended", {});
 }

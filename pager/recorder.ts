@@ -1,0 +1,95 @@
+/**
+ * What a pager does for the record: it commits the home once things are quiet, and syncs it on a beat where `relay.yml`
+ * says so. SPEC.md, "Recording", "Syncing".
+ */
+import { facts, names, Refusal, recordHome, syncHome, type World } from "../protocol/index.ts";
+import type { Tell } from "./ringing.ts";
+
+/** Records and syncs while a pager runs. */
+export interface Recorder {
+  /** Looks whether something is due, and begins it; called at each look of the pager. */
+  look(): void;
+  /** Records what is left, and ends. */
+  close(): Promise<void>;
+}
+
+const FEED = "run/feed";
+/** While it never gets quiet, it is recorded all the same after so many times the quiet that is asked for. */
+const PATIENCE = 6;
+/** What was changed by hand is in no feed; it is looked for this often. */
+const BY_HAND_MS = 10 * 60_000;
+/** A remote that fails is asked at last this seldom. */
+const LONGEST_MS = 10 * 60_000;
+const REMOTE_MS = 60_000;
+
+/** Makes a recorder. Without a repository of the home's own, or where `relay.yml` says no, it does nothing. */
+export function createRecorder(world: World, tell: Tell): Recorder {
+  let running: Promise<void> | null = null;
+  let sign = feedSign(world);
+  // What was written while no pager ran is not recorded yet.
+  let firstMs: number | null = Date.now();
+  let lastMs = 0;
+  let recordedMs = Date.now();
+  let syncedMs = 0;
+  /** Syncs that failed since one did not, the one that runs included. */
+  let failures = 0;
+
+  const record = async (): Promise<void> => {
+    firstMs = null;
+    recordedMs = Date.now();
+    const recorded = await recordHome(world);
+    if (recorded === null) return;
+    if (recorded.commit !== null) tell("recorded", { commit: recorded.commit, parts: recorded.who });
+    if (recorded.restored.length > 0) tell("restored", { files: recorded.restored.length, first: recorded.restored[0] });
+  };
+  const sync = async (): Promise<void> => {
+    syncedMs = Date.now();
+    failures += 1;
+    const { remote } = world.home().config().sync;
+    const { arrived, sent, remote: name } = await syncHome(world, { remote: remote ?? undefined, timeoutMs: REMOTE_MS });
+    failures = 0;
+    if (sent || arrived.files > 0) tell("synced", { remote: name, sent, messages: arrived.messages });
+  };
+  const begin = (what: string, step: () => Promise<void>): void => {
+    running = step()
+      .catch((error: unknown) => {
+        tell("fault", { what, problem: (error as Error).message, ...(error instanceof Refusal ? { code: error.code } : {}) });
+      })
+      .finally(() => {
+        running = null;
+      });
+  };
+
+  return {
+    look() {
+      const now = Date.now();
+      const current = feedSign(world);
+      if (current !== sign) {
+        sign = current;
+        lastMs = now;
+        firstMs ??= now;
+      }
+      if (running !== null) return;
+      const { record: policy, sync: sharing } = world.home().config();
+      const quietMs = policy.debounceS * 1_000;
+      const isQuiet = firstMs !== null && (now - lastMs >= quietMs || now - firstMs >= quietMs * PATIENCE);
+      const pauseMs = Math.min(LONGEST_MS, sharing.everyS * 1_000 * 2 ** Math.min(failures, 10));
+      if (sharing.auto && now - syncedMs >= pauseMs) begin("sync", sync);
+      else if (policy.auto && (isQuiet || now - recordedMs >= BY_HAND_MS)) begin("record", record);
+    },
+    async close() {
+      await running;
+      if (!world.home().config().record.auto || firstMs === null) return;
+      begin("record", record);
+      await running;
+    },
+  };
+}
+
+/** Changes whenever an operation told the feed of something. */
+function feedSign(world: World): string {
+  const { store } = world.home();
+  const last = names(store, FEED).sort().at(-1);
+  const fact = last === undefined ? null : facts(store, `${FEED}/${last}`);
+  return fact === null ? "" : `${last} ${fact.size}`;
+}
