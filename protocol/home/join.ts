@@ -14,10 +14,9 @@ import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { layOut } from "./lay.ts";
 import { remotesOf, trackingRef } from "./remotes.ts";
-import { branchName, branchRef, holdsHome, repositoryAt } from "./repository.ts";
+import { branchName, branchRef, holdsHome, INCOMING, repositoryAt } from "./repository.ts";
 
 const FETCH_MS = 300_000;
-const INCOMING = "refs/relay/incoming";
 
 /** Where a home that is about to be made is recorded already. */
 export type Record = { from: "here" } | { from: "remote"; remote: Remote; local: string };

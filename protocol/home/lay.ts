@@ -2,17 +2,16 @@
  * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
  * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. SPEC.md, "Syncing".
  */
-
 import { CONFIG_PATH } from "../objects/config.ts";
-import { parseMessageId } from "../objects/id.ts";
+import { messageId, parseMessageId } from "../objects/id.ts";
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { locateInInbox } from "../objects/merge-absent.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
+import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFiles, linkFile, place, publish, removeFile } from "../store/files.ts";
-import type { Change } from "../store/git-objects.ts";
-import { readBlobs } from "../store/git-objects.ts";
+import { type Change, readBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { exists, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
@@ -75,7 +74,12 @@ export async function layOut(world: World, repository: Repository, changes: read
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
     const contents = new Map<string, Buffer>();
     for await (const some of readBlobs(repository, ids)) for (const [id, bytes] of some) contents.set(id, bytes);
-    const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) ?? null));
+    const bytesOf = (id: string | null): Buffer | null => {
+      const bytes = id === null ? null : contents.get(id);
+      // What cannot be read is never taken for what is gone.
+      if (bytes === undefined) throw refuse("git_failed", { command: "git cat-file", reason: `the object ${id} is missing` });
+      return bytes;
+    };
     world.progress?.(`laying out ${at} of ${ordered.length}`);
     for (const { path, before, after } of batch) await layOne(world, { path, before: bytesOf(before), after: bytesOf(after) }, arrived);
     // A name in an inbox is its message once more.
@@ -104,7 +108,7 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
   arrived.files += 1;
   const key = locateMessage(path);
   if (key === null) return;
-  const id = `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
+  const id = messageId(key);
   noteMissedArrival(world, id);
   if (created) {
     arrived.messages += 1;

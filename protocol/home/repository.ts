@@ -11,6 +11,8 @@ import { codeRepository, gitDirectory, HOME_GIT } from "./discover.ts";
 
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
 export const IGNORED = ["/outbox/", "/local/", "/run/"];
+/** Where a fetched branch lies until it is merged or joined. */
+export const INCOMING = "refs/relay/incoming";
 /** Half-made files of running writers. */
 const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
 /** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */

@@ -13,7 +13,7 @@ import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
 import { recordIn, whileRecording } from "./record.ts";
 import { chooseRemote, trackingRef } from "./remotes.ts";
-import { branchName, branchRef, holdsHome, requireRepository } from "./repository.ts";
+import { branchName, branchRef, holdsHome, INCOMING, requireRepository } from "./repository.ts";
 
 /** How a sync is made. */
 export interface SyncOptions {
@@ -39,8 +39,6 @@ export interface Synced {
   restored: string[];
 }
 
-/** Where a fetched branch lies until it is merged. */
-const INCOMING = "refs/relay/incoming";
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };

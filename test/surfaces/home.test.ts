@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform, type Refusal } from "../../protocol/index.ts";
+import { codeState } from "../clones.ts";
 import { cleanEnv, git, repository, scratch, tree, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -14,19 +15,6 @@ const refusalOf = async (promise: Promise<unknown>): Promise<Refusal> =>
     () => expect.unreachable("it was not refused"),
     (error) => error as Refusal,
   );
-
-/** What of the code's repository must never change. */
-function codeState(code: string): Record<string, string> {
-  return {
-    head: git(code, "rev-parse", "HEAD"),
-    status: git(code, "status", "--porcelain", "--untracked-files=all"),
-    stash: git(code, "stash", "list"),
-    refs: git(code, "for-each-ref"),
-    config: fs.readFileSync(path.join(code, ".git/config"), "utf8"),
-    index: fs.readFileSync(path.join(code, ".git/index")).toString("hex"),
-    ...tree(code, /^\.(git|relay)(\/|$)/),
-  };
-}
 
 describe("init in a repository", () => {
   test("makes the home, a branch relay with one commit, and leaves the code byte for byte", async () => {

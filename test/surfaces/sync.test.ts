@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { layOut } from "../../protocol/home/lay.ts";
+import { diffTrees } from "../../protocol/store/git-objects.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../clones.ts";
-import { git, homeWith, relay, repository, scratch, startRelay, until } from "../rig.ts";
+import { git, homeWith, relay, repository, scratch, startRelay, until, worldAt } from "../rig.ts";
 
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
   act(cwd, from, "send", { to: [to], subject, body });
@@ -140,9 +142,6 @@ describe("arrivals are mail like any other", () => {
     await act(one, "main", "write_memory", { key: "b", content: "theirs" });
     await sync(one);
     // The home is recorded, and then somebody writes before the arrivals are laid out.
-    const { layOut } = await import("../../protocol/home/lay.ts");
-    const { diffTrees } = await import("../../protocol/store/git-objects.ts");
-    const { worldAt } = await import("../rig.ts");
     const world = worldAt(two);
     const repository = { gitDir: path.join(two, ".git/relay"), workTree: path.join(two, ".relay") };
     const ours = git(repository.workTree, "rev-parse", "HEAD").trim();
