@@ -2,7 +2,6 @@
  * `relay hook`: what an agent's own hooks call. It never fails and never holds an agent up: whatever is wrong, it ends with
  * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. SPEC.md, "Waking by hooks".
  */
-import fs from "node:fs";
 import { answerHook, type HookAgent, type HookInput, type Moment } from "../pager/hook.ts";
 import { createWorld } from "../protocol/index.ts";
 
@@ -31,7 +30,7 @@ export async function hook(args: readonly string[]): Promise<number> {
     world.home().config();
     if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
     const said = await answerHook(world, moment as Moment, agent as HookAgent, input);
-    if (said !== null) fs.writeSync(1, `${said}\n`);
+    if (said !== null) await written(process.stdout, said);
   } catch {
     // Never the agent's trouble.
   }
@@ -46,13 +45,18 @@ async function idle(world: ReturnType<typeof createWorld>, input: HookInput): Pr
   setTimeout(end, WAIT_MS).unref();
   const rang = await waitIdle(world, input, {
     signal: stop.signal,
-    remind(line) {
-      fs.writeSync(2, `${line}\n`);
-      // What holds this process now must not hold the agent's waking.
-      process.exitCode = WAKE;
-    },
+    remind: (line) => written(process.stderr, line),
   });
   return rang ? WAKE : 0;
+}
+
+/** Writes a line, and waits until it is out: what ends a process does not wait for its pipes. */
+function written(stream: NodeJS.WriteStream, line: string): Promise<void> {
+  return new Promise((resolve) => {
+    // Who reads no more is told nothing.
+    stream.once("error", () => resolve());
+    stream.write(`${line}\n`, () => resolve());
+  });
 }
 
 function optionIn(args: readonly string[], name: string): string | undefined {

@@ -20,7 +20,7 @@ export interface IdleOptions {
   /** Whether the wait has been going on for long enough, or somebody ended it. */
   signal: AbortSignal;
   /** Says the reminder to the agent; whatever comes after it may not come at all. */
-  remind(line: string): void;
+  remind(line: string): Promise<void>;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
     async ring(ringing, { wakeId, line }) {
       if (stop.signal.aborted || rang || commitWake(world, ringing, wakeId) !== "committed") return;
       rang = true;
-      remind(line);
+      await remind(line);
       reportWake(world, ringing, wakeId, "noticed");
       // The turn that begins now is about this mail: its end is not held back for it once more.
       if (typeof input.session_id === "string") keepTurns(world, ringing, input.session_id, { told: [...told], held: [...told], row: 0 });
