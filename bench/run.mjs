@@ -15,6 +15,7 @@ import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
 import { measureTools } from "./tools.mjs";
 import { measureWaiters } from "./waiters.mjs";
+import { measureWaking } from "./waking.mjs";
 import { measureWriters } from "./writers.mjs";
 
 const MEASURES = {
@@ -28,6 +29,7 @@ const MEASURES = {
   memory: ["Memory", measureMemory],
   tmux: ["Waking in tmux", measureTmux],
   git: ["Recording and syncing", measureGit],
+  waking: ["Waking", measureWaking],
 };
 
 const ABOUT = `# Benchmarks
