@@ -172,14 +172,14 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
 }
 
 /**
- * Settles the wakes of parts that acked all of their mail just now. Later would be too late: mail that comes meanwhile would
- * be taken for the mail that was told. What cannot be written now is done by the next look.
+ * Settles the wakes of parts that had nothing unread at some moment; called by who acked the last. Later would be too late:
+ * mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.
  */
 export function settleWakes(world: World, parts: readonly string[]): void {
+  const nothing = { unread: 0, unseen: false, urgent: false, permit: { ok: true, pot: "budget" } as const, gone: false, renewedMs: 0 };
   for (const part of new Set(parts)) {
     try {
-      const { kind } = lastStep(world, part).state;
-      if (kind !== "idle" && kind !== "settled" && unreadIds(world.home().store, part).length === 0) lookAtWake(world, part);
+      move(world, part, () => ({ kind: "look", nowMs: world.now(), newId: "", ...nothing }));
     } catch {
       // An ack is an ack all the same.
     }

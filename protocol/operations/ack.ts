@@ -64,9 +64,10 @@ export const ack = defineOperation({
       settle(() => flushFolder(store, inboxNew(part)));
       tell(world, { type: "message:acked", part, messageIds: acked });
     }
-    settleWakes(world, [part]);
     const gone = new Set(ids);
-    return { acked, alreadyRead, unread: unread.filter((id) => !gone.has(id)).length };
+    const left = unread.filter((id) => !gone.has(id)).length;
+    if (left === 0) settleWakes(world, [part]);
+    return { acked, alreadyRead, unread: left };
   },
 });
 

@@ -104,7 +104,7 @@ async function setStatus(
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   settleWakes(
     world,
-    cleared.map(({ part }) => part),
+    cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),
   );
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
   tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });

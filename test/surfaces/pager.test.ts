@@ -172,6 +172,16 @@ describe("with the clock held", () => {
     expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
   });
 
+  test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
+    const { bell, beat, at } = await roomWith("web");
+    for (let round = 1; round <= 3; round += 1) {
+      const { threadId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+      await beat();
+      expect(bell.nudges()).toHaveLength(round);
+      await perform(at("web"), operations[how], { threadId: threadId as string });
+    }
+  });
+
   test("60 messages from 6 senders, nobody acks: at most the budget, the rest when it frees, and every part its minimum", async () => {
     const parts = Array.from({ length: 10 }, (_, index) => `p${index}`);
     const { folder, bell, clock, beat, at } = await roomWith(...parts);
