@@ -15,8 +15,11 @@ function unitOf(world: World): { name: string; file: string } {
 }
 
 /** A word as a unit has it: quoted, with what systemd would expand doubled. */
-const word = (text: string): string =>
-  `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$")}"`;
+const quoted = (text: string): string => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+/** The same in a command line, where variables are expanded too. */
+const word = (text: string): string => quoted(text).replaceAll("$", "$$$$");
+/** What a pager takes from the environment: where programs are, and where what all homes share lies. */
+const ENVIRONMENT = ["PATH", "XDG_STATE_HOME"];
 
 /** Writes the unit, after showing it; with `dryRun` only shows it. */
 export function install(world: World, dryRun: boolean, say: Say): number {
@@ -28,7 +31,7 @@ export function install(world: World, dryRun: boolean, say: Say): number {
     name: title,
     command,
     home: word(store.root),
-    path: word(`PATH=${world.env["PATH"] ?? "/usr/bin:/bin"}`),
+    environment: ENVIRONMENT.flatMap((name) => (world.env[name] === undefined ? [] : [quoted(`${name}=${world.env[name]}`)])).join(" "),
   };
   if (Object.values(values).some((value) => /[\n\r]/.test(value)))
     throw refuse("usage", { problem: "a path with a line break cannot stand in a unit.", help: "Move the project." });
