@@ -72,7 +72,9 @@ async function examineGone(world: World): Promise<Finding | null> {
     world.home().config();
     return null;
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "no_home") throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // A configuration that cannot be read is a finding of its own.
+    if (error.code !== "no_home") return null;
     const site = await lostHome(world.cwd);
     if (site === null) throw error;
     return {
