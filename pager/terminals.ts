@@ -38,7 +38,9 @@ export function terminalRung(world: World): Rung {
       if ("reason" in (await findPane(target))) await adopt(world, target, kept);
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
       const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
-      return tmuxRung(target, profile, { memory, now: world.now, policy: { quietMs, streamingMs, streaming } }).ring(ring);
+      const rung = tmuxRung(target, profile, { memory, now: world.now, policy: { quietMs, streamingMs, streaming } });
+      // The count that the ring was made with may be an old one by its end: the next look shows it anew.
+      return rung.ring(ring).finally(() => shown.delete(part));
     },
     show(part) {
       const unread = names(world.home().store, inboxNew(part)).filter((name) => /^m-.*\.md$/.test(name)).length;

@@ -158,17 +158,19 @@ class Delivery {
       if (!this.#waitedOut()) return { kind: "waiting", reason: "streaming" };
       look = await lookAt(this.#pane);
     } else this.#memory.streamingSince = null;
-    for (const end = performance.now() + ECHO_MS; ; ) {
+    let pasted = false;
+    for (const end = performance.now() + ECHO_MS; !pasted; ) {
       if (look === null) return gone(this.#pane);
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait") return this.#waiting(verdict.reason);
+      // Another pager typed meanwhile.
       if (verdict.kind === "doorbell" || look.typed === wakeId) break;
       if (!this.#commit()) return this.#denied();
-      if (await pasteLine(this.#pane, look, wakeId, line)) break;
-      look = await lookAt(this.#pane);
-      if (performance.now() >= end) return { kind: "waiting", reason: "streaming" };
+      pasted = await pasteLine(this.#pane, look, wakeId, line);
+      if (!pasted) look = await lookAt(this.#pane);
+      if (!pasted && performance.now() >= end) return { kind: "waiting", reason: "streaming" };
     }
-    return this.#enter(profile, performance.now() + ENTER_AFTER_MS, wakeId);
+    return this.#enter(profile, performance.now() + ENTER_AFTER_MS, pasted ? wakeId : undefined);
   }
 
   /** Whether the screen shows something new all the time, or the agent says that it works. */
@@ -222,16 +224,20 @@ const gone = ({ id }: Pane): Outcome => ({ kind: "unreachable", reason: "no_pane
 /** A terminal breaks a long line where it likes. */
 const squeezed = (text: string): string => text.replace(/\s+/gu, "");
 
-/** What the doorbell of any wake of this kind looks like: the same line with other numbers and another wake id. */
+/**
+ * What the doorbell of any wake of this kind looks like, without blanks: the same line with other numbers and another wake id. Of
+ * exactly the same length, because somebody's text may follow the id.
+ */
 function anyDoorbell(line: string, wakeId: string): RegExp {
+  const [before = "", ...after] = line.split(wakeId);
+  if (after.length === 0) return /^\b$/;
   const plain = (text: string): string =>
     squeezed(text)
       .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
       .replace(/\d+/g, "\\d+")
       .replace(/messages?/, "messages?");
-  const [before = "", ...after] = line.split(wakeId);
-  if (after.length === 0) return /^\b$/;
-  return new RegExp(`^${plain(before)}[A-Za-z0-9_-]+${plain(after.join(wakeId))}$`, "u");
+  const id = wakeId.replace(/[a-z0-9]/gi, "[a-z0-9]").replace(/^\[a-z0-9\]-/, "w-");
+  return new RegExp(`^${plain(before)}${id}${plain(after.join(wakeId))}$`, "u");
 }
 
 /**

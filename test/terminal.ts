@@ -146,7 +146,7 @@ let wakes = 0;
 /** A ring as the pager makes it, with a right to be delivered that can be taken once. */
 export function ringOf(part = "web", given: Partial<Ring> = {}): Ring & { commits: number } {
   wakes += 1;
-  const wakeId = given.wakeId ?? `w-20260131-test${wakes}`;
+  const wakeId = given.wakeId ?? `w-${String(wakes).padStart(8, "0")}`;
   const ring: Ring & { commits: number } = {
     part,
     wakeId,

@@ -175,6 +175,18 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(agent.submitted()).toEqual([earlier.line]);
   });
 
+  test.each(["", " "])(
+    "a doorbell that somebody went on from, after %j, is theirs: no Enter, for its own wake or the next",
+    async (blank) => {
+      const [ring, next] = [ringOf(), ringOf()];
+      agent.keys("-l", `${ring.line}${blank}secret`);
+      await until("the line", () => terminal.shows(agent.pane).includes("secret"));
+      expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "half_typed" });
+      expect(await tmuxRung(agent.target).ring(next)).toEqual({ kind: "waiting", reason: "half_typed" });
+      expect(agent.submitted()).toEqual([]);
+    },
+  );
+
   test("nothing is typed for a wake whose right is taken", async () => {
     const ring = ringOf("web", { commit: () => false });
     expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "not_committed" });
