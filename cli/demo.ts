@@ -4,11 +4,13 @@
  */
 import { EXIT } from "../protocol/index.ts";
 import { boardActs } from "./demo/board.ts";
+import { machineActs } from "./demo/machines.ts";
 import { curtain, roomActs, setting } from "./demo/room.ts";
 import { type Act, Stage } from "./demo/stage.ts";
+import { wakeActs } from "./demo/wake.ts";
 
 /** Every act, in the order in which they play. */
-const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, curtain];
+const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, ...machineActs, curtain, ...wakeActs];
 
 /** Runs the demonstration; gives the exit code. @param clean removes the scratch repository at the end */
 export async function demo(clean: boolean): Promise<number> {

@@ -20,11 +20,11 @@ const WHY: Record<string, string> = {
 
 function recipients(list: Recipient[], style: Style): string {
   return table(
-    list.map(({ part, state, online, reason }) => [
+    list.map(({ part, state, online, wake, reason }) => [
       { text: `  ${part}`, paint: style.bold },
       state,
       online ? { text: "online", paint: style.green } : { text: "offline", paint: style.dim },
-      { text: reason === undefined ? "" : (WHY[reason] ?? reason), paint: style.dim },
+      { text: reason === undefined ? (wake === "owed" ? "is to be woken" : "") : (WHY[reason] ?? reason), paint: style.dim },
     ]),
     style,
   );

@@ -25,6 +25,8 @@ const RELAY = fs.realpathSync(process.argv[1] ?? "relay");
 
 /** The stage of one demonstration. */
 export class Stage {
+  /** The command that is running now, for those who start it themselves. */
+  readonly command = RELAY;
   readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-")));
   processes = 0;
   readonly #style = styleFor(process.stdout, process.env, Date.now());
@@ -68,13 +70,18 @@ export class Stage {
     return this.#run(where, script, "sh", ["-c", script]);
   }
 
+  /** Lays a file that an act needs. */
+  lay(name: string, content: string): void {
+    fs.writeFileSync(path.join(this.folder, name), content);
+  }
+
   /** Starts commands all at once, shows each as it ends, and gives what each printed, in the order of the commands. */
   race(commands: readonly Typed[]): Promise<string[]> {
     return Promise.all(
       commands.map(async ({ where, args }) => {
         this.processes += 1;
         const cwd = path.join(this.folder, where);
-        const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: environment(), stdio: ["ignore", "pipe", "inherit"] });
+        const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: this.#environment(), stdio: ["ignore", "pipe", "inherit"] });
         const printed = await text(child.stdout);
         this.#show(where, typedAs(args), printed);
         return printed;
@@ -99,7 +106,7 @@ export class Stage {
 
   #run(where: string, typed: string, program: string, args: string[]): string {
     this.processes += 1;
-    const options = { cwd: path.join(this.folder, where), encoding: "utf8", env: environment() } as const;
+    const options = { cwd: path.join(this.folder, where), encoding: "utf8", env: this.#environment() } as const;
     const { stdout, stderr, status } = spawnSync(program, args, options);
     this.#show(where, typed, stdout + stderr);
     if (status !== 0) throw refuse("internal", { reason: `${typed} ended with ${status}` });
@@ -123,6 +130,17 @@ export class Stage {
     return ((Date.now() - this.#started) / 1000).toFixed(1);
   }
 
+  /** Whether a program is there. */
+  has(program: string): boolean {
+    return spawnSync(program, ["-V"], { stdio: "ignore" }).error === undefined;
+  }
+
+  /** Who demonstrates may have a home, a part, a session, a budget of wakes and a tmux of their own. */
+  #environment(): NodeJS.ProcessEnv {
+    const none = { RELAY_HOME: "", RELAY_PART: "", RELAY_SESSION_ID: "", TMUX: "" };
+    return { ...process.env, ...none, TMUX_TMPDIR: this.folder, XDG_STATE_HOME: this.folder, COLUMNS: "100" };
+  }
+
   lookAround(): void {
     this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
     this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
@@ -136,12 +154,3 @@ export class Stage {
 
 const typedAs = (args: readonly string[]): string =>
   `relay ${args.map((word) => (/^[\w./-]+$/.test(word) ? word : `'${word}'`)).join(" ")}`;
-
-/** Who demonstrates may have a home, a part and a session of their own. */
-const environment = (): NodeJS.ProcessEnv => ({
-  ...process.env,
-  RELAY_HOME: "",
-  RELAY_PART: "",
-  RELAY_SESSION_ID: "",
-  COLUMNS: "100",
-});
