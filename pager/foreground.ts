@@ -27,8 +27,7 @@ function fromProc(panePid: number): Program[] {
   const own = statOf(panePid);
   if (own === null) return [];
   const [terminal, group] = [own[4], own[5]];
-  return fs.readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
+  return familyOf(panePid).flatMap((name) => {
     const stat = statOf(name);
     if (stat === null || stat[0] === "Z" || stat[4] !== terminal || stat[2] !== group) return [];
     try {
@@ -38,6 +37,32 @@ function fromProc(panePid: number): Program[] {
       return [];
     }
   });
+}
+
+/** A process and all below it; where the kernel does not tell children, all processes. */
+function familyOf(pid: number): string[] {
+  const family = [String(pid)];
+  try {
+    // The list grows while it is walked.
+    for (const each of family) {
+      for (const thread of threadsOf(each)) {
+        const children = fs.readFileSync(`/proc/${each}/task/${thread}/children`, "latin1");
+        family.push(...children.split(" ").filter((child) => child !== ""));
+      }
+    }
+    return family;
+  } catch {
+    return fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  }
+}
+
+/** The threads of a process; none when it is gone. */
+function threadsOf(pid: string): string[] {
+  try {
+    return fs.readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Where there is no /proc: `ps`, asked once. */

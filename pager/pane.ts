@@ -67,6 +67,10 @@ export interface Look {
   /** The wakes whose doorbell was last typed here, and last entered. */
   typed: string;
   entered: string;
+  /** Whose pane it is, as it is written on it. */
+  part: string;
+  named: string;
+  home: string;
 }
 
 /** Looks at a pane: one call of tmux, so that all of it is of one moment. Null when the pane is gone. */
@@ -76,7 +80,7 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
     "-p",
     "-t",
     id,
-    `${FACTS}|${personsAt(id)}`,
+    `${FACTS}|${personsAt(id)}|#{@relay_part}|#{@relay_target}|#{@relay_home}`,
     ";",
     "capture-pane",
     "-p",
@@ -86,7 +90,7 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
   ]);
   if (!answer.ok) return null;
   const [first = "", ...rest] = answer.text.split("\n");
-  const [dead, mode, synchronized, off, x, y, pid, activity, typed, entered, persons] = first.split("|");
+  const [dead, mode, synchronized, off, x, y, pid, activity, typed, entered, persons, part, named, ...home] = first.split("|");
   // For a pane that is gone tmux may answer with empty fields.
   if (pid === undefined || pid === "") return null;
   const captured = rest.join("\n");
@@ -101,6 +105,9 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
     persons: persons ?? "",
     typed: typed ?? "",
     entered: entered ?? "",
+    part: part ?? "",
+    named: named ?? "",
+    home: home.join("|"),
   };
 }
 
@@ -129,6 +136,12 @@ const isShell = (name: string): boolean => name !== "" && /^(?:ba|z|da|k|mk|c|tc
 /** One row of `list-panes`. */
 const LISTED = "#{pane_id}|#{pane_pid}|#{pane_dead}|#{@relay_part}|#{@relay_target}|#{@relay_home}";
 
+/** Whether what is written on a pane means a part. */
+export const isOf = (
+  written: { part: string | undefined; named: string | undefined; home: string },
+  { part, named, home }: PaneTarget,
+): boolean => written.part === part && written.home === home && (named === undefined || named === written.named);
+
 /** Finds the pane of a part by what is written on the pane itself, which moves with it; a pane's number may be another's tomorrow. */
 export async function findPane(target: PaneTarget): Promise<Pane | Missing> {
   let missing: Missing = { reason: "no_pane", detail: `no pane is marked as ${target.part}` };
@@ -140,8 +153,7 @@ export async function findPane(target: PaneTarget): Promise<Pane | Missing> {
     }
     const marked = answer.text.split("\n").flatMap((line) => {
       const [id = "", pid, dead, part, named, ...home] = line.split("|");
-      const meant = target.named === undefined || target.named === named;
-      return part === target.part && meant && home.join("|") === target.home ? [{ server, id, pid: Number(pid), dead: dead === "1" }] : [];
+      return isOf({ part, named, home: home.join("|") }, target) ? [{ server, id, pid: Number(pid), dead: dead === "1" }] : [];
     });
     const pane = marked.find(({ dead }) => !dead) ?? marked[0];
     if (pane !== undefined) return { server, id: pane.id, pid: pane.pid };

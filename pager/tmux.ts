@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { asksSomething, readInput, saysBusy } from "./input.ts";
 import { pasteLine, pressEnter, typeable } from "./keys.ts";
-import { agentIn, findPane, type Look, lastKeySeconds, lookAt, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
+import { agentIn, findPane, isOf, type Look, lastKeySeconds, lookAt, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
 import type { Outcome, Ring, Rung } from "./rung.ts";
 import { tmux } from "./tmux-command.ts";
@@ -56,10 +56,15 @@ export function tmuxRung(
   return {
     name: "tmux",
     async ring(ring) {
-      const problem = (await versionProblem()) ?? (await findPane(target));
+      // Most often it is where it was, and one question less to ask.
+      const known = memory.pane === null ? null : await lookAt(memory.pane);
+      if (known === null || !isOf(known, target)) memory.pane = null;
+      const problem = memory.pane ?? (await versionProblem()) ?? (await findPane(target));
       if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
+      const first = memory.pane === null ? await lookAt(problem) : known;
       const pane = problem;
-      const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run();
+      memory.pane = pane;
+      const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run(first);
       if (outcome.kind !== "unreachable") await showWaiting(pane, ring.unread, outcome.kind === "waiting" ? outcome.reason : "");
       return outcome;
     },
@@ -68,6 +73,8 @@ export function tmuxRung(
 
 /** What is kept from one ring to the next of the same part. */
 export interface Memory {
+  /** The pane where the part was found last. */
+  pane: Pane | null;
   /** Since when this wake finds the pane streaming. */
   streamingSince: { wakeId: string; atMs: number } | null;
   /** The wake whose right to be delivered was taken here and not used yet. */
@@ -75,7 +82,7 @@ export interface Memory {
 }
 
 /** Where nothing was rung yet. */
-export const newMemory = (): Memory => ({ streamingSince: null, committed: null });
+export const newMemory = (): Memory => ({ pane: null, streamingSince: null, committed: null });
 
 /** One ring, from the first look to Enter. */
 class Delivery {
@@ -95,8 +102,8 @@ class Delivery {
     this.#memory = memory;
   }
 
-  async run(): Promise<Outcome> {
-    const look = await lookAt(this.#pane);
+  /** @param look the pane as it is now; null when it is gone */
+  async run(look: Look | null): Promise<Outcome> {
     if (look === null || look.dead) return gone(this.#pane);
     const profile = await agentIn(look.pid, this.#wanted);
     if (profile === null) return { kind: "unreachable", reason: "no_agent", detail: `pane ${this.#pane.id} has a shell and no agent` };
