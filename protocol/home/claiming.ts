@@ -3,9 +3,11 @@ import type { Hold } from "../objects/claim.ts";
 import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { addClaim, forget, holder, lastFence, type NewClaim, rememberedFence, renew } from "./claims.ts";
+import { holder, lastFence, type NewClaim } from "./claim-records.ts";
+import { addClaim, forget, remembered, renew } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
+import { isOpen, renewRemote } from "./remote-claims.ts";
 import { changeTask, recordOf, requireTask, settleTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
@@ -18,6 +20,8 @@ export interface ClaimOutcome {
   reason?: string;
   /** Until when it holds without being renewed, in seconds since the epoch. */
   until?: number;
+  /** The remote that decides could not be asked: the next sync will say whether it is confirmed or lost. */
+  provisional?: boolean;
 }
 
 /** Who claims, and how. */
@@ -50,11 +54,17 @@ export async function claimTask(world: World, session: string, given: string, cl
       // A hook takes its time: what was true before it may no longer be.
       continue;
     }
-    const add = (): number | null => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
+    const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
     const fence = await asOneAct(world, ["claim", session, task.id], add, () => settleTask(world, session, task.id));
     if (fence === null) continue;
     const held = holder(world, session, task.id);
-    return { claimed: true, fence, ...(held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {}) };
+    const until = held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {};
+    return {
+      claimed: true,
+      fence,
+      ...until,
+      ...(held.state !== "free" && isOpen(world, session, held.record) ? { provisional: true } : {}),
+    };
   }
   throw refuse("busy", { path: given });
 }
@@ -129,9 +139,12 @@ function checkCaller(task: Task, agent: string): void {
 }
 
 function checkFence(world: World, session: string, task: Task, hold: Hold, update: TaskUpdate, agent: string): void {
-  const believed = update.fence ?? rememberedFence(world, agent, session, task.id);
-  if (believed === null || believed === hold.fence) return;
-  throw refuse("stale_fence", { given: believed, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
+  const own = remembered(world, agent, session, task.id);
+  const believed = update.fence ?? own?.fence ?? null;
+  // Two machines that could not ask each other may both have had this number.
+  const isAnothers = update.fence === undefined && own !== null && hold.state !== "free" && hold.record.nonce !== own.nonce;
+  if (!isAnothers && (believed === null || believed === hold.fence)) return;
+  throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
 }
 
 /** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
@@ -184,10 +197,13 @@ async function commitUpdate(
 ): Promise<Task | null> {
   const record = recordFor(task, hold, update, agent);
   if (record === null) {
-    if (hold.state !== "free" && hold.record.agent === agent) renew(world, session, task.id, hold.fence);
+    if (hold.state !== "free" && hold.record.agent === agent) {
+      renew(world, session, task.id, hold.fence);
+      await renewRemote(world, session, task.id, hold.fence).catch(() => {});
+    }
     return applyUpdate(world, session, task, hold.fence, update, agent, false);
   }
-  const add = (): number | null => addClaim(world, session, task.id, hold.fence, record);
+  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, record);
   const fence = await asOneAct(world, ["claim", session, task.id], add, (added) =>
     applyUpdate(world, session, task, added, update, agent, true),
   );
