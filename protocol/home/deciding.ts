@@ -7,12 +7,12 @@ import { fetchRefs, readRefs } from "../store/git-refs.ts";
 import type { Remote } from "../store/git-remote.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
-import { claimAt, lastFence, readSeen, writeSeen } from "./claim-records.ts";
+import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "./claim-records.ts";
 import { newThread, nextKey, post } from "./deliver.ts";
 import { reserve } from "./keys.ts";
 import { currentName } from "./parts.ts";
 import { type Open, openRecords, unmark } from "./provisional.ts";
-import { type Decider, deciderOf, note, offer, refresh, replaceLost } from "./remote-claims.ts";
+import { type Decider, deciderOf, note, offer, refresh, setAside } from "./remote-claims.ts";
 import { changeTask, readTask, settleTask } from "./tasks.ts";
 
 const CONTENT_BYTES = 8_192;
@@ -33,23 +33,24 @@ export async function decideClaims(world: World, remote: Remote): Promise<void> 
     if (claim !== null) claims.set(`${place.session} ${place.task}`, claim);
     await settleIfLate(world, place.session, place.task);
   }
-  const lost = new Set<string>();
+  const lost = new Map<string, Open>();
   const open = openRecords(world);
   for (const each of open) {
     const record = claimAt(world, each.session, each.task, each.fence);
     const key = `${each.session} ${each.task}`;
     if (record?.nonce !== each.nonce) {
       // It was never written, or gave way already, and whoever did that died before the task's file said so.
-      if (exists(world.home().store, decisionPath(each.session, each, "lost"))) await follow(world, each, claims.get(key) ?? null);
+      if (exists(world.home().store, decisionPath(each.session, each, "lost"))) lost.set(key, each);
       continue;
     }
     const { decision, claim } = await decide(world, decider, each, record, claims.get(key) ?? null, lost.has(key));
     if (claim !== null) claims.set(key, claim);
     if (decision === "lost") {
-      lost.add(key);
+      lost.set(key, lost.get(key) ?? each);
       await giveWay(world, decider, each, record, claim);
     } else publish(world.home().store, decisionPath(each.session, record, decision), formatClaim(record));
   }
+  for (const each of lost.values()) await follow(world, each);
   // Only now: who dies before this decides all of them again, and comes to the same.
   for (const each of open) unmark(world, each);
 }
@@ -91,23 +92,23 @@ async function decide(
   }
 }
 
-/** A claim that was lost: whoever made it is told, once, and the task is as the remote says. */
+/** A record that was lost: whoever made it is told, once, and it leaves the chain. */
 async function giveWay(world: World, decider: Decider, open: Open, record: ClaimRecord, winner: RemoteClaim | null): Promise<void> {
   if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null);
   publish(world.home().store, decisionPath(open.session, record, "lost"), formatClaim(record));
-  if (winner?.record.fence === record.fence) await replaceLost(world, decider, open.session, record, winner.record);
-  await follow(world, open, winner);
+  await setAside(world, decider, open.session, record, winner?.record ?? null);
 }
 
-/** Puts what the remote says into the file of a task whose claim was lost, once. */
-async function follow(world: World, { session, task, nonce, fence }: Open, winner: RemoteClaim | null): Promise<void> {
-  if (winner === null || !exists(world.home().store, taskPath(session, task))) return;
-  const { record } = winner;
+/** Puts what the chain says after a loss into the task's file, once. */
+async function follow(world: World, { session, task, nonce, fence }: Open): Promise<void> {
+  if (!exists(world.home().store, taskPath(session, task))) return;
+  const last = lastClaim(world, session, task);
   await changeTask(world, session, task, "relay", (now) => {
-    const line = `${record.at} relay: claim ${fence} (${nonce}) gave way to that of ${record.agent}`;
-    if (record.fence < now.fence || now.history.includes(line)) return null;
-    const followed = settled(now, record);
-    return { ...followed, history: [...followed.history, line] };
+    const line = `relay: claim ${fence} (${nonce}) gave way`;
+    if (now.history.some((each) => each.endsWith(line))) return null;
+    const at = new Date(world.now()).toISOString();
+    const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : settled(now, last);
+    return { ...followed, history: [...followed.history, `${at} ${line}`] };
   });
 }
 

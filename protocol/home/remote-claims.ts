@@ -7,7 +7,7 @@ import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../objec
 import { keptPath } from "../objects/merge.ts";
 import { claimRef, formatRemoteClaim, parseRemoteClaim, REMOTE_LEASE_S, type RemoteClaim } from "../objects/remote-claim.ts";
 import { Refusal } from "../refusal.ts";
-import { place, publish } from "../store/files.ts";
+import { place, publish, removeFile } from "../store/files.ts";
 import { fetchRefs, pushRef, readRefs, storeContent } from "../store/git-refs.ts";
 import type { Patience, Remote } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -133,19 +133,20 @@ export function note(world: World, session: string, task: string, id: string, co
   return claim;
 }
 
-/** Puts a record that the remote stands by in the place of one of that number which it refused; that one is kept beside. */
-export async function replaceLost(
+/** Takes a record that the remote refused out of the chain: it is kept beside, and the remote's of that number is in its place. */
+export async function setAside(
   world: World,
   { repository }: Decider,
   session: string,
   lost: ClaimRecord,
-  winner: ClaimRecord,
+  winner: ClaimRecord | null,
 ): Promise<void> {
   const { store } = world.home();
   const path = claimPath(session, lost.task, lost.fence);
   const text = formatClaim(lost);
   publish(store, keptPath(path, await storeContent(repository, text)), text);
-  place(store, path, formatClaim(winner));
+  if (winner?.fence === lost.fence) place(store, path, formatClaim(winner));
+  else removeFile(store, path);
 }
 
 /** Tells the remote that a claim of this machine goes on. What fails, fails silently: others only see for how long nothing came. */

@@ -2,9 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import { git } from "../rig.ts";
+import { git, worldAt } from "../rig.ts";
 
 const ROUNDS = count(5, 200);
 const CLONES = 8;
@@ -25,7 +26,10 @@ async function newTask(code: string, session: string): Promise<string> {
 }
 const claim = (code: string, part: string, session_id: string, task_id: string): Promise<Answer> =>
   act(code, part, "claim_task", { session_id, task_id });
-const get = (code: string, session_id: string, task_id: string): Promise<Answer> => act(code, "main", "get_task", { session_id, task_id });
+async function get(code: string, session_id: string, task_id: string): Promise<Answer> {
+  const { tasks } = await act(code, "main", "get_all_tasks", { session_id });
+  return tasks.find(({ id }: Answer) => id === task_id);
+}
 /** Syncs each in turn until all have all. */
 async function converge(all: readonly string[]): Promise<void> {
   for (let round = 0; round < 2; round += 1) for (const code of all) await act(code, undefined, "sync");
@@ -83,17 +87,18 @@ describe("offline", () => {
     expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
     await act(one, undefined, "sync");
     // The other has not synced: the ref alone says who holds the task.
-    expect(await get(one, session, task)).toMatchObject({ task: { assignee: "api", status: "in_progress" } });
+    expect(await get(one, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
     await converge(all);
     for (const code of all) {
-      expect(await get(code, session, task)).toMatchObject({ task: { assignee: "api", status: "in_progress" } });
+      expect(await get(code, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
       const { messages } = await act(code, "web", "inbox", { unreadOnly: true });
       expect(messages.map(({ subject }: Answer) => subject)).toEqual(['Your claim of "One of us" was lost']);
     }
     expect(shared(two)).toEqual(shared(one));
     const files = Object.keys(shared(one)).filter((file) => file.includes(`claims/${task}/`));
     expect(files.some((file) => /\/1\.\w+\.lost\.md$/.test(file))).toBe(true);
-    expect(await act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" })).toMatchObject({ success: false });
+    const late = act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
+    await expect(late).rejects.toMatchObject({ code: "not_your_task" });
   });
 
   test("what was finished offline is finished, if nobody claimed it meanwhile", async () => {
@@ -110,9 +115,82 @@ describe("offline", () => {
     expect(await claim(two, "api", session, other)).toMatchObject({ claimed: true });
     await converge(all);
     for (const code of all) {
-      expect(await get(code, session, task)).toMatchObject({ task: { status: "done" } });
-      expect(await get(code, session, other)).toMatchObject({ task: { status: "in_progress", assignee: "api" } });
+      expect(await get(code, session, task)).toMatchObject({ status: "done" });
+      expect(await get(code, session, other)).toMatchObject({ status: "in_progress", assignee: "api" });
     }
     expect(shared(two)).toEqual(shared(one));
   });
 });
+
+describe("one who dies, or is silent", () => {
+  test("a claim that was sent, and never written down, is written by whoever syncs next", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, fence: 1 });
+    // As if it had been killed between the push and the first write.
+    const before = path.join(one, ".relay/sessions", session);
+    git(path.join(one, ".relay"), "checkout", "--quiet", "--", ".");
+    for (const gone of [`claims/${task}`]) fs.rmSync(path.join(before, gone), { recursive: true });
+    fs.rmSync(path.join(one, ".relay/run/remote-claims"), { recursive: true });
+    expect(await get(one, session, task)).toMatchObject({ status: "todo" });
+    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
+    await converge(all);
+    for (const code of all) expect(await get(code, session, task)).toMatchObject({ status: "in_progress", assignee: "web" });
+    expect(shared(two)).toEqual(shared(one));
+    expect(git(hub, "for-each-ref", "refs/relay/claims").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a claim sent before the crash of one that thought to be offline is confirmed, not lost", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const plug = unplug(hub);
+    await claim(one, "web", session, task);
+    plug();
+    const folder = path.join(one, ".relay/sessions", session, "claims", task);
+    const home = path.join(one, ".relay");
+    const id = git(home, "hash-object", "-w", path.join(folder, "1.md")).trim();
+    git(
+      home,
+      "push",
+      "--quiet",
+      hub,
+      `${id}:refs/relay/claims/${session.replace(/[A-Z]/g, (c) => `_${c.charCodeAt(0).toString(16)}`)}/${task}`,
+    );
+    await converge(all);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith(".confirmed.md"))).toHaveLength(1);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith(".lost.md"))).toEqual([]);
+  });
+
+  test("a claim of another machine is taken over after its lease of silence here, whatever its clock says", async () => {
+    const { all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const start = Date.now();
+    const ahead = start + 86_400_000 * 30;
+    expect(await at(one, "web", ahead, "claim_task", { session_id: session, task_id: task, lease_s: 1 })).toMatchObject({ claimed: true });
+    await converge(all);
+    const input = { session_id: session, task_id: task };
+    // Heard of now: ten minutes at least.
+    expect(await at(two, "api", Date.now() + 590_000, "claim_task", input)).toMatchObject({ claimed: false });
+    const late = Date.now() + 620_000;
+    // The holder shows that it lives, which counts from when it is heard of.
+    expect(await at(one, "web", ahead + 400_000, "update_task", { ...input, status: "in_review" })).toMatchObject({ status: "in_review" });
+    expect(await at(one, "web", ahead + 401_000, "update_task", { ...input, status: "in_progress" })).toMatchObject({ fence: 1 });
+    expect(await at(two, "api", late, "claim_task", input)).toMatchObject({ claimed: false });
+    expect(await at(two, "api", late + 620_000, "claim_task", input)).toMatchObject({ claimed: true, fence: 2 });
+    const stale = at(one, "web", ahead + 700_000, "update_task", { ...input, status: "done" });
+    await expect(stale).rejects.toMatchObject({ code: "not_your_task" });
+    await converge(all);
+    for (const code of all) expect(await get(code, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
+    expect(shared(two)).toEqual(shared(one));
+  });
+});
+
+/** Calls an operation by a clock of its own. */
+const at = (cwd: string, part: string, now: number, name: keyof typeof operations, input: Record<string, unknown>): Promise<Answer> =>
+  perform(worldAt(cwd, { part, now: () => now }), operations[name], input);
