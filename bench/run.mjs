@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import os from "node:os";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
+import { measureClaims } from "./claims.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -20,6 +21,7 @@ const MEASURES = {
   tools: ["Calling tools", measureTools],
   board: ["The board", measureBoard],
   writers: ["Writing at once", measureWriters],
+  claims: ["Claims", measureClaims],
   sizes: ["Growing", measureSizes],
   check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
