@@ -43,7 +43,7 @@ export async function measureClaims() {
     row("`claim_task`, decided by the home, p50", p50(samples.local)),
     row("`claim_task`, decided by a remote on this disk, p50", p50(samples.remote), {
       baseline: baseline(p50),
-      bars: { ratio: 4, most: 60 },
+      bars: { ratio: 3, most: 60 },
     }),
     row("`claim_task`, decided by a remote on this disk, p99", p99(samples.remote), { baseline: baseline(p99) }),
   ];

@@ -12,7 +12,7 @@ import { fetchRefs, pushRef, readRefs, storeContent } from "../store/git-refs.ts
 import type { Patience, Remote } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { exists, facts } from "../store/read.ts";
-import type { World } from "../world.ts";
+import type { Connection, World } from "../world.ts";
 import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "./claim-records.ts";
 import { cloneName } from "./feed.ts";
 import { hasOpen, markOpen } from "./provisional.ts";
@@ -35,13 +35,25 @@ const CONTENT_BYTES = 8_192;
 /** Refusals that mean: the remote could not be asked, or did not answer as one that decides. */
 const UNASKED = new Set(["remote_unreachable", "remote_refused", "login_needed"]);
 
+/** What was found for a connection, and when: a server's claims need not look for the remote each time. */
+const found = new WeakMap<Connection, { atMs: number; decider: Decider | null }>();
+const FOUND_MS = 5_000;
+
 /** Who decides this home's claims; null where it does so itself: it was not told otherwise, or has no remote. */
 export async function deciderOf(world: World): Promise<Decider | null> {
   if (world.home().config().claims !== "remote") return null;
+  const known = found.get(world.connection);
+  if (known !== undefined && performance.now() - known.atMs < FOUND_MS) return known.decider;
+  const decider = await findDecider(world);
+  if (world.connection.lasting) found.set(world.connection, { atMs: performance.now(), decider });
+  return decider;
+}
+
+async function findDecider(world: World): Promise<Decider | null> {
   const repository = findRepository(world);
   if (repository === null) return null;
   try {
-    return { repository, remote: await chooseRemote(world, undefined), patience: { timeoutMs: CLAIM_MS, signal: world.signal } };
+    return { repository, remote: await chooseRemote(world, undefined), patience: { timeoutMs: CLAIM_MS } };
   } catch (error) {
     if (error instanceof Refusal && error.code === "no_remote") return null;
     throw error;

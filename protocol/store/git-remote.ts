@@ -28,14 +28,25 @@ const SLOW = [
 ] as const;
 
 /** The settings go by the environment, so that nothing of them is kept, or shows in a list of processes. */
-export async function callOf(repository: Repository, { settings }: Remote, { timeoutMs, signal }: Patience): Promise<GitCall> {
+export async function callOf(
+  repository: Repository,
+  { settings, url, pushUrl }: Remote,
+  { timeoutMs, signal }: Patience,
+): Promise<GitCall> {
   const all = [...SLOW, ...settings];
   const env: Record<string, string> = { GIT_CONFIG_COUNT: String(all.length) };
   for (const [index, [name, value]] of all.entries()) {
     env[`GIT_CONFIG_KEY_${index}`] = name;
     env[`GIT_CONFIG_VALUE_${index}`] = value;
   }
-  if (process.env["GIT_SSH_COMMAND"] === undefined && process.env["GIT_SSH"] === undefined && !(await hasSshCommand(repository, env)))
+  // A folder on this disk, or a web server, is not reached by ssh.
+  const bySsh = [url, pushUrl].some((at) => !/^(\/|https?:|file:)/i.test(at) || settings.some(([name]) => /^url\./i.test(name)));
+  if (
+    bySsh &&
+    process.env["GIT_SSH_COMMAND"] === undefined &&
+    process.env["GIT_SSH"] === undefined &&
+    !(await hasSshCommand(repository, env))
+  )
     env["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=30";
   return { env, timeoutMs, signal };
 }
