@@ -60,6 +60,8 @@ export const decisionPath = (
   { task, fence, nonce }: Pick<ClaimRecord, "task" | "fence" | "nonce">,
   as: Decision,
 ): string => `${claimFolder(session, task)}/${fence}.${nonce}.${as}.md`;
+/** Whether a name in the folder of a task's claims is that of such a file. */
+export const isDecision = (name: string): boolean => /^[1-9]\d{0,8}\.[0-9a-z]{1,64}\.(confirmed|lost)\.md$/.test(name);
 /** The mark whose time says when a claim was last renewed. Disposable: without it the record's own time counts. */
 export const leasePath = (session: string, task: string, fence: number): string => `run/leases/${session}/${task}.${fence}`;
 

@@ -1,10 +1,11 @@
 /** Which file of a home a path is: the tree of SPEC.md as a function. SPEC.md, "The tree". */
 import { parseArtifactId, versionOf } from "./artifact.ts";
-import { fenceOf } from "./claim.ts";
+import { fenceOf, isDecision } from "./claim.ts";
 import { CONFIG_PATH } from "./config.ts";
 import { guestPath } from "./guest.ts";
 import { type MessageKey, parseMessageId, parseThreadId, type ThreadKey } from "./id.ts";
 import { agentMemoryPath, MEMORY_PATH } from "./memory.ts";
+import { isKept } from "./merge-tree.ts";
 import { locateMessage } from "./message.ts";
 import { partProblem, readPath, unreadPath } from "./part.ts";
 import { isReviewId } from "./review.ts";
@@ -16,7 +17,7 @@ import { threadPath } from "./thread.ts";
 /** What a file is, by its path alone. */
 export type Place =
   | { kind: "config" | "text" | "memory" | "pool" | "events" | "usage" }
-  /** Of another version, a signature, or dotted: never read. */
+  /** Of another version, a signature, dotted, kept beside by a merge, or what the remote made of a claim: not checked. */
   | { kind: "ignored" }
   /** Under `outbox/`, `local/` or `run/`: of one machine, and never recorded. */
   | { kind: "machine" }
@@ -33,12 +34,16 @@ export type Place =
 /** The kinds of file there are. */
 export type PlaceKind = Place["kind"];
 
+/** Whether a name in a folder of messages is one that nobody takes for a message: dotted, a signature, or kept beside by a merge. */
+export const isIgnored = (name: string): boolean => name.startsWith(".") || name.endsWith(".sig") || isKept(name);
+
 /** What the file at a path is; null when it is outside of the layout. */
 export function placeOf(path: string): Place | null {
   const segments = path.split("/");
   const [top = "", ...below] = segments;
   if (["outbox", "local", "run"].includes(top)) return { kind: "machine" };
   if (top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
+  if (isKept(path)) return { kind: "ignored" };
   if (path.endsWith(".md.sig")) return placeOf(path.slice(0, -4)) === null ? null : { kind: "ignored" };
   switch (top) {
     case CONFIG_PATH:
@@ -118,6 +123,7 @@ function sessionPlace([session = "", folder = "", ...names]: string[]): Place | 
       return /^[0-9a-f]{24}\.txt$/.test(name) ? { kind: "label", session } : null;
     case "claims/": {
       const fence = fenceOf(inner as string);
+      if (isTaskId(name) && isDecision(inner as string)) return { kind: "ignored" };
       return isTaskId(name) && fence !== null ? { kind: "claim", session, task: name, fence } : null;
     }
     case "artifacts/":

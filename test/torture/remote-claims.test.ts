@@ -97,6 +97,8 @@ describe("offline", () => {
     expect(shared(two)).toEqual(shared(one));
     const files = Object.keys(shared(one)).filter((file) => file.includes(`claims/${task}/`));
     expect(files.some((file) => /\/1\.\w+\.lost\.md$/.test(file))).toBe(true);
+    const { findings } = await act(two, undefined, "check");
+    expect(findings.filter((finding: Answer) => finding.path.includes("/claims/") || finding.path.includes("/tasks/"))).toEqual([]);
     const late = act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
     await expect(late).rejects.toMatchObject({ code: "not_your_task" });
   });
