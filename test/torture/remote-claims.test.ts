@@ -85,7 +85,14 @@ describe("offline", () => {
     expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
     plug();
     expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
+    const notes = path.join(one, ".relay/local/provisional");
+    fs.cpSync(notes, `${notes}.before`, { recursive: true });
     await act(one, undefined, "sync");
+    // As if it had been killed before it noted that all is decided: it is decided again, and comes to the same.
+    fs.cpSync(`${notes}.before`, notes, { recursive: true });
+    const decided = shared(one);
+    await act(one, undefined, "sync");
+    expect(shared(one)).toEqual(decided);
     // The other has not synced: the ref alone says who holds the task.
     expect(await get(one, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
     await converge(all);
