@@ -8,24 +8,28 @@ import os from "node:os";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
+import { measureGit } from "./git.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
 import { measureTools } from "./tools.mjs";
+import { measureWaiters } from "./waiters.mjs";
 import { measureWriters } from "./writers.mjs";
 
 const MEASURES = {
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
   board: ["The board", measureBoard],
+  waiters: ["Waking by hook and channel", measureWaiters],
   writers: ["Writing at once", measureWriters],
   claims: ["Claims", measureClaims],
   sizes: ["Growing", measureSizes],
   check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
   tmux: ["Waking in tmux", measureTmux],
+  git: ["Recording and syncing", measureGit],
 };
 
 const ABOUT = `# Benchmarks

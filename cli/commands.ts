@@ -1,6 +1,6 @@
 /** Every operation as a command: a loop over the list. */
 import { Argument, type Command, Option } from "commander";
-import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal } from "../protocol/index.ts";
+import { type AnyOperation, canLookBack, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
@@ -11,6 +11,8 @@ export interface Common {
   home?: string;
   part?: string;
   json?: boolean;
+  /** A commit, or an instant: what a reading command shows is the home as it was. */
+  at?: string;
 }
 
 /** Adds the options that every command takes. */
@@ -85,6 +87,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   // Only the command that was typed is laid out, or each of them for help: laying all out is most of what a command's start takes.
   if (!whole) return;
   common(command);
+  if (canLookBack(operation)) command.option("--at <when>", "the home as it was recorded: a commit, or a time such as 2026-01-31T09:30Z");
   const places = operation.positionals.map((argument, at) => placeOf(operation, argument, at === operation.positionals.length - 1));
   for (const { text, description, choices } of places) {
     const argument = new Argument(text, description);
@@ -124,7 +127,8 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     // Not `once`: a library that cleans up its locks ends the process when nobody else listens any more.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   }
-  const world = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
+  const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
+  const world = options.at === undefined ? now : await worldAtRecord(now, options.at);
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
   });

@@ -3,15 +3,17 @@ import { many, type Printers, plainLine, table } from "./style.ts";
 
 /** The printers of the home, by operation. */
 export const homePrinters: Printers = {
-  init: ({ home, created, parts, repository, branch, links, workflow }, style) => {
+  init: ({ home, created, parts, repository, branch, links, workflow, joined, restored }, style) => {
     const kind =
       repository === "own"
         ? `a repository of its own, branch ${branch}`
         : repository === "in-tree"
           ? "files of the code; commit them yourself"
           : "plain files, outside of git";
+    const how =
+      joined !== undefined ? `Joined the home of ${joined}` : restored === true ? "Brought back" : created ? "Made" : "There already";
     const lines = [
-      `${style.green(created ? "Made" : "There already")}: ${home} (${kind})`,
+      `${style.green(how)}: ${home} (${kind})`,
       `Parts: ${parts.join(", ")}`,
       ...links.map((link: string) => `Linked into ${link}`),
     ];

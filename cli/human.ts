@@ -1,6 +1,7 @@
 /** What people see of each operation's answer. An operation without an entry prints its fields. */
 import { boardContents, boardPrinters } from "./human-board.ts";
 import { checkPrinters } from "./human-check.ts";
+import { gitPrinters } from "./human-git.ts";
 import { homePrinters } from "./human-home.ts";
 import { roomPrinters } from "./human-room.ts";
 import { setupPrinters } from "./human-setup.ts";
@@ -11,6 +12,7 @@ import { type Printers, plain, plainLine, type Style } from "./style.ts";
 
 const printers: Printers = {
   ...homePrinters,
+  ...gitPrinters,
   ...checkPrinters,
   ...roomPrinters,
   ...taskPrinters,

@@ -20,11 +20,12 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "bind the connection to a part")
     .option("--tools <groups>", "groups of tools, with commas: room, board (default: both)")
+    .option("--channel", "push the doorbell into the session: Claude Channels")
     .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
     .action(async (_options: unknown, command: Command) => {
-      const options = command.optsWithGlobals<{ home?: string; part?: string; tools?: string }>();
+      const options = command.optsWithGlobals<{ home?: string; part?: string; tools?: string; channel?: boolean }>();
       const { serve } = await import("../mcp/server.ts");
-      await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), version });
+      await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), channel: options.channel, version });
       leave(EXIT.ok);
     });
   common(program.command("pager"))

@@ -39,6 +39,8 @@ export interface ServerParts {
   name: string;
   version: string;
   instructions: string;
+  /** Capabilities beyond the protocol's own. */
+  experimental?: Record<string, object> | undefined;
   tools(): ToolListing[];
   /** Answers a call flatly; null for a tool that is not there. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success: boolean } & Record<string, unknown>> | null;
@@ -59,6 +61,8 @@ export interface ServerParts {
 export interface RunningServer {
   /** Tells subscribers that a resource changed. */
   updated(uri: string): void;
+  /** Sends a notification that is not the protocol's own; rejects when it cannot be written. */
+  notify(method: string, params: Record<string, unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,7 +73,14 @@ const ROOTS_MS = 2_000;
 export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   const server = new Server(
     { name: parts.name, version: parts.version },
-    { capabilities: { tools: {}, resources: { subscribe: true } }, instructions: parts.instructions },
+    {
+      capabilities: {
+        tools: {},
+        resources: { subscribe: true },
+        ...(parts.experimental === undefined ? {} : { experimental: parts.experimental }),
+      },
+      instructions: parts.instructions,
+    },
   );
   let gate: Promise<void> = Promise.resolve();
 
@@ -130,6 +141,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     updated(uri) {
       server.sendResourceUpdated({ uri }).catch(() => {});
     },
+    notify: (method, params) => server.notification({ method, params }),
     close: () => server.close(),
   };
 }

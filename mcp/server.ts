@@ -14,6 +14,7 @@ import {
   withSignal,
 } from "../protocol/index.ts";
 import { notAllowed } from "./allowed.ts";
+import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, serveStdio } from "./sdk.ts";
@@ -25,6 +26,8 @@ export interface ServeOptions {
   home?: string | undefined;
   /** Groups of tools; all by default. */
   groups?: readonly string[] | undefined;
+  /** Whether to push the doorbell into the session. */
+  channel?: boolean | undefined;
   version: string;
 }
 
@@ -59,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   let world: World = worldOf(options, [], connection);
   let client = { name: "agent", version: "" };
   let server: RunningServer | null = null;
+  let channel = null as Channel | null;
   const over = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
   const subscriptions = new Subscriptions(
     () => world,
@@ -69,6 +73,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     const barred = notAllowed(world, operation);
     if (barred !== null) return barred;
     const reply = await answer(withSignal(world, signal), operation, args);
+    if (reply.success) channel?.called(operation.name);
     const named = args["agent_id"] ?? args["agentId"];
     if (reply.success && !ending.signal.aborted) presence.show(world, typeof named === "string" ? named : world.me.part, client);
     return reply;
@@ -77,7 +82,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   server = await serveStdio({
     name: "relay",
     version: options.version,
-    instructions: instructionsFor(options.part ?? (process.env["RELAY_PART"] || null)),
+    instructions: instructionsFor(options.part ?? (process.env["RELAY_PART"] || null), options.channel === true),
+    experimental: options.channel === true ? { [CHANNEL]: {} } : undefined,
     tools: () => [...tools].map(([name, operation]) => listing(name, operation)),
     call(name, args, signal) {
       const operation = tools.get(name);
@@ -101,6 +107,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       world = worldOf(options, roots, connection);
       presence.stop();
       presence.show(world, world.me.part, client);
+      if (options.channel !== true) return;
+      await channel?.close();
+      channel = openChannel(world, (method, params) => (server as RunningServer).notify(method, params));
     },
   });
 
@@ -109,6 +118,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   for (const stop of open.values()) stop.abort();
   await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
   presence.stop();
+  await channel?.close();
   await subscriptions.close();
   await server.close();
   setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();

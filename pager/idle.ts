@@ -1,5 +1,15 @@
 /** The waiter of an idle session: ends, with what the agent is to be told, as soon as a wake is owed. SPEC.md, "Waking by hooks". */
-import { commitWake, currentName, keepWaiting, lifeOf, reportWake, startedFor, takeWait, type World } from "../protocol/index.ts";
+import {
+  commitWake,
+  currentName,
+  keepTurns,
+  keepWaiting,
+  lifeOf,
+  reportWake,
+  startedFor,
+  takeWait,
+  type World,
+} from "../protocol/index.ts";
 import type { HookInput } from "./hook.ts";
 
 /** What was unread when the agent stopped is left to the hook that ran then, for so long. */
@@ -27,6 +37,7 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
   const begun = performance.now();
   let atStart: ReadonlySet<string> | null = null;
   let rang = false;
+  let told: readonly string[] = [];
   const stop = new AbortController();
   const end = (): void => stop.abort();
   signal.addEventListener("abort", end, { once: true });
@@ -38,6 +49,7 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
       if (session !== null && lifeOf(session) === "gone") end();
     },
     mayRing(unread) {
+      told = unread;
       atStart ??= new Set(performance.now() - begun < LEFT_TO_STOP_MS ? unread : []);
       return performance.now() - begun >= LEFT_TO_STOP_MS || unread.some((id) => atStart?.has(id) === false);
     },
@@ -46,6 +58,8 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
       rang = true;
       remind(line);
       reportWake(world, ringing, wakeId, "noticed");
+      // The turn that begins now is about this mail: its end is not held back for it once more.
+      if (typeof input.session_id === "string") keepTurns(world, ringing, input.session_id, { told: [...told], held: [...told], row: 0 });
       end();
     },
   });

@@ -13,6 +13,8 @@ export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
 export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
+export { recordHome } from "./home/record.ts";
+export { syncHome } from "./home/sync.ts";
 export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
 export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
 export { commitWake, type Lease, lastStep, leaseWake, lookAtWake, renewWake, reportWake } from "./home/wakes.ts";
@@ -40,7 +42,7 @@ export {
 export { operationList, operations } from "./operations/index.ts";
 export { look } from "./operations/look.ts";
 export { keepWaiting, type WaitingOptions } from "./operations/waiter.ts";
-export { answer, asRefusal, type Performed, perform, type SuccessReply } from "./perform.ts";
+export { answer, asRefusal, canLookBack, type Performed, perform, type SuccessReply, worldAtRecord } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
 export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
 export { untied } from "./store/git.ts";

@@ -1,12 +1,13 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
 import { type Caller, callerOf, currentName } from "./home/parts.ts";
+import { openPast } from "./home/past.ts";
 import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { ContentError } from "./store/read.ts";
 import { diskRefusal, errorCode } from "./store/root.ts";
-import type { World } from "./world.ts";
+import { type World, withHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;
@@ -28,12 +29,26 @@ export function perform(world: World, operation: AnyOperation, given: unknown): 
 export async function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
   try {
     const { input, agentId } = readInput(operation, given);
-    if (operation.home) await look(world);
+    if (world.past !== undefined && !canLookBack(operation)) throw refuse("past_is_fixed", { operation: operation.name });
+    if (operation.home && world.past === undefined) await look(world);
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
     const output = await operation.run(world, input, caller);
     return { ...output, ...skipped(world, operation, output), ...warned(output, caller) };
+  } catch (error) {
+    throw asRefusal(world, error);
+  }
+}
+
+/** Whether an operation can be asked of an earlier record of the home: it reads, and answers at once. */
+export const canLookBack = (operation: AnyOperation): boolean => operation.home && operation.effect === "read" && operation.name !== "wait";
+
+/** The world as an earlier record has the home. @param at a commit, or an instant @throws Refusal `unknown_commit`, `no_repository` */
+export async function worldAtRecord(world: World, at: string): Promise<World> {
+  try {
+    const { home, commit } = await openPast(world, at);
+    return withHome(world, home, commit);
   } catch (error) {
     throw asRefusal(world, error);
   }

@@ -50,6 +50,8 @@ export interface World {
   readonly cwd: string;
   /** Aborts what waits: the client cancelled, or the process ends. */
   readonly signal?: AbortSignal | undefined;
+  /** The commit whose home this is; absent where it is the home as it is now, the only one that can be written. */
+  readonly past?: string | undefined;
   /** Told what a long operation is at, so that a person sees it move. */
   readonly progress?: ((at: string) => void) | undefined;
 }
@@ -137,9 +139,9 @@ export function withSignal(world: World, signal: AbortSignal): World {
   return Object.create(world, { signal: { value: signal } }) as World;
 }
 
-/** The same world with a home that was found otherwise. */
-export function withHome(world: World, home: Home): World {
-  return Object.create(world, { home: { value: () => home } }) as World;
+/** The same world with a home that was found otherwise. @param past the commit that the home is an earlier record of */
+export function withHome(world: World, home: Home, past?: string): World {
+  return Object.create(world, { home: { value: () => home }, past: { value: past } }) as World;
 }
 
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */

@@ -11,6 +11,7 @@ import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, rec
 import { claimPath, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
 import { parseConfig } from "../protocol/objects/config.ts";
 import { eventPath } from "../protocol/objects/event.ts";
+import { FINDINGS } from "../protocol/objects/finding.ts";
 import { formatGuest, guestPath, parseGuest } from "../protocol/objects/guest.ts";
 import { parseThreadId } from "../protocol/objects/id.ts";
 import { withLesson, withSection } from "../protocol/objects/memory.ts";
@@ -242,6 +243,11 @@ test("the limits are those of the code", () => {
   for (const [name, value] of Object.entries(LIMITS)) expect(numbers, name).toContain(shown(value));
 });
 
+test("the findings of check are those of the table", () => {
+  const written = rows("Findings").flatMap(([codes = ""]) => [...codes.matchAll(/`(\w+)`/g)].map((match) => match[1]));
+  expect(written.sort()).toEqual(Object.keys(FINDINGS).sort());
+});
+
 test("every reference to a section of SPEC.md leads to one", () => {
   const sources = execFileSync("git", ["ls-files", "*.ts"], { encoding: "utf8" }).trim().split("\n");
   const missing = sources.flatMap((file) =>
@@ -269,7 +275,7 @@ test("the published schema of relay.yml is that of the code", () => {
 
 test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
-  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part", "pager"]) known.set(name, ["--tools", "--last"]);
+  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part", "pager", "up", "attach", "down", "hook"]) known.set(name, ["--tools", "--last"]);
   const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
   const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(
@@ -283,7 +289,7 @@ test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are t
     const flags = known.get(command);
     expect(flags, command).toBeDefined();
     for (const [flag] of rest.matchAll(/--[a-z-]+/g))
-      expect([...(flags ?? []), "--part", "--json", "--home", "--help"], `${command} ${rest}`).toContain(flag);
+      expect([...(flags ?? []), "--at", "--part", "--json", "--home", "--help"], `${command} ${rest}`).toContain(flag);
   }
 });
 

@@ -73,6 +73,8 @@ function heardMs(world: World, session: string, { task, fence, nonce }: ClaimRec
 export interface NewClaim {
   kind: ClaimKind;
   agent: string;
+  /** Of a claim that hands over what is in review: that it is. */
+  status?: "in_review" | undefined;
   /** Of a release: who may claim it next. */
   to?: string | undefined;
   /** The lease that was asked for, in seconds. */
@@ -95,6 +97,7 @@ export function newRecord(world: World, task: string, fence: number, claim: NewC
     agent: claim.agent,
     at: new Date(world.now()).toISOString(),
     nonce: world.random(8),
+    status: claim.status,
     to: claim.to,
     leaseS: claim.kind === "claim" ? (remote ? Math.max(REMOTE_LEASE_S, leaseS) : leaseS) : undefined,
     process: lasting ? thisProcess() : undefined,

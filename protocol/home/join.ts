@@ -14,7 +14,7 @@ import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { layOut } from "./lay.ts";
 import { remotesOf, trackingRef } from "./remotes.ts";
-import { branchName, branchRef, repositoryAt } from "./repository.ts";
+import { branchName, branchRef, holdsHome, repositoryAt } from "./repository.ts";
 
 const FETCH_MS = 300_000;
 const INCOMING = "refs/relay/incoming";
@@ -32,18 +32,13 @@ export async function findRecord(site: Site, branch: string): Promise<Record | n
   for (const remote of ordered) {
     const local = `refs/remotes/${remote.name}/${branch}`;
     if ((await resolveCommit(asRepository(code), local)) === null) continue;
-    if (!(await isHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
+    if (!(await holdsHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
     return { from: "remote", remote, local };
   }
   return null;
 }
 
 const asRepository = ({ commonDir }: CodeRepository): Repository => ({ gitDir: commonDir, workTree: commonDir });
-
-/** Whether a commit holds a home. */
-async function isHome(repository: Repository, commit: string): Promise<boolean> {
-  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${CONFIG_PATH}`])).code === 0;
-}
 
 /** What the home of a code repository was recorded at last; null where it never was. */
 async function recordedAt(code: CodeRepository): Promise<string | null> {
@@ -78,7 +73,7 @@ async function takeOver(repository: Repository, code: CodeRepository, { remote, 
     if ((await gitResult(repository, args)).code !== 0) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
-  if (!(await isHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
+  if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   await moveRef(repository, branchRef(repository), theirs, null, "relay: join");
 }

@@ -10,7 +10,7 @@ import { locateInInbox } from "../objects/merge-absent.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
 import { sha256 } from "../store/digest.ts";
-import { linkFile, place, publish, removeFile } from "../store/files.ts";
+import { flushFiles, linkFile, place, publish, removeFile } from "../store/files.ts";
 import type { Change } from "../store/git-objects.ts";
 import { readBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -63,7 +63,10 @@ function inOrder(changes: readonly Change[]): Change[] {
 /** Files laid out between two reads of their contents. */
 const BATCH = 1_000;
 
-/** Puts changes into the home. Doing it twice changes nothing. */
+/**
+ * Puts changes into the home. Doing it twice changes nothing. They are flushed together at the end, because whoever calls
+ * remembers on the disk what is being laid out, and a file that a loss of power left torn is laid out again.
+ */
 export async function layOut(world: World, repository: Repository, changes: readonly Change[]): Promise<Arrived> {
   const arrived: Arrived = { messages: 0, files: 0 };
   const ordered = inOrder(changes);
@@ -75,12 +78,16 @@ export async function layOut(world: World, repository: Repository, changes: read
     const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) ?? null));
     world.progress?.(`laying out ${at} of ${ordered.length}`);
     for (const { path, before, after } of batch) await layOne(world, { path, before: bytesOf(before), after: bytesOf(after) }, arrived);
+    // A name in an inbox is its message once more.
+    const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));
+    const folders = batch.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/"))) || ".");
+    await flushFiles(world.home().store, files, folders);
   }
   return arrived;
 }
 
 async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void> {
-  const { store } = world.home();
+  const store = { ...world.home().store, durable: false };
   const { path, after } = laid;
   const mail = locateInInbox(path);
   if (after === null) {
@@ -134,6 +141,7 @@ function layMail(store: Store, path: string, content: Buffer): void {
   const key = parseMessageId(mail.message);
   const source = key === null ? null : messagePath(key);
   const same = source !== null && contentAt(store, source)?.equals(content) === true;
+  if (exists(store, path) && isTorn(contentAt(store, path), content)) removeFile(store, path);
   if (!same || linkFile(store, source as string, path) === "missing") publish(store, path, content);
   // An ack may have come in between; then both names are there, which means acked.
   const unread = unreadPath(mail.part, mail.message);
@@ -161,8 +169,18 @@ function takeAway(store: Store, { path, before }: Laid): boolean {
   return removeFile(store, path);
 }
 
+/** Whether a file is what a loss of power left of a content that was not flushed. */
+function isTorn(there: Buffer | null, whole: Buffer): boolean {
+  if (there === null || there.length > whole.length || there.equals(whole)) return false;
+  return there.equals(whole.subarray(0, there.length)) || there.every((byte) => byte === 0);
+}
+
 /** Replaces a file; what somebody wrote there since it was recorded is merged with what came. */
 async function layOver(store: Store, { path, before }: Laid, after: Buffer): Promise<void> {
+  if (before === null && isTorn(contentAt(store, path), after)) {
+    place(store, path, after);
+    return;
+  }
   const [was, is] = [before, after].map((bytes) => (bytes === null ? "" : bytes.toString("utf8"))) as [string, string];
   if (!Buffer.from(is).equals(after)) {
     const there = contentAt(store, path);

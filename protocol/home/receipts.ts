@@ -44,7 +44,8 @@ export function markNoticed(world: World, part: string, ids: readonly string[]):
 
 /** Notes, best effort and only on this machine, that a part saw messages. */
 export function markFetched(world: World, part: string, ids: readonly string[]): void {
-  if (world.me.how === "viewer") return;
+  // Who looks back, or on, has not fetched anything.
+  if (world.me.how === "viewer" || world.past !== undefined) return;
   const { store } = world.home();
   for (const id of ids) {
     const path = markPath("fetched", part, id);

@@ -7,7 +7,7 @@ import { lostPaths } from "../objects/merge.ts";
 import { authorOf, countThings, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
 import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
-import { type Change, commitTree, emptyTree, moveRef, parseRaw, resolveCommit } from "../store/git-objects.ts";
+import { type Change, commitTree, emptyTree, moveRef, parseRaw, resolveCommit, tidy } from "../store/git-objects.ts";
 import { gitBytes, type Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import { exists, readText } from "../store/read.ts";
@@ -101,6 +101,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
   keepIndex(repository, index);
+  await tidy(repository);
   return { commit, counts, who, restored, problems };
 }
 

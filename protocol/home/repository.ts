@@ -1,8 +1,10 @@
 /** A home's own repository: where it is, what pins it, who commits. SPEC.md, "Git". */
 import fs from "node:fs";
 import path from "node:path";
+import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { ensureLine, writeBeside } from "../store/beside.ts";
+import { gitVersion } from "../store/git.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { codeRepository, gitDirectory, HOME_GIT } from "./discover.ts";
@@ -35,7 +37,8 @@ const PINNED: readonly (readonly [string, string])[] = [
   ["push.followTags", "false"],
   ["fetch.prune", "false"],
   ["i18n.commitEncoding", "UTF-8"],
-  ["merge.renames", "false"],
+  // What a recorder has just written, and no commit names yet, must outlive a clean-up beside it.
+  ["gc.pruneExpire", "2.weeks.ago"],
 ];
 /** Grows when a pin is added, so that older homes get it. */
 const PINS = "2";
@@ -96,6 +99,19 @@ export function branchRef({ gitDir, workTree }: Repository): string {
 
 /** The same without `refs/heads/`. */
 export const branchName = (repository: Repository): string => branchRef(repository).slice("refs/heads/".length);
+
+/** Whether a commit holds a home: it has a configuration. */
+export async function holdsHome(repository: Repository, commit: string): Promise<boolean> {
+  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${CONFIG_PATH}`])).code === 0;
+}
+
+/** A version of git whose index can lose entries in a race. */
+const RACY_GIT = "2.51.0";
+
+/** What to say of the git that is used; nothing of most. */
+export async function gitWarning(): Promise<{ warning?: string }> {
+  return (await gitVersion()) === RACY_GIT ? { warning: `git ${RACY_GIT} can lose index entries in a race; upgrade git` } : {};
+}
 
 /** Who commits: as git is configured, else Relay itself, so that a fresh machine needs no set-up. */
 export async function authorship(repository: Repository): Promise<Record<string, string>> {

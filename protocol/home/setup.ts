@@ -16,6 +16,8 @@ export interface FileChange {
   before: string | null;
   after: string | null;
   diff: string;
+  /** Whether the file held anything but what Relay wrote. */
+  foreign: boolean;
 }
 
 /** Which files of the user's an agent's set-up changes, and how. @throws Refusal `malformed_file` */
@@ -24,13 +26,14 @@ export function planSetup(world: World, agent: AgentName, options: SetupOptions,
     const file = path.join(baseOf(world, agent, edit.base), edit.path);
     const before = readUserFile(file);
     const after = explained(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
-    return { path: file, before, after, diff: before === after ? "" : diffText(before ?? "", after ?? "") };
+    const foreign = before !== null && explained(file, () => edit.remove(before)) !== null;
+    return { path: file, before, after, diff: before === after ? "" : diffText(before ?? "", after ?? ""), foreign };
   });
 }
 
 /** Writes what was planned, file by file, each whole. @throws Refusal `busy` where somebody changed a file meanwhile */
 export function applySetup(changes: readonly FileChange[]): void {
-  for (const { path: file, before, after } of changes) if (before !== after) replaceUserFile(file, before, after);
+  for (const { path: file, before, after, foreign } of changes) if (before !== after) replaceUserFile(file, before, after, foreign);
 }
 
 function explained<T>(file: string, step: () => T): T {

@@ -14,7 +14,7 @@ import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
 import { recordIn, whileRecording } from "./record.ts";
 import { chooseRemote, trackingRef } from "./remotes.ts";
-import { branchName, branchRef, requireRepository } from "./repository.ts";
+import { branchName, branchRef, holdsHome, requireRepository } from "./repository.ts";
 
 /** How a sync is made. */
 export interface SyncOptions {
@@ -86,6 +86,8 @@ async function once(world: World, repository: Repository, remote: Remote, option
   const seen = await resolveCommit(repository, tracking);
   if (options.accept !== true && seen !== null && (theirs === null || !(await isAncestor(repository, seen, theirs))))
     throw refuse("remote_rewritten", { remote: remote.name, branch, was: seen, is: theirs });
+  if (seen === null && theirs !== null && !(await holdsHome(repository, theirs)))
+    throw refuse("foreign_branch", { remote: remote.name, branch });
   world.progress?.("merging");
   const arrived = await whileRecording(world, () => mergeIn(world, repository, remote, theirs, result));
   if (arrived === null) return false;

@@ -171,6 +171,21 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
   }
 }
 
+/**
+ * Settles the wakes of parts that acked all of their mail just now. Later would be too late: mail that comes meanwhile would
+ * be taken for the mail that was told. What cannot be written now is done by the next look.
+ */
+export function settleWakes(world: World, parts: readonly string[]): void {
+  for (const part of new Set(parts)) {
+    try {
+      const { kind } = lastStep(world, part).state;
+      if (kind !== "idle" && kind !== "settled" && unreadIds(world.home().store, part).length === 0) lookAtWake(world, part);
+    } catch {
+      // An ack is an ack all the same.
+    }
+  }
+}
+
 /** Where what the policy says is of no consequence it is not asked, for it reads the ledger. */
 const asksPermit = ({ kind }: WakeState): boolean => ["idle", "settled", "expired", "owed", "suppressed"].includes(kind);
 

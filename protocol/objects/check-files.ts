@@ -19,6 +19,7 @@ const LIMIT: Partial<Record<PlaceKind, number>> = {
   state: FILE_BYTES.summary,
   task: FILE_BYTES.task,
   claim: FILE_BYTES.claim,
+  decision: FILE_BYTES.claim,
   artifact: FILE_BYTES.artifact,
   content: FILE_BYTES.content,
   review: FILE_BYTES.review,

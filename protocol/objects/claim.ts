@@ -25,6 +25,8 @@ export interface ClaimRecord {
   at: string;
   /** Tells two contenders for one number apart. */
   nonce: string;
+  /** Of a claim that hands over what is in review: that it is. */
+  status?: "in_review" | undefined;
   /** Of a release: who may claim the task next, where it was handed over. */
   to?: string | undefined;
   /** Of a claim: for how long it holds without being renewed, in seconds. */
@@ -60,8 +62,6 @@ export const decisionPath = (
   { task, fence, nonce }: Pick<ClaimRecord, "task" | "fence" | "nonce">,
   as: Decision,
 ): string => `${claimFolder(session, task)}/${fence}.${nonce}.${as}.md`;
-/** Whether a name in the folder of a task's claims is that of such a file. */
-export const isDecision = (name: string): boolean => /^[1-9]\d{0,8}\.[0-9a-z]{1,64}\.(confirmed|lost)\.md$/.test(name);
 /** The mark whose time says when a claim was last renewed. Disposable: without it the record's own time counts. */
 export const leasePath = (session: string, task: string, fence: number): string => `run/leases/${session}/${task}.${fence}`;
 
@@ -78,6 +78,7 @@ const ClaimHeader = z.looseObject({
   agent: z.string(),
   at: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
   nonce: z._default(z.string(), ""),
+  status: z.optional(z.literal("in_review")),
   to: z.optional(z.string()),
   lease_s: z.optional(z.int().check(z.gte(0))),
   process: z.optional(z.string()),
@@ -87,8 +88,8 @@ const ClaimHeader = z.looseObject({
 
 /** Writes a record. */
 export function formatClaim(record: ClaimRecord): string {
-  const { task, fence, kind, agent, at, nonce, to, leaseS, process, clone, provisional } = record;
-  return formatFrontmatter({ task, fence, kind, agent, at, nonce, to, lease_s: leaseS, process, clone, provisional }, "");
+  const { task, fence, kind, agent, at, nonce, status, to, leaseS, process, clone, provisional } = record;
+  return formatFrontmatter({ task, fence, kind, agent, at, nonce, status, to, lease_s: leaseS, process, clone, provisional }, "");
 }
 
 /** Reads a record. @throws MessageError or FrontmatterError, with the line */
@@ -100,8 +101,8 @@ export function parseClaim(source: string, task: string, fence: number): ClaimRe
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new MessageError("task, fence and path disagree", lineOfKey(source, "fence"));
-  const { kind, agent, at, nonce, to, process, clone, provisional } = fields;
-  return withoutUndefined({ task, fence, kind, agent, at, nonce, to, leaseS: fields.lease_s, process, clone, provisional });
+  const { kind, agent, at, nonce, status, to, process, clone, provisional } = fields;
+  return withoutUndefined({ task, fence, kind, agent, at, nonce, status, to, leaseS: fields.lease_s, process, clone, provisional });
 }
 
 /** What decides whether a holder still holds. */

@@ -1,6 +1,6 @@
 /** Which file of a home a path is: the tree of SPEC.md as a function. SPEC.md, "The tree". */
 import { parseArtifactId, versionOf } from "./artifact.ts";
-import { fenceOf, isDecision } from "./claim.ts";
+import { type Decision, decisionPath, fenceOf } from "./claim.ts";
 import { CONFIG_PATH } from "./config.ts";
 import { guestPath } from "./guest.ts";
 import { type MessageKey, parseMessageId, parseThreadId, type ThreadKey } from "./id.ts";
@@ -17,7 +17,7 @@ import { threadPath } from "./thread.ts";
 /** What a file is, by its path alone. */
 export type Place =
   | { kind: "config" | "text" | "memory" | "pool" | "events" | "usage" }
-  /** Of another version, a signature, dotted, kept beside by a merge, or what the remote made of a claim: not checked. */
+  /** Of another version, a signature, what a merge kept, or dotted: never read. */
   | { kind: "ignored" }
   /** Under `outbox/`, `local/` or `run/`: of one machine, and never recorded. */
   | { kind: "machine" }
@@ -27,6 +27,7 @@ export type Place =
   | { kind: "guest"; part: string }
   | { kind: "session" | "ended" | "summary" | "version" | "state" | "label" | "team"; session: string }
   | { kind: "task"; session: string; task: string }
+  | { kind: "decision"; session: string; task: string }
   | { kind: "claim"; session: string; task: string; fence: number }
   | { kind: "artifact" | "content"; session: string; folder: string; hash: string; version: number }
   | { kind: "review" | "result"; session: string; review: string };
@@ -42,8 +43,7 @@ export function placeOf(path: string): Place | null {
   const segments = path.split("/");
   const [top = "", ...below] = segments;
   if (["outbox", "local", "run"].includes(top)) return { kind: "machine" };
-  if (top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
-  if (isKept(path)) return { kind: "ignored" };
+  if (isKept(path) || top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
   if (path.endsWith(".md.sig")) return placeOf(path.slice(0, -4)) === null ? null : { kind: "ignored" };
   switch (top) {
     case CONFIG_PATH:
@@ -122,15 +122,22 @@ function sessionPlace([session = "", folder = "", ...names]: string[]): Place | 
     case "labels":
       return /^[0-9a-f]{24}\.txt$/.test(name) ? { kind: "label", session } : null;
     case "claims/": {
+      if (!isTaskId(name)) return null;
       const fence = fenceOf(inner as string);
-      if (isTaskId(name) && isDecision(inner as string)) return { kind: "ignored" };
-      return isTaskId(name) && fence !== null ? { kind: "claim", session, task: name, fence } : null;
+      return fence === null ? decisionPlace(session, name, inner as string) : { kind: "claim", session, task: name, fence };
     }
     case "artifacts/":
       return artifactPlace(session, name, inner as string);
     default:
       return null;
   }
+}
+
+/** What the remote made of a provisional claim. */
+function decisionPlace(session: string, task: string, name: string): Place | null {
+  const [, fence, nonce = "", as] = /^([1-9]\d{0,8})\.([^.]*)\.(confirmed|lost)\.md$/.exec(name) ?? [];
+  const path = decisionPath(session, { task, fence: Number(fence), nonce }, as as Decision);
+  return path.endsWith(`/${name}`) ? { kind: "decision", session, task } : null;
 }
 
 function artifactPlace(session: string, folder: string, name: string): Place | null {

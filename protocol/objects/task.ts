@@ -178,14 +178,18 @@ export function changed(task: Task, at: string, by: string, what: string, change
 
 /** The task as the last record of its claims has it; null where the task knows of that record. */
 export function claimed(task: Task, record: ClaimRecord | null): Task | null {
-  return record === null || record.fence <= task.fence ? null : settled(task, record);
+  if (record === null || record.fence <= task.fence) return null;
+  // A review was the earlier holder's, unless the record hands it over.
+  const isOver = task.status === "in_review" && record.status === undefined;
+  return settled(isOver ? { ...task, status: "in_progress" } : task, record);
 }
 
 /** A task as a record of its claims says that it is. */
-export function settled(task: Task, { kind, agent, fence, at, to }: ClaimRecord): Task {
+export function settled(task: Task, record: ClaimRecord): Task {
+  const { kind, agent, fence, at, to } = record;
   if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
   if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });
-  const status = task.status === "in_review" ? "in_review" : "in_progress";
+  const status = record.status ?? (task.status === "in_review" ? "in_review" : "in_progress");
   const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
   return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
 }

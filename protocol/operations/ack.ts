@@ -4,6 +4,7 @@ import { ackOne, isAcked, ofThread, readDays, readIds, unreadIds } from "../home
 import { join } from "../home/parts.ts";
 import { dropMarks } from "../home/receipts.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../home/threads.ts";
+import { settleWakes } from "../home/wakes.ts";
 import { messageId, parseMessageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { inboxNew } from "../objects/part.ts";
@@ -63,6 +64,7 @@ export const ack = defineOperation({
       settle(() => flushFolder(store, inboxNew(part)));
       tell(world, { type: "message:acked", part, messageIds: acked });
     }
+    settleWakes(world, [part]);
     const gone = new Set(ids);
     return { acked, alreadyRead, unread: unread.filter((id) => !gone.has(id)).length };
   },

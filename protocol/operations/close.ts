@@ -4,6 +4,7 @@ import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
 import { type Caller, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
+import { settleWakes } from "../home/wakes.ts";
 import { dayOf, type ThreadKey } from "../objects/id.ts";
 import { MEMORY_BYTES, MEMORY_PATH, withLesson } from "../objects/memory.ts";
 import { messagePath } from "../objects/message.ts";
@@ -101,6 +102,10 @@ async function setStatus(
     return formatThread({ ...before, status, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
+  settleWakes(
+    world,
+    cleared.map(({ part }) => part),
+  );
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
   tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
   const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);

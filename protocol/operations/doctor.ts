@@ -100,5 +100,7 @@ async function examineConfigured(world: World, completing: boolean): Promise<Fin
     return [{ severity: "error", code: error.code, path: CONFIG_PATH, problem: error.message }];
   }
   if (completing) await look(world);
-  return examine(world);
+  // Loaded when it is needed: it knows JSON and TOML as people write them, which no other command needs.
+  const { examineAgents } = await import("../home/examine-agents.ts");
+  return [...examine(world), ...examineAgents(world)];
 }

@@ -12,6 +12,7 @@ import { event } from "./event.ts";
 import { inbox } from "./inbox.ts";
 import { getServerInfo } from "./info.ts";
 import { init } from "./init.ts";
+import { log } from "./log.ts";
 import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory.ts";
 import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part.ts";
 import { record } from "./record.ts";
@@ -32,6 +33,7 @@ import {
 import { broadcastThinking, getMessages, sendMessage } from "./session-messages.ts";
 import { setup } from "./setup.ts";
 import { show } from "./show.ts";
+import { stats } from "./stats.ts";
 import { status } from "./status.ts";
 import { sync } from "./sync.ts";
 import { claimTaskOperation, createTask, getAllTasks, releaseTask, showTask, updateTaskOperation } from "./task.ts";
@@ -78,6 +80,8 @@ export const operations = {
   record,
   sync,
   clone,
+  log,
+  stats,
   get_server_info: getServerInfo,
   start_session: startSessionOperation,
   list_sessions: listSessionsOperation,

@@ -21,7 +21,8 @@ export function page(
 /** The cursor that continues after an entry. */
 export const cursorAfter = (key: string): string => Buffer.from(`1 ${key}`).toString("base64url");
 
-function readCursor(cursor: string): string {
+/** The entry that a cursor continues after. @throws Refusal `invalid_argument` */
+export function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, "base64url").toString();
   if (!/^1 [\w-]+$/.test(text)) {
     throw refuse("invalid_argument", {

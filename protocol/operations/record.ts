@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { recordHome } from "../home/record.ts";
-import { requireRepository } from "../home/repository.ts";
+import { gitWarning, requireRepository } from "../home/repository.ts";
 import { defineOperation } from "../operation.ts";
 import { Faults, withFaults } from "./shapes.ts";
 
@@ -24,12 +24,13 @@ export const record = defineOperation({
       parts: z.array(z.string()),
       restored: z.array(z.string()),
       problems: Faults,
+      warning: z.optional(z.string()),
     }),
   example: {},
   async run(world) {
     requireRepository(world);
     const recorded = await recordHome(world);
     const { commit = null, counts = new Map<string, number>(), who = [], restored = [], problems = [] } = recorded ?? {};
-    return withFaults({ commit, changes: Object.fromEntries(counts), parts: who, restored }, problems);
+    return withFaults({ commit, changes: Object.fromEntries(counts), parts: who, restored, ...(await gitWarning()) }, problems);
   },
 });

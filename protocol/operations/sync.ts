@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { gitWarning } from "../home/repository.ts";
 import { type Synced, syncHome, waitFor } from "../home/sync.ts";
 import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -39,12 +40,14 @@ export const sync = defineOperation({
       sent: z.boolean(),
       rounds: z.number(),
       restored: z.array(z.string()),
+      warning: z.optional(z.string()),
     }),
   example: { remote: "origin" },
   async run(world, { remote, watch, everySeconds, accept, timeoutSeconds }) {
     const options = { remote, accept, timeoutMs: timeoutSeconds * 1_000 };
-    if (watch !== true) return syncHome(world, options);
-    return onABeat(world, everySeconds * 1_000, () => syncHome(world, options));
+    const once = (): Promise<Synced> => syncHome(world, options);
+    const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
+    return { ...synced, ...(await gitWarning()) };
   },
 });
 

@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { holder } from "../home/claim-records.ts";
-import { claimTask, updateTask } from "../home/claiming.ts";
+import { claimTask } from "../home/claiming.ts";
 import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { addTask, listTasks, newTaskId, readTask, requireTask, resolveTask } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
+import { updateTask } from "../home/updating.ts";
 import { count, flag, LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { PRIORITIES, TASK_STATUSES, type Task, unmetOf } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";

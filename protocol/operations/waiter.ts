@@ -2,7 +2,7 @@
 import { unreadIds } from "../home/inbox.ts";
 import { currentName } from "../home/parts.ts";
 import { registerWaiter } from "../home/waiters.ts";
-import { type Lease, leaseWake } from "../home/wakes.ts";
+import { type Lease, leaseWake, lookAtWake } from "../home/wakes.ts";
 import { inboxNew } from "../objects/part.ts";
 import type { RungName } from "../objects/wake.ts";
 import { absolute } from "../store/root.ts";
@@ -49,6 +49,8 @@ export async function keepWaiting(world: World, { rung, signal, mayRing, looked,
     const part = follow();
     if (part === null) return;
     const unread = unreadIds(store, part);
+    // Without mail there is nothing to lease, and the wake that was is over.
+    if (unread.length === 0) lookAtWake(world, part);
     if (mayRing?.(unread) === false || unread.length === 0) return;
     const lease = leaseWake(world, part, rung);
     if (lease.leased) await ring(part, lease);

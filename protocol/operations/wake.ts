@@ -1,13 +1,17 @@
 import * as z from "zod/mini";
 import { requireMembers } from "../home/parts.ts";
 import { commitWake, leaseWake, renewWake, reportWake, steps } from "../home/wakes.ts";
+import { partProblem } from "../objects/part.ts";
 import { LIMITS, line, maybe } from "../objects/schema.ts";
 import { OUTCOMES, RUNGS } from "../objects/wake.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 
-const PartId = z.string().check(z.minLength(1), z.describe("whose wake"));
+const PartId = z.string().check(
+  z.refine((part) => partProblem(part) === null, "a part id"),
+  z.describe("whose wake"),
+);
 const WakeId = z.string().check(z.regex(/^w-[0-9a-z]{8}$/), z.describe("the wake's id, as the lease gave it"));
 const shared = { tool: null, hidden: true, effect: "write", idempotent: false, identity: "none", home: true } as const;
 

@@ -58,7 +58,8 @@ export async function listTree(repository: Repository, tree: string): Promise<Ma
 
 /** The tree without files. */
 export async function emptyTree(repository: Repository): Promise<string> {
-  return gitText(repository, ["mktree"]);
+  // Git knows it without anybody writing it.
+  return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
 }
 
 /** The commit that a name stands for; null when there is none. The name must not begin with a dash. */
@@ -167,4 +168,14 @@ function breakStale({ gitDir }: Repository, lock: string): void {
   const at = path.resolve(gitDir, lock);
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (at.startsWith(gitDir + path.sep) && stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });
+}
+
+/** One folder of 256 stands for all; at so many objects in it git itself would pack. */
+const SAMPLE = "objects/17";
+const LOOSE_IN_SAMPLE = 27;
+
+/** Lets git pack what has gathered, in the background, once there is much of it. What fails here is tried after the next record. */
+export async function tidy(repository: Repository): Promise<void> {
+  const folder = path.join(repository.gitDir, SAMPLE);
+  if (fs.existsSync(folder) && fs.readdirSync(folder).length > LOOSE_IN_SAMPLE) await gitResult(repository, ["gc", "--auto", "--quiet"]);
 }

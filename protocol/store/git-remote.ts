@@ -102,7 +102,8 @@ export async function pushBranch(
 /** Whether a push was only too late; who asks again after the next fetch may win. */
 export function isBehind(line: string, err: string): boolean {
   const words = `${line}\n${err}`;
-  if (/hook declined|protected branch|GH\d{3}|prohibited/i.test(words)) return false;
+  // A branch `relay/x` of the remote keeps it from having a branch `relay`, however often one tries.
+  if (/hook declined|protected branch|GH\d{3}|prohibited|exists; cannot create|directory\/file conflict/i.test(words)) return false;
   return /\(non-fast-forward\)|\(fetch first\)|stale info|failed to update ref|cannot lock ref|incorrect old value|reference already exists|failed to lock/i.test(
     words,
   );

@@ -34,9 +34,10 @@ export function readUserFile(file: string): string | null {
  * is kept there, nothing needs to be kept any more.
  * @param before what was read; null where there was no file
  * @param after null removes the file
+ * @param keep whether the earlier text is anybody's but Relay's own
  * @throws Refusal `busy` when the file is no longer as it was read; nothing was written then
  */
-export function replaceUserFile(file: string, before: string | null, after: string | null): void {
+export function replaceUserFile(file: string, before: string | null, after: string | null, keep: boolean): void {
   const target = before === null ? file : fs.realpathSync.native(file);
   const mode = before === null ? undefined : fs.statSync(target).mode & 0o7777;
   if (readUserFile(target) !== before) throw refuse("busy", { path: file });
@@ -44,7 +45,7 @@ export function replaceUserFile(file: string, before: string | null, after: stri
   const backup = backupOf(target);
   const kept = fs.lstatSync(backup, { throwIfNoEntry: false })?.isFile() === true ? readUserFile(backup) : null;
   if (kept !== null && kept === after) fs.unlinkSync(backup);
-  else if (before !== null && kept === null) write(backup, before, mode);
+  else if (before !== null && keep && kept === null) write(backup, before, mode);
   if (after === null) fs.unlinkSync(target);
   else write(target, after, mode);
 }

@@ -124,7 +124,7 @@ test("whatever the damage, a check ends with findings of the catalogue, the same
       const reversed = new Map([...files].reverse());
       expect((await check(reversed)).findings).toEqual(checked.findings);
     }),
-    { numRuns: count(400, 10_000) },
+    { numRuns: count(300, 3_000) },
   );
 });
 
@@ -133,6 +133,9 @@ test("a check holds for every file of the layout, and for no other name", () => 
   expect(placeOf("run/presence/web/x.json")).toEqual({ kind: "machine" });
   expect(placeOf(`threads/2026-01-31/t-20260131-k3f9x2ab/1-1kg9p6je0abcde.md.sig`)).toEqual({ kind: "ignored" });
   expect(placeOf(`inbox/web/new/.draft.md`)).toEqual({ kind: "ignored" });
+  expect(placeOf(`sessions/x/claims/task-0000000000/2.abc.lost.md`)).toMatchObject({ kind: "decision" });
+  expect(placeOf(`sessions/x/claims/task-0000000000/2.abc.won.md`)).toBeNull();
+  expect(placeOf(`sessions/x/claims/task-0000000000/2.md.kept-0123456789ab`)).toEqual({ kind: "ignored" });
   expect(placeOf("org/anything/at/all")).toEqual({ kind: "ignored" });
   for (const name of [
     "relay.yml/x",

@@ -182,12 +182,19 @@ test("release, hand-over, reopening: each has a record, and the fence only grows
   expect(await call("update_task", { task_id: id, agent_id: "web", assignee: "api" })).toMatchObject({ fence: 6, status: "in_progress" });
   expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" })).toMatchObject({ success: false });
   expect(await call("update_task", { task_id: id, agent_id: "api", status: "in_review" })).toMatchObject({ success: true });
-  expect(await call("update_task", { task_id: id, agent_id: "api", status: "done" })).toMatchObject({ success: true, fence: 7 });
+  // Handed over in review it stays in review; the record says so, should the hand-over die before the file.
+  expect(await call("update_task", { task_id: id, agent_id: "pm", assignee: "web" })).toMatchObject({ status: "in_review", fence: 7 });
+  const record = home("sessions", SESSION, "claims", id, "7.md");
+  expect(fs.readFileSync(record, "utf8")).toContain('status: "in_review"');
+  expect(await call("update_task", { task_id: id, agent_id: "pm", assignee: "api" })).toMatchObject({ status: "in_review", fence: 8 });
+  expect(await call("update_task", { task_id: id, agent_id: "api", status: "done" })).toMatchObject({ success: true, fence: 9 });
   expect(await call("update_task", { task_id: id, agent_id: "pm", status: "in_progress" })).toMatchObject({
     success: true,
     assignee: "api",
   });
-  expect(fs.readdirSync(home("sessions", SESSION, "claims", id)).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `${n}.md`));
+  expect(fs.readdirSync(home("sessions", SESSION, "claims", id)).sort()).toEqual(
+    Array.from({ length: 10 }, (_, n) => `${n + 1}.md`).sort(),
+  );
 });
 
 test("a task that a person edited is taken as it is, or reported", async () => {

@@ -27,11 +27,16 @@ const breakTask = (): void => {
   const file = good.at(status(good.waiting));
   fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('"todo"', '"doing"'));
 };
-/** Everything below a folder, git's own files too: what it holds, and when it was written. */
+/** Everything below a folder, git's own files too: what it is and holds, and when it was written. */
 function everything(folder: string): Record<string, unknown> {
   const names = (fs.readdirSync(folder, { recursive: true }) as string[]).sort();
-  const times = names.map((name) => [name, fs.lstatSync(path.join(folder, name)).mtimeMs]);
-  return { times: Object.fromEntries(times), files: tree(folder, /(^|\/)\.relay$/), home: tree(path.join(folder, ".relay"), /^$/) };
+  return Object.fromEntries(
+    names.map((name) => {
+      const at = path.join(folder, name);
+      const stat = fs.lstatSync(at);
+      return [name, [stat.mode, stat.mtimeMs, stat.ino, stat.isFile() ? fs.readFileSync(at, "latin1") : ""]];
+    }),
+  );
 }
 
 describe("what it prints, and how it ends", () => {
@@ -78,19 +83,13 @@ describe("what it prints, and how it ends", () => {
     const cases: [cwd: string, args: string[], code: string][] = [
       [scratch(), [], "no_home"],
       [good.folder, ["--ref", "nowhere"], "unknown_ref"],
-      [good.folder, ["--ref", "--all"], "unknown_ref"],
+      [good.folder, ["--ref=--all"], "unknown_ref"],
       [good.folder, ["--ref", "main"], "no_home_in_commit"],
       [scratch(), ["--ref", "HEAD"], "unknown_ref"],
       [good.folder, ["--require-session", "nowhere..HEAD"], "git_failed"],
     ];
     for (const [cwd, args, code] of cases) {
-      const ran = await relay(cwd, [
-        "check",
-        ...args
-          .map((arg) => (arg === "--all" ? "--ref=--all" : arg))
-          .filter((arg, at, all) => !(arg === "--ref" && all[at + 1] === "--ref=--all")),
-        "--json",
-      ]);
+      const ran = await relay(cwd, ["check", ...args, "--json"]);
       expect([ran.code, ran.json.code], args.join(" ")).toEqual([EXIT.usage, code]);
     }
     fs.writeFileSync(good.at("relay.yml"), "format: 2\n");
@@ -245,9 +244,9 @@ describe("relay init --ci github", () => {
     expect(fs.existsSync(path.join(folder, ".relay"))).toBe(false);
     expect(fs.readFileSync(path.join(folder, workflow), "utf8")).toBe("name: mine\n");
     await relay(good.folder, ["init", "--ci", "github"]);
-    const before = everything(good.folder);
+    const before = [tree(good.at()), everything(path.join(good.folder, ".github"))];
     expect((await relay(good.folder, ["init", "--ci", "github"])).code).toBe(0);
-    expect(everything(good.folder)).toEqual(before);
+    expect([tree(good.at()), everything(path.join(good.folder, ".github"))]).toEqual(before);
     const outside = scratch();
     expect((await relay(outside, ["init", "--ci", "github", "--json"])).json.code).toBe("not_in_git");
     expect(fs.readdirSync(outside)).toEqual([]);

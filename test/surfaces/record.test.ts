@@ -72,6 +72,9 @@ describe("a record", () => {
     fs.renameSync(path.join(home, "memory/new.md"), note);
     expect((await record()).changes).toEqual({ memory: 1 });
     expect(recorded()["memory/project.md"]).toBe("two\n");
+    // Git compares the times of changes by the second.
+    const changedMs = fs.statSync(note).ctimeMs;
+    await until("another second", () => Math.floor(Date.now() / 1_000) > Math.floor(changedMs / 1_000));
     fs.writeFileSync(note, "six\n");
     fs.utimesSync(note, atime, mtime);
     await record();
@@ -124,6 +127,22 @@ describe("a record", () => {
     expect(answer.problems.map(({ path: at }: { path: string }) => at).sort()).toEqual(["threads-link", "vendor"]);
     expect(Object.keys(recorded()).filter((name) => /^(run|local|outbox|vendor|threads-link)/.test(name))).toEqual([]);
     expect((await record()).commit).toBeNull();
+  });
+
+  test("in a bare repository's worktree, a linked worktree, a submodule and a repository with no commit yet", async () => {
+    const top = path.dirname(code);
+    git(top, "clone", "--quiet", "--bare", code, "bare.git");
+    git(path.join(top, "bare.git"), "worktree", "add", "--quiet", "../tree");
+    git(code, "worktree", "add", "--quiet", "../linked");
+    const outer = repository();
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", code, "lib/sub");
+    const empty = scratch();
+    git(empty, "init", "--quiet");
+    for (const cwd of [path.join(top, "tree"), path.join(top, "linked"), path.join(outer, "lib/sub"), empty]) {
+      await act(cwd, undefined, "init", { parts: ["web"] });
+      await act(cwd, "web", "send", { to: ["main"], subject: "s", body: "b" });
+      expect(await act(cwd, undefined, "record"), cwd).toMatchObject({ changes: { message: 1 }, restored: [] });
+    }
   });
 
   test("an --in-tree home and one outside of git are not recorded, and say so", async () => {

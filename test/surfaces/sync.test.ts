@@ -268,6 +268,19 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     expect(shared(one)).toEqual(before);
   });
 
+  test("a branch of the remote that is no home, or is in the way, is left alone", async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts: ["web"] });
+    const hub = path.join(path.dirname(code), "hub.git");
+    git(path.dirname(code), "init", "--quiet", "--bare", hub);
+    git(code, "push", "--quiet", hub, "main:relay");
+    await expect(sync(code, { remote: hub })).rejects.toMatchObject({ code: "foreign_branch" });
+    git(hub, "update-ref", "-d", "refs/heads/relay");
+    git(code, "push", "--quiet", hub, "main:relay/x");
+    await expect(sync(code, { remote: hub })).rejects.toMatchObject({ code: "remote_refused" });
+    expect(git(hub, "for-each-ref", "--format=%(refname)").trim()).toBe("refs/heads/relay/x");
+  });
+
   test("relay.yml and local/remote say which remote", async () => {
     const { hub, code } = await shop("web");
     git(code, "remote", "rename", "origin", "team");

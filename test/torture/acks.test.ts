@@ -6,6 +6,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { isStopped } from "../hurt.ts";
 import { homeWith, scratch, until, work, worldAt } from "../rig.ts";
+import { begin } from "../rounds.ts";
 import { survey } from "../survey.ts";
 
 /** A process that is gone: nothing that runs has this start time. */
@@ -15,12 +16,6 @@ const GONE = "1-1-00000000-1";
 function leavePending(home: string, id: string): void {
   const unread = path.join(home, "inbox/web/new", `${id}.md`);
   fs.renameSync(unread, path.join(home, "local/pending", `${GONE}.${id}.md`));
-}
-
-/** Lets a round begin; the file appears whole, for the others spin on it. */
-function begin(rounds: string, round: number, id: string): void {
-  fs.writeFileSync(path.join(rounds, "next"), id);
-  fs.renameSync(path.join(rounds, "next"), path.join(rounds, String(round)));
 }
 
 test(

@@ -44,6 +44,20 @@ async function disturb(workers: readonly Worker[]): Promise<void> {
   }
 }
 
+/** Reads a memory again and again until the workers have ended: it is never half a file. @returns how often */
+async function readWhile(folder: string, workers: readonly Worker[]): Promise<number> {
+  let looks = 0;
+  for (; workers.some(({ child }) => child.exitCode === null); looks += 1) {
+    const { content } = await ask(folder, "read_memory", { agent_id: "web" });
+    expect(content).toMatch(/^# Ours\r\n\r\nkeep\r\n/);
+    expect(content.endsWith("\r\n"), "whole to its end").toBe(true);
+    const [headings, bodies] = [/^## p\d \d+\r$/gm, /^of p\d, \d+\r$/gm].map((line) => content.match(line)?.length ?? 0);
+    expect(headings, "every section with its words").toBe(bodies);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return looks;
+}
+
 test(
   "2 × 500 messages: numbers of their own, and whoever pages by them sees each once, though senders are suspended",
   async () => {
@@ -150,7 +164,9 @@ test(
       repeat(folder, part, "post_artifact", { name: "plan", type: "document", content: `of ${part}, #` }, times),
       work("sender", [folder, "web", "append_memory", JSON.stringify({ content: `noted ${part} #.` }), String(times)]),
     ]);
+    const reading = readWhile(folder, shared);
     await disturb(shared);
+    expect(await reading, "looks at it meanwhile").toBeGreaterThan(10);
     const told = await answersOf(shared);
     const memory = fs.readFileSync(home("memory/agents/web.md"), "utf8");
     expect(memory.startsWith("# Ours\r\n\r\nkeep\r\n")).toBe(true);

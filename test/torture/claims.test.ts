@@ -6,6 +6,7 @@ import { operations, perform, type World } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { isStopped, randomInt } from "../hurt.ts";
 import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+import { begin } from "../rounds.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -15,7 +16,7 @@ const AGENTS = Array.from({ length: 20 }, (_, at) => `a${at}`);
 const ROUNDS = count(150, 10_000);
 const STOPS = count(5, 200);
 /** Calls of the disk from the beginning of a claim to the end of its task. */
-const CALLS = 170;
+const CALLS = 290;
 const LEASE_MS = 1_000;
 
 /** A home whose answers do not wait for the disk: nothing here loses power. */
@@ -24,12 +25,6 @@ async function quickHome(...parts: string[]): Promise<string> {
   fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "durability: process\n");
   await perform(worldAt(folder), operations.start_session, { session_id: SESSION });
   return folder;
-}
-
-/** Lets a round begin; its file appears whole, for the others wait for it. */
-function begin(rounds: string, round: number, text: string): void {
-  fs.writeFileSync(path.join(rounds, "next"), text);
-  fs.renameSync(path.join(rounds, "next"), path.join(rounds, String(round)));
 }
 
 const newTask = async (world: World, agent: string): Promise<string> =>

@@ -124,6 +124,17 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   save_orchestrator_state: { arguments: ["agent_id", "session_id"], rest: () => ({ state: "s" }) },
   get_orchestrator_state: { arguments: ["agent_id", "session_id"], rest: () => ({}) },
   broadcast_thinking: { arguments: ["agent_id", "session_id"], rest: () => ({ content: "c" }) },
+  setup: { arguments: ["agent"], rest: () => ({ yes: true }) },
+  part_deliver: { arguments: ["part"], rest: () => ({ deliver: "none" }) },
+  wakes: { arguments: ["part"], rest: () => ({}) },
+  wake_lease: { arguments: ["part"], rest: () => ({ rung: "hook" }) },
+  wake_commit: { arguments: ["part", "wakeId"], rest: () => ({ part: "web", wakeId: "w-k3f9x2ab" }) },
+  wake_renew: { arguments: ["part", "wakeId"], rest: () => ({ part: "web", wakeId: "w-k3f9x2ab" }) },
+  wake_report: { arguments: ["part", "wakeId"], rest: () => ({ part: "web", wakeId: "w-k3f9x2ab", outcome: "typed" }) },
+  check: { arguments: [], rest: () => ({}) },
+  record: { arguments: [], rest: () => ({}) },
+  sync: { arguments: [], rest: () => ({}) },
+  clone: { arguments: [], rest: () => ({}) },
 };
 
 /** Arguments that are lists, but where an operation says otherwise. */

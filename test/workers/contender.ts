@@ -3,9 +3,8 @@
  * folder that holds the home, the folder of the rounds, the agents as JSON. A round's file holds the task and its
  * session as JSON; an empty one ends it.
  */
-import fs from "node:fs";
-import path from "node:path";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
+import { roundsIn } from "../rounds.ts";
 
 const [folder = "", rounds = "", agents = "[]"] = process.argv.slice(2);
 /** A suspended holder of a file's lock is waited for no longer than this. */
@@ -16,14 +15,8 @@ const worlds = (JSON.parse(agents) as string[]).map((agent) => {
   return { agent, world };
 });
 
-const doze = new Int32Array(new SharedArrayBuffer(4));
 process.stdout.write('{"ready":true}\n');
-for (let round = 0; ; round += 1) {
-  const file = path.join(rounds, String(round));
-  // Dozing begins the round within a fraction of a millisecond, and leaves the processor to the others.
-  while (!fs.existsSync(file)) Atomics.wait(doze, 0, 0, 0.2);
-  const text = fs.readFileSync(file, "utf8");
-  if (text === "") break;
+for (const { round, text } of roundsIn(rounds)) {
   const input = JSON.parse(text);
   const told = await Promise.all(
     worlds.map(async ({ agent, world }) => ({ agent, ...(await answer(world, operations.claim_task, input)) })),

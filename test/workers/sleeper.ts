@@ -3,19 +3,13 @@
  * between. Arguments: the folder that holds the home, the folder of the rounds, the agent. A round's file holds the task,
  * its session, and before which call of the disk to suspend, as JSON; an empty one ends it.
  */
-import fs from "node:fs";
-import path from "node:path";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
 import { disarm, interruptAt } from "../interrupt.ts";
+import { roundsIn } from "../rounds.ts";
 
 const [folder = "", rounds = "", agent = ""] = process.argv.slice(2);
-const doze = new Int32Array(new SharedArrayBuffer(4));
 process.stdout.write('{"ready":true}\n');
-for (let round = 0; ; round += 1) {
-  const file = path.join(rounds, String(round));
-  while (!fs.existsSync(file)) Atomics.wait(doze, 0, 0, 1);
-  const text = fs.readFileSync(file, "utf8");
-  if (text === "") break;
+for (const { round, text } of roundsIn(rounds)) {
   const { call, ...input } = JSON.parse(text);
   const world = createWorld({ cwd: folder, env: {}, part: agent, connection: newConnection(false) });
   world.home().store.lockStaleMs = 2_000;

@@ -1,0 +1,122 @@
+/** Recording and syncing: what a commit of a thousand messages costs, also in a large home, and what it takes to share it. */
+import fs from "node:fs";
+import path from "node:path";
+import { emptyHome, makeHome } from "./homes.mjs";
+import { p50, relay, row, run, scratch } from "./measure.mjs";
+import { dice, messageOf, messageText, threadText } from "./messages.mjs";
+
+const MESSAGES = 1_000;
+const LARGE = 100_000;
+const ROUNDS = 5;
+let seed = 90_000;
+
+/** Writes messages of today into a home, as sends leave them: ten a thread, unread. */
+function write(home, random = dice(seed++)) {
+  const atMs = Date.now();
+  const day = new Date(atMs).toISOString().slice(0, 10);
+  for (let thread = 0; thread < MESSAGES / 10; thread += 1) {
+    const place = { day, threadRandom: random.text(8) };
+    for (let n = 1; n <= 10; n += 1) {
+      const [from, to] = n % 2 === 1 ? ["web", "api"] : ["api", "web"];
+      const message = messageOf(random, { ...place, n, atMs: atMs + thread + n }, from, [to]);
+      const folder = path.join(home, "threads", day, message.thread);
+      fs.mkdirSync(folder, { recursive: true });
+      fs.mkdirSync(path.join(home, "inbox", to, "new"), { recursive: true });
+      if (n === 1) fs.writeFileSync(path.join(folder, "thread.md"), threadText(message));
+      fs.writeFileSync(path.join(folder, message.file), messageText(message));
+      fs.linkSync(path.join(folder, message.file), path.join(home, "inbox", to, "new", `${message.id}.md`));
+    }
+  }
+}
+
+/** Milliseconds that a step takes, what went before it not counted. */
+function timed(step) {
+  const started = performance.now();
+  step();
+  return performance.now() - started;
+}
+
+/** A repository of git alone, for the same files. */
+function bareRepository() {
+  const folder = scratch();
+  run("git", ["init", "--quiet"], folder);
+  for (const [name, value] of [
+    ["user.name", "Bench"],
+    ["user.email", "bench@example.com"],
+    ["gc.auto", "0"],
+  ])
+    run("git", ["config", name, value], folder);
+  return folder;
+}
+
+function record(folder) {
+  const { commit, changes } = relay(folder, "record");
+  if (commit === null || changes.message !== MESSAGES) throw new Error(`a record of ${JSON.stringify(changes)}`);
+}
+
+/** Samples of recording in turn: git alone, a small home, a large one. */
+function recordings() {
+  const bare = bareRepository();
+  const small = emptyHome("web", "api");
+  const large = makeHome(LARGE);
+  relay(large, "record");
+  run("git", ["gc", "--quiet"], path.join(large, ".relay"));
+  const samples = { git: [], small: [], large: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const home of [bare, path.join(small, ".relay"), path.join(large, ".relay")]) write(home);
+    samples.git.push(
+      timed(() => {
+        run("git", ["add", "--all"], bare);
+        run("git", ["commit", "--quiet", "--message", "x"], bare);
+      }),
+    );
+    samples.small.push(timed(() => record(small)));
+    samples.large.push(timed(() => record(large)));
+  }
+  for (const list of Object.values(samples)) list.sort((a, b) => a - b);
+  return samples;
+}
+
+/** Samples of sharing: what one clone sends, and another lays out. */
+function syncings() {
+  const one = emptyHome("web", "api");
+  const hub = path.join(scratch(), "hub.git");
+  run("git", ["init", "--quiet", "--bare", hub], one);
+  run("git", ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", "commit", "--quiet", "--allow-empty", "--message", "x"], one);
+  run("git", ["remote", "add", "origin", hub], one);
+  run("git", ["push", "--quiet", "origin", "HEAD"], one);
+  relay(one, "sync");
+  const { folder: two } = relay(scratch(), "clone", hub, "two");
+  const samples = { sent: [], laid: [], both: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    write(path.join(one, ".relay"));
+    const sent = timed(() => relay(one, "sync"));
+    const laid = timed(() => {
+      const { arrived } = relay(two, "sync");
+      if (arrived.messages !== MESSAGES) throw new Error(`${arrived.messages} messages arrived`);
+    });
+    samples.sent.push(sent);
+    samples.laid.push(laid);
+    samples.both.push(sent + laid);
+  }
+  for (const list of Object.values(samples)) list.sort((a, b) => a - b);
+  return samples;
+}
+
+export async function measureGit() {
+  const { git, small, large } = recordings();
+  const { sent, laid, both } = syncings();
+  return [
+    row("`relay record` of 1,000 new messages, p50", p50(small), {
+      baseline: { what: "`git add` + `git commit` of the same files", figure: p50(git) },
+      bars: { ratio: 2, most: 1_000 },
+    }),
+    row("the same in a home of 100,000, p50", p50(large), {
+      baseline: { what: "in a small home", figure: p50(small) },
+      bars: { ratio: 3 },
+    }),
+    row("`relay sync` that sends 1,000 messages, p50", p50(sent)),
+    row("`relay sync` that lays them out elsewhere, p50", p50(laid)),
+    row("both together, p50", p50(both), { bars: { most: 4_000 } }),
+  ];
+}

@@ -1,0 +1,78 @@
+/**
+ * Claude Channels: the doorbell is pushed into the session. A push is never acknowledged, and is dropped in silence where the
+ * session does not listen; so the part is taken to have noticed only when it then looks at its mail. SPEC.md, "Waking by channel".
+ */
+import { commitWake, keepWaiting, type Lease, renewWake, reportWake, type World } from "../protocol/index.ts";
+
+/** The capability that a server with a channel declares. */
+export const CHANNEL = "claude/channel";
+const METHOD = "notifications/claude/channel";
+/** Calls over the connection that show that its part looks at its mail. */
+const FETCHES: ReadonlySet<string> = new Set(["inbox", "show", "ack", "threads", "wait", "reply"]);
+/** After so many pushes in a row that nobody answered, the session is taken not to listen. */
+const DEAF_AFTER = 3;
+
+/** A channel of one connection. */
+export interface Channel {
+  /** Told of each call that succeeded. */
+  called(tool: string): void;
+  close(): Promise<void>;
+}
+
+/** Keeps a channel for the part that a connection is. @param push sends a notification */
+export function openChannel(world: World, push: (method: string, params: Record<string, unknown>) => Promise<void>): Channel {
+  const ending = new AbortController();
+  let heard: (() => void) | null = null;
+  let missed = 0;
+
+  /** Whether the part looks at its mail within the grace. */
+  const fetched = (part: string, wakeId: string): Promise<boolean> =>
+    new Promise((resolve) => {
+      const { channelGraceMs, leaseMs } = world.home().config().wake;
+      const done = (looked: boolean): void => {
+        clearTimeout(grace);
+        clearInterval(renewing);
+        ending.signal.removeEventListener("abort", end);
+        heard = null;
+        resolve(looked);
+      };
+      const end = (): void => done(false);
+      const grace = setTimeout(end, channelGraceMs);
+      const renewing = setInterval(() => renewWake(world, part, wakeId), leaseMs / 3);
+      ending.signal.addEventListener("abort", end, { once: true });
+      heard = () => done(true);
+    });
+
+  const ring = async (part: string, { wakeId, line, unread, urgent }: Lease): Promise<void> => {
+    if (ending.signal.aborted || commitWake(world, part, wakeId) !== "committed") return;
+    const looking = fetched(part, wakeId);
+    const meta = { part, wake: wakeId, unread: String(unread), urgent: String(urgent) };
+    const pushed = await push(METHOD, { content: line, meta }).then(
+      () => true,
+      () => false,
+    );
+    if (pushed && (await looking)) {
+      missed = 0;
+      reportWake(world, part, wakeId, "noticed");
+      return;
+    }
+    heard = null;
+    missed += 1;
+    reportWake(world, part, wakeId, "unreachable", pushed ? "not_fetched" : "closed");
+    // Each wake would come later for it, by the grace.
+    if (missed >= DEAF_AFTER) ending.abort();
+  };
+
+  const waiting = keepWaiting(world, { rung: "channel", signal: ending.signal, ring }).catch(() => {
+    // Without a home there is nothing to wait for; the first call says so.
+  });
+  return {
+    called(tool) {
+      if (FETCHES.has(tool)) heard?.();
+    },
+    async close() {
+      ending.abort();
+      await waiting;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** What `doctor` says of the agents that were set up here: entries that lead nowhere, hooks that are missing or not trusted, channels that nobody hears. SPEC.md, "doctor". */
+import fs from "node:fs";
+import path from "node:path";
+import { AGENTS, type AgentName, type RelayEntry, relayEntries } from "../objects/agent-setup.ts";
+import { TextFault } from "../objects/text-fault.ts";
+import { parseToml } from "../objects/toml-text.ts";
+import { Refusal } from "../refusal.ts";
+import { readUserFile } from "../store/user-file.ts";
+import type { World } from "../world.ts";
+import type { Finding } from "./finding.ts";
+import { members } from "./parts.ts";
+import { baseOf, isRunnable } from "./setup.ts";
+import { steps } from "./wakes.ts";
+
+/** Looks at the files of each agent, of this worktree and of the user. */
+export function examineAgents(world: World): Finding[] {
+  return [...AGENTS.flatMap((agent) => examineAgent(world, agent)), ...examineChannels(world)];
+}
+
+const again = (agent: AgentName): string => `Run \`relay setup ${agent}\` again`;
+
+function examineAgent(world: World, agent: AgentName): Finding[] {
+  const findings: Finding[] = [];
+  const entries = relayEntries(agent).flatMap(({ base, path: name, read }) => {
+    // A world without a user has no files of the user's.
+    if (base === "agent" && world.env["HOME"] === undefined) return [];
+    const file = path.join(baseOf(world, agent, base), name);
+    try {
+      const text = readUserFile(file);
+      return text === null ? [] : read(text).map((entry) => ({ file, ...entry }));
+    } catch (error) {
+      if (!(error instanceof TextFault) && !(error instanceof Refusal)) throw error;
+      const line = error instanceof TextFault ? error.line : undefined;
+      findings.push({ severity: "note", code: "agent_file", path: file, line, problem: `cannot be read: ${error.message}` });
+      return [];
+    }
+  });
+  const lost = new Set<string>();
+  for (const { file, words } of entries) {
+    const missing = missingIn(world, words);
+    if (missing === null || lost.has(`${file} ${missing}`)) continue;
+    lost.add(`${file} ${missing}`);
+    findings.push({
+      severity: "warning",
+      code: "setup_leads_nowhere",
+      path: file,
+      problem: `${agent} is to start ${JSON.stringify(missing)}, which is not there`,
+      remedy: again(agent),
+    });
+  }
+  const hooks = entries.filter(({ kind }) => kind === "hook");
+  if (entries.some(({ kind }) => kind === "mcp") && hooks.length === 0)
+    findings.push({
+      severity: "note",
+      code: "hooks_missing",
+      problem: `${agent} has the server and no hooks: it hears of mail only when it looks`,
+      remedy: again(agent),
+    });
+  if (agent === "codex" && hooks.length > 0 && !isTrusted(world, hooks[0]?.file as string))
+    findings.push({
+      severity: "note",
+      code: "hooks_untrusted",
+      path: hooks[0]?.file,
+      problem: "nobody has trusted these hooks yet, so Codex does not run them",
+      remedy: "Look at them with /hooks in a session of Codex",
+    });
+  return findings;
+}
+
+/** The first of an entry's words that should name a file and does not. */
+function missingIn(world: World, words: RelayEntry["words"]): string | null {
+  const [program = "", script] = words;
+  const folders = (world.env["PATH"] ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  const found = path.isAbsolute(program) ? isRunnable(program) : folders.some((folder) => isRunnable(path.join(folder, program)));
+  if (!found) return program;
+  return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
+}
+
+/** Whether Codex's own record of trust names the file. */
+function isTrusted(world: World, file: string): boolean {
+  try {
+    const text = readUserFile(path.join(baseOf(world, "codex", "agent"), "config.toml")) ?? "";
+    const { state = {} } = (parseToml(text)["hooks"] ?? {}) as { state?: Record<string, { trusted_hash?: unknown }> };
+    return Object.entries(state).some(([key, value]) => key.startsWith(file) && value?.trusted_hash !== undefined);
+  } catch {
+    return false;
+  }
+}
+
+/** Channels whose last push was followed by nothing. */
+function examineChannels(world: World): Finding[] {
+  return members(world).flatMap(({ part }): Finding[] => {
+    const pushes = steps(world, part).filter(
+      ({ state }) => (state.kind === "owed" && state.reason === "not_fetched") || (state.kind === "noticed" && state.rung === "channel"),
+    );
+    if (pushes.at(-1)?.state.kind !== "owed") return [];
+    return [
+      {
+        severity: "warning",
+        code: "channel_unheard",
+        problem: `a doorbell was pushed over the channel of "${part}", and it did not look at its mail`,
+        remedy: "Start Claude Code with --dangerously-load-development-channels server:relay",
+      },
+    ];
+  });
+}

@@ -1,0 +1,49 @@
+/** Looking back: an earlier record of the home, read as the home itself is. SPEC.md, "Looking back". */
+import { refuse } from "../refusal.ts";
+import { resolveCommit } from "../store/git-objects.ts";
+import { gitText, type Repository } from "../store/git-run.ts";
+import { layTree } from "../store/git-tree.ts";
+import { absolute } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { type Home, openHome } from "./home.ts";
+import { requireRepository } from "./repository.ts";
+
+/** Where earlier records are laid out; disposable. */
+const PAST = "run/at";
+/** A commit, whole or in part, or a name of git's such as `relay~3`. */
+const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
+
+/** A home as it was recorded. */
+export interface PastHome {
+  home: Home;
+  commit: string;
+}
+
+/**
+ * Opens the home as it was.
+ * @param given a commit, or an instant: then the last record that was made here before it
+ * @throws Refusal `unknown_commit`, `no_repository`
+ */
+export async function openPast(world: World, given: string): Promise<PastHome> {
+  const repository = requireRepository(world);
+  const commit = await commitAt(repository, given);
+  const { store } = world.home();
+  return { home: openHome(absolute(store, await layTree(store, repository, commit, PAST))), commit };
+}
+
+async function commitAt(repository: Repository, given: string): Promise<string> {
+  const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
+  const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
+  if (named !== null) return named;
+  const ms = isInstant ? Date.parse(given) : Number.NaN;
+  if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
+  const found = await gitText(repository, [
+    "rev-list",
+    "--max-count=1",
+    "--first-parent",
+    `--before=${new Date(ms).toISOString()}`,
+    "HEAD",
+  ]);
+  if (found === "") throw refuse("unknown_commit", { given });
+  return found;
+}

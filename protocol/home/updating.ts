@@ -1,0 +1,177 @@
+/** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
+import type { Hold } from "../objects/claim.ts";
+import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
+import { refuse } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { lastFence, type NewClaim } from "./claim-records.ts";
+import { claimTask, holdNow, ROUNDS } from "./claiming.ts";
+import { addClaim, forget, remembered, renew } from "./claims.ts";
+import { runHooks } from "./hooks.ts";
+import { asOneAct } from "./intents.ts";
+import { renewRemote } from "./remote-claims.ts";
+import { changeTask, recordOf, requireTask, statusReader } from "./tasks.ts";
+
+/** What to change of a task. */
+export interface TaskUpdate {
+  status?: TaskStatus | undefined;
+  assignee?: string | undefined;
+  /** The fence that the caller believes to hold. */
+  fence?: number | undefined;
+}
+
+/**
+ * Changes the status or the assignee of a task; a claim follows: `todo` gives it back, `done` closes it, another assignee
+ * takes it over, and a holder's own change renews it.
+ * @throws Refusal `nothing_to_update`, `unknown_task`, `not_your_task`, `stale_fence`, `bad_transition`, `unmet_dependencies`,
+ *   `not_claimed`, `hook_failed`, `hook_untrusted`
+ */
+export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
+  if (update.status === undefined && update.assignee === undefined) throw refuse("nothing_to_update", { known: ["status", "assignee"] });
+  let hooksPassed = false;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const task = await requireTask(world, session, given);
+    const hold = holdNow(world, session, task);
+    if (hold === null) continue;
+    checkCaller(task, agent);
+    checkFence(world, session, task, hold, update, agent);
+    const status = update.status ?? task.status;
+    if (status !== task.status && !TRANSITIONS[task.status].includes(status)) {
+      throw refuse("bad_transition", { from: task.status, to: status, allowed: [...TRANSITIONS[task.status]] });
+    }
+    if (status === "in_progress" && task.status !== "in_progress" && hold.state === "free") {
+      await markInProgress(world, session, task, update, agent);
+      continue;
+    }
+    if (status === "done" && task.status !== "done") {
+      const unmet = unmetOf(task, statusReader(world, session));
+      if (unmet.length > 0) throw refuse("unmet_dependencies", { unmet });
+      if (!hooksPassed) {
+        await passAfterTask(world, session, task, agent);
+        hooksPassed = true;
+        continue;
+      }
+    }
+    const updated = await commit(world, { session, task, hold, update, agent });
+    if (updated !== null) return updated;
+  }
+  throw refuse("busy", { path: given });
+}
+
+function checkCaller(task: Task, agent: string): void {
+  const { assignee, createdBy } = task;
+  if (assignee !== undefined && assignee !== agent && createdBy !== agent) {
+    throw refuse("not_your_task", { assignee: assignee ?? null, createdBy });
+  }
+}
+
+function checkFence(world: World, session: string, task: Task, hold: Hold, update: TaskUpdate, agent: string): void {
+  const own = remembered(world, agent, session, task.id);
+  const believed = update.fence ?? own?.fence ?? null;
+  // Two machines that could not ask each other may both have had this number.
+  const isAnothers = update.fence === undefined && own !== null && hold.state !== "free" && hold.record.nonce !== own.nonce;
+  if (!isAnothers && (believed === null || believed === hold.fence)) return;
+  throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
+}
+
+/** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
+async function markInProgress(world: World, session: string, task: Task, update: TaskUpdate, agent: string): Promise<void> {
+  const worker = update.assignee ?? task.assignee ?? agent;
+  if (task.status !== "todo") await reopen(world, session, task, agent);
+  const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, { agent: worker, own: worker === agent });
+  if (isClaimed) return;
+  const now = await requireTask(world, session, task.id);
+  // Somebody made it so meanwhile, which is what was asked for.
+  if (now.status !== "in_progress") throw refuse("not_claimed", { reason: reason ?? "" });
+}
+
+/** A finished task is work to do again. */
+async function reopen(world: World, session: string, task: Task, agent: string): Promise<void> {
+  await changeTask(world, session, task.id, agent, (now) =>
+    now.status === task.status ? changed(now, nowOf(world), agent, "reopened", { status: "todo" }) : null,
+  );
+}
+
+/** The hook of whoever did the work, whoever says that it is done. */
+async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<void> {
+  const failure = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
+  if (failure === null) return;
+  if (TRANSITIONS[task.status].includes("in_review")) {
+    await changeTask(world, session, task.id, agent, (now) =>
+      now.status === task.status ? changed(now, nowOf(world), agent, "after_task hook failed", { status: "in_review" }) : null,
+    );
+  }
+  throw refuse("hook_failed", { ...failure, hook_failed: true });
+}
+
+/** A change that may be made of a task as it was seen. */
+interface Change {
+  session: string;
+  task: Task;
+  hold: Hold;
+  update: TaskUpdate;
+  agent: string;
+}
+
+/** The record that a change takes, if any: each decides against whoever wants the same number. */
+function recordFor({ task, hold, update, agent }: Change): NewClaim | null {
+  const { status = task.status, assignee } = update;
+  // Also without a claim, so that nobody claims what is being finished.
+  if (status === "done" && task.status !== "done") return { kind: "done", agent };
+  if (hold.state === "free") return null;
+  if (status === "todo") return { kind: "release", agent, to: assignee };
+  if (assignee === undefined || assignee === task.assignee) return null;
+  return { kind: "claim", agent: assignee, status: status === "in_review" ? status : undefined };
+}
+
+/** Makes the record that a change takes, then the change; null when the task or its claims moved meanwhile. */
+async function commit(world: World, change: Change): Promise<Task | null> {
+  const { session, task, hold, agent } = change;
+  const record = recordFor(change);
+  if (record === null) {
+    if (hold.state !== "free" && hold.record.agent === agent) {
+      renew(world, session, task.id, hold.fence);
+      await renewRemote(world, session, task.id, hold.fence).catch(() => {});
+    }
+    return applyUnrecorded(world, change);
+  }
+  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, record);
+  const fence = await asOneAct(world, ["claim", session, task.id], add, (added) => applyRecorded(world, change, added));
+  if (fence === null) return null;
+  forget(world, agent, session, task.id);
+  return requireTask(world, session, task.id);
+}
+
+/** Puts into the file what a record decided; a later record that is there already stands. */
+function applyRecorded(world: World, { session, task, update, agent }: Change, fence: number): Promise<Task> {
+  return changeTask(world, session, task.id, agent, (now) => {
+    if (now.fence > fence) return null;
+    const { status = now.status } = update;
+    return withHistory(world, now, agent, { status, assignee: update.assignee ?? (status === "todo" ? undefined : now.assignee), fence });
+  });
+}
+
+/** Makes a change that took no record, unless somebody claimed the task meanwhile: their record says what is true then. */
+async function applyUnrecorded(world: World, { session, task, hold, update, agent }: Change): Promise<Task | null> {
+  const isOvertaken = (): boolean => lastFence(world, session, task.id) > hold.fence;
+  let moved = false;
+  const updated = await changeTask(world, session, task.id, agent, (file) => {
+    // Whoever claimed it may not have come to its file yet.
+    const now = claimed(file, recordOf(world, session, task.id)) ?? file;
+    const { status = now.status, assignee = now.assignee } = update;
+    moved = isOvertaken() || (status !== now.status && now.status !== task.status);
+    return moved ? null : withHistory(world, now, agent, { status, assignee, fence: now.fence });
+  });
+  return moved || isOvertaken() ? null : updated;
+}
+
+/** The task with a change and a line that says so; null when it is so already. */
+function withHistory(world: World, now: Task, agent: string, change: Pick<Task, "status" | "assignee" | "fence">): Task | null {
+  const { status, assignee, fence } = change;
+  const what = [
+    ...(status === now.status ? [] : [`${now.status} → ${status}`]),
+    ...(assignee === now.assignee ? [] : [assignee === undefined ? "released" : `assigned to ${assignee}`]),
+  ].join(", ");
+  return what === "" && fence === now.fence ? null : changed(now, nowOf(world), agent, what, change);
+}
+
+const nowOf = (world: World): string => new Date(world.now()).toISOString();

@@ -1,0 +1,104 @@
+import * as z from "zod/mini";
+import { branchRef, requireRepository } from "../home/repository.ts";
+import { resolveThread } from "../home/threads.ts";
+import { threadFolder } from "../objects/message.ts";
+import { partProblem } from "../objects/part.ts";
+import { cursor, limit, maybe } from "../objects/schema.ts";
+import { isTaskId } from "../objects/task.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { gitBytes, type Repository } from "../store/git-run.ts";
+import type { World } from "../world.ts";
+import { cursorAfter, readCursor } from "./page.ts";
+
+/** One record of the home. */
+const Entry = z.object({
+  commit: z.string(),
+  at: z.string(),
+  by: z.string(),
+  subject: z.string(),
+  parts: z.array(z.string()),
+});
+type LogEntry = z.infer<typeof Entry>;
+
+const FORMAT = "--format=%H%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+
+/** What was recorded when, and by whom. */
+export const log = defineOperation({
+  name: "log",
+  tool: null,
+  command: "log",
+  summary: "List the records of the home, newest first; --at on a reading command looks at one",
+  when: "See what was recorded when.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      part: maybe(z.string().check(z.describe("only what this part did, or what came to its inbox"))),
+      threadId: maybe(z.string().check(z.describe("only of this thread"))),
+      task_id: maybe(z.string().check(z.describe("only of this task"))),
+      limit: limit(),
+      cursor,
+    }),
+  output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()) }),
+  example: { part: "web", limit: 30 },
+  async run(world, input) {
+    const repository = requireRepository(world);
+    const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor));
+    const wanted = skip + input.limit + 1;
+    const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(repository, query, wanted)));
+    const seen = new Map(lists.flat().map((entry) => [entry.commit, entry]));
+    // One question of git has its own order; two are put together by time.
+    const all = lists.length === 1 ? [...seen.values()] : [...seen.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+    const more = all.length > skip + input.limit;
+    return { entries: all.slice(skip, skip + input.limit), cursor: more ? cursorAfter(String(skip + input.limit)) : null };
+  },
+});
+
+/** What git is asked: options, and the paths after them. */
+interface Query {
+  options: string[];
+  paths: string[];
+}
+
+function queriesOf(
+  world: World,
+  { part, threadId, task_id }: { part?: string | undefined; threadId?: string | undefined; task_id?: string | undefined },
+): Query[] {
+  const paths: string[] = [];
+  if (threadId !== undefined) paths.push(threadFolder(resolveThread(world.home(), threadId)));
+  if (task_id !== undefined) {
+    if (!isTaskId(task_id)) throw refuse("unknown_task", { given: task_id });
+    paths.push(`:(glob)sessions/*/tasks/${task_id}.md`, `:(glob)sessions/*/claims/${task_id}/*`);
+  }
+  if (part === undefined) return [{ options: [], paths }];
+  const problem = partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  const by: Query = { options: ["--grep", `^Relay-Part: ${part}$`], paths };
+  return paths.length > 0 ? [by] : [by, { options: [], paths: [`inbox/${part}/`, `memory/agents/${part}.md`] }];
+}
+
+async function entriesOf(repository: Repository, { options, paths }: Query, count: number): Promise<LogEntry[]> {
+  const args = ["log", "-z", "--no-show-signature", FORMAT, `--max-count=${count}`, ...options, branchRef(repository), "--", ...paths];
+  const out = (await gitBytes(repository, args)).toString("utf8");
+  return out.split("\0").flatMap((line) => {
+    const [commit = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
+    return commit === ""
+      ? []
+      : [
+          {
+            commit,
+            at,
+            by,
+            subject,
+            parts: parts
+              .trim()
+              .split(",")
+              .filter((part) => part !== ""),
+          },
+        ];
+  });
+}

@@ -1,0 +1,152 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { git, type Ran, relay, repository, scratch, tree } from "../rig.ts";
+
+let folder: string;
+let user: string;
+let bin: string;
+beforeEach(async () => {
+  folder = repository();
+  user = scratch();
+  bin = path.join(user, "bin");
+  fs.mkdirSync(bin);
+  fs.symlinkSync(path.resolve("dist/relay.cjs"), path.join(bin, "relay"));
+  await relay(folder, ["init", "web", "api"]);
+});
+
+const setup = (agent: string, args: string[] = [], cwd = folder): Promise<Ran> =>
+  relay(cwd, ["setup", agent, ...args], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
+/** Every file of the worktree and of the user's, but for the home and git. */
+const files = (): Record<string, string> => ({ ...tree(folder, /^(\.git|\.relay)(\/|$)/), ...tree(user, /^bin\//) });
+const write = (at: string, text: string): void => {
+  fs.mkdirSync(path.dirname(at), { recursive: true });
+  fs.writeFileSync(at, text);
+};
+const read = (at: string): string => fs.readFileSync(path.join(folder, at), "utf8");
+
+test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to the byte", async (agent) => {
+  write(path.join(folder, ".mcp.json"), '{"mcpServers":{"github":{"command":"gh-mcp"}},"x":[1,\n2]}');
+  write(path.join(folder, ".claude/settings.local.json"), '{\r\n\t"permissions": {"allow": ["Bash(ls)"]},\r\n\t"hooks": {"Stop": []}\r\n}');
+  write(path.join(folder, ".gemini/settings.json"), '// mine\n{\n  "theme": "dark", // kept\n}\n');
+  write(path.join(folder, "CLAUDE.md"), "# Rules\n\nBe kind.");
+  write(path.join(folder, "AGENTS.md"), "# Rules\r\n");
+  write(path.join(user, ".codex/config.toml"), '# mine\nmodel = "x" # kept\n\n[projects."/a b"]\ntrust_level = "trusted"');
+  const before = files();
+  const dry = await setup(agent, ["--dry-run"]);
+  expect(dry).toMatchObject({ code: 0, stderr: "" });
+  expect(dry.stdout).toMatch(/Would (make|change)/);
+  expect(dry.stdout).toContain("relay");
+  expect(files()).toEqual(before);
+
+  const first = await setup(agent, ["--json"]);
+  expect(first.json).toMatchObject({ success: true, written: true });
+  const changed = files();
+  for (const [name, text] of Object.entries(before)) {
+    let at = 0;
+    for (const character of changed[name] as string) if (character === text[at]) at += 1;
+    expect(at, name).toBe(text.length);
+  }
+  const again = await setup(agent, ["--json"]);
+  expect((again.json.files as { change: string }[]).map(({ change }) => change)).toEqual(first.json.files.map(() => "same"));
+  expect(files()).toEqual(changed);
+  for (const { path: at } of (first.json.files as { path: string; change: string }[]).filter(({ change }) => change === "change"))
+    expect(fs.readFileSync(`${at}.relay-backup`, "utf8")).toBe(before[path.relative(at.startsWith(user) ? user : folder, at)]);
+
+  expect(await setup(agent, ["--remove"])).toMatchObject({ code: 0 });
+  expect(files()).toEqual(before);
+});
+
+test("what Claude Code gets: a server without a part, hooks in exec form, a few lines", async () => {
+  expect(await setup("claude", ["--part", "web"])).toMatchObject({ code: 0 });
+  expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp"] } } });
+  const { hooks } = JSON.parse(read(".claude/settings.local.json"));
+  expect(Object.keys(hooks)).toEqual(["SessionStart", "UserPromptSubmit", "Stop"]);
+  expect(hooks.Stop[0].hooks).toEqual([
+    { type: "command", command: "relay", args: ["hook", "stop", "--agent", "claude"], timeout: 10 },
+    { type: "command", command: "relay", args: ["hook", "idle", "--agent", "claude"], asyncRewake: true, timeout: 604800 },
+  ]);
+  expect(read("CLAUDE.md").trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+  expect((await relay(folder, ["whoami", "--json"])).json).toMatchObject({ part: "web", bound: false });
+  await setup("claude", ["--channel"]);
+  expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--channel"]);
+  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
+});
+
+test("two worktrees are two parts, by the same entry", async () => {
+  const other = path.join(scratch(), "other");
+  git(folder, "worktree", "add", "--quiet", other);
+  await setup("claude", ["--part", "web"]);
+  await setup("claude", ["--part", "api"], other);
+  expect(fs.readFileSync(path.join(other, ".mcp.json"), "utf8")).toBe(read(".mcp.json"));
+  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
+  expect((await relay(other, ["whoami", "--json"])).json.part).toBe("api");
+  expect(await setup("claude", ["--part", "wbe"])).toMatchObject({ code: 3, stderr: expect.stringContaining("web") });
+  const codex = await setup("codex", [], other);
+  expect(codex.stdout).toContain(path.join(folder, ".relay"));
+  expect(codex.stdout).toContain("writable_roots");
+});
+
+test.each([
+  ["claude", ".mcp.json", '{\n  "mcpServers": {\n}', 3],
+  ["claude", ".claude/settings.local.json", '{\n"hooks": 3\n}', 2],
+  ["gemini", ".gemini/settings.json", "[]", 1],
+])("%s: a malformed %s is refused with its line, and nothing is written", async (agent, name, text, line) => {
+  write(path.join(folder, name), text);
+  const before = files();
+  const ran = await setup(agent, ["--json"]);
+  expect(ran.code).toBe(7);
+  expect(ran.json).toMatchObject({ success: false, code: "malformed_file", path: path.join(folder, name), line });
+  expect(files()).toEqual(before);
+});
+
+test("a link stays a link, and a file keeps its mode", async () => {
+  write(path.join(user, "dotfiles/config.toml"), 'model = "x"\n');
+  fs.chmodSync(path.join(user, "dotfiles/config.toml"), 0o600);
+  fs.mkdirSync(path.join(user, ".codex"));
+  fs.symlinkSync("../dotfiles/config.toml", path.join(user, ".codex/config.toml"));
+  await setup("codex");
+  expect(fs.lstatSync(path.join(user, ".codex/config.toml")).isSymbolicLink()).toBe(true);
+  expect(fs.statSync(path.join(user, "dotfiles/config.toml")).mode & 0o777).toBe(0o600);
+  expect(fs.statSync(path.join(user, "dotfiles/config.toml.relay-backup")).mode & 0o777).toBe(0o600);
+  expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toMatch(
+    /^model = "x"\n\n# relay: begin.*\n\[mcp_servers\.relay\]\n/,
+  );
+  await setup("codex", ["--remove"]);
+  expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toBe('model = "x"\n');
+});
+
+test("where no relay is on the path, the entries name this one", async () => {
+  const ran = await relay(folder, ["setup", "codex", "--json"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  expect(ran.code).toBe(0);
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(user, ".codex/hooks.json"), "utf8"));
+  expect(hooks.Stop[0].hooks[0].command).toContain(`${path.resolve("dist/relay.cjs")} hook stop --agent codex`);
+  await relay(folder, ["setup", "codex", "--remove"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  expect(fs.existsSync(path.join(user, ".codex/hooks.json"))).toBe(false);
+});
+
+test("doctor names entries that lead nowhere, and hooks that are missing or not trusted", async () => {
+  const env = { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` };
+  const codes = async (more: Record<string, string> = {}): Promise<string[]> =>
+    ((await relay(folder, ["doctor", "--json"], { env: { ...env, ...more } })).json.findings as { code: string }[])
+      .map(({ code }) => code)
+      .filter((code) => /^(setup|hooks|agent|channel)_/.test(code));
+  expect(await codes()).toEqual([]);
+  for (const agent of ["claude", "codex", "gemini"]) await setup(agent);
+  expect(await codes()).toEqual(["hooks_untrusted"]);
+  const hooks = path.join(user, ".codex/hooks.json");
+  fs.appendFileSync(path.join(user, ".codex/config.toml"), `[hooks.state."${hooks}:stop:0:0"]\ntrusted_hash = "sha256:1"\n`);
+  expect(await codes()).toEqual([]);
+  fs.rmSync(path.join(folder, ".claude/settings.local.json"));
+  expect(await codes()).toEqual(["hooks_missing"]);
+  expect(await codes({ PATH: process.env["PATH"] as string })).toContain("setup_leads_nowhere");
+  write(path.join(folder, ".gemini/settings.json"), "{");
+  expect(await codes()).toContain("agent_file");
+});
+
+test("without a home it says what is missing, and sets up all the same", async () => {
+  const bare = repository();
+  const ran = await setup("gemini", [], bare);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain("relay init");
+});
