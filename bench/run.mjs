@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import os from "node:os";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
+import { measureClaims } from "./claims.mjs";
 import { measureGit } from "./git.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
@@ -24,6 +25,7 @@ const MEASURES = {
   board: ["The board", measureBoard],
   waiters: ["Waking by hook and channel", measureWaiters],
   writers: ["Writing at once", measureWriters],
+  claims: ["Claims", measureClaims],
   sizes: ["Growing", measureSizes],
   check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],

@@ -19,6 +19,7 @@ export interface HeldClaim {
   session: string;
   task: string;
   fence: number;
+  nonce: string;
   leaseMs: number;
   /** When it was renewed last, in milliseconds since the epoch. */
   renewedMs: number;

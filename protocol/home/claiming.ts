@@ -3,9 +3,11 @@ import type { Hold } from "../objects/claim.ts";
 import { type Task, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { addClaim, holder } from "./claims.ts";
+import { holder } from "./claim-records.ts";
+import { addClaim } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
+import { isOpen } from "./remote-claims.ts";
 import { requireTask, settleTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
@@ -18,6 +20,8 @@ export interface ClaimOutcome {
   reason?: string;
   /** Until when it holds without being renewed, in seconds since the epoch. */
   until?: number;
+  /** The remote that decides could not be asked: the next sync will say whether it is confirmed or lost. */
+  provisional?: boolean;
 }
 
 /** Who claims, and how. */
@@ -50,11 +54,17 @@ export async function claimTask(world: World, session: string, given: string, cl
       // A hook takes its time: what was true before it may no longer be.
       continue;
     }
-    const add = (): number | null => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
+    const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
     const fence = await asOneAct(world, ["claim", session, task.id], add, () => settleTask(world, session, task.id));
     if (fence === null) continue;
     const held = holder(world, session, task.id);
-    return { claimed: true, fence, ...(held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {}) };
+    const until = held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {};
+    return {
+      claimed: true,
+      fence,
+      ...until,
+      ...(held.state !== "free" && isOpen(world, session, held.record) ? { provisional: true } : {}),
+    };
   }
   throw refuse("busy", { path: given });
 }

@@ -8,7 +8,7 @@ import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { listArtifacts } from "./artifacts.ts";
-import { holder } from "./claims.ts";
+import { holder } from "./claim-records.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
 import { listReviews } from "./reviews.ts";

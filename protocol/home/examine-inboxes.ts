@@ -1,6 +1,8 @@
 /** Looking the inboxes over. SPEC.md, "doctor". */
+
 import { guestPath } from "../objects/guest.ts";
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
+import { isIgnored } from "../objects/layout.ts";
 import { messagePath } from "../objects/message.ts";
 import { inboxNew, mailPlaces, unreadPath } from "../objects/part.ts";
 import { linkFile, removeFile } from "../store/files.ts";
@@ -66,7 +68,7 @@ function examineUnread(store: Store, part: string, name: string, known: Map<stri
   const at = `${inboxNew(part)}/${name}`;
   const id = idInInbox(name);
   if (id === null) {
-    if (!name.startsWith(".") && !name.endsWith(".sig"))
+    if (!isIgnored(name))
       findings.push({
         severity: "warning",
         code: "unknown_file",

@@ -1,5 +1,7 @@
 /** Looking the threads over. SPEC.md, "doctor". */
+
 import { decodeTime, type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
+import { isIgnored } from "../objects/layout.ts";
 import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
 import { entries, facts, names } from "../store/read.ts";
 import type { World } from "../world.ts";
@@ -53,7 +55,7 @@ function examineThread(world: World, thread: ThreadKey, known: Known, findings: 
         path: `${folder}/${entry.name}`,
         problem: "a message must be a plain file; this is a folder, a link or a device",
       });
-    else if (!isMessage && entry.name !== "thread.md" && !entry.name.startsWith(".") && !entry.name.endsWith(".sig")) {
+    else if (!isMessage && entry.name !== "thread.md" && !isIgnored(entry.name)) {
       findings.push({
         severity: "note",
         code: "unknown_file",

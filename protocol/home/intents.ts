@@ -25,7 +25,7 @@ export type Intent = readonly [kind: string, ...ids: string[]];
 export async function asOneAct<T>(
   world: World,
   intent: Intent,
-  decide: () => T | null,
+  decide: () => T | null | Promise<T | null>,
   follow: (decided: T) => unknown,
 ): Promise<T | null> {
   const { store } = world.home();
@@ -33,7 +33,7 @@ export async function asOneAct<T>(
   publish({ ...store, durable: false }, path, "");
   let decided: T | null = null;
   try {
-    decided = decide();
+    decided = await decide();
     if (decided !== null) await follow(decided);
   } catch (error) {
     if (decided !== null && failsForNow(error)) return decided;

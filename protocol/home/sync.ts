@@ -8,6 +8,7 @@ import { fetchBranch, type Patience, pushBranch, type Remote } from "../store/gi
 import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
+import { decideClaims } from "./deciding.ts";
 import type { Arrived } from "./lay.ts";
 import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
@@ -62,6 +63,8 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       rounds: 0,
       restored: recorded.restored,
     };
+    // Before the home is recorded again: what is decided goes along.
+    await decideClaims(world, remote);
     for (let round = 1; round <= ROUNDS; round += 1) {
       result.rounds = round;
       if (await once(world, repository, remote, options, result)) return result;

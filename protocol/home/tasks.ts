@@ -19,7 +19,7 @@ import { publish } from "../store/files.ts";
 import { exists, type FileFacts, facts, names, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
-import { lastClaim, lastFence } from "./claims.ts";
+import { lastClaim, lastFence } from "./claim-records.ts";
 import { tell } from "./feed.ts";
 import { failsForNow } from "./intents.ts";
 import { type Faults, faultOf, mustRead } from "./threads.ts";

@@ -3,10 +3,12 @@ import type { Hold } from "../objects/claim.ts";
 import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
+import { lastFence, type NewClaim } from "./claim-records.ts";
 import { claimTask, holdNow, ROUNDS } from "./claiming.ts";
-import { addClaim, forget, lastFence, type NewClaim, rememberedFence, renew } from "./claims.ts";
+import { addClaim, forget, remembered, renew } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
+import { renewRemote } from "./remote-claims.ts";
 import { changeTask, recordOf, requireTask, statusReader } from "./tasks.ts";
 
 /** What to change of a task. */
@@ -63,9 +65,12 @@ function checkCaller(task: Task, agent: string): void {
 }
 
 function checkFence(world: World, session: string, task: Task, hold: Hold, update: TaskUpdate, agent: string): void {
-  const believed = update.fence ?? rememberedFence(world, agent, session, task.id);
-  if (believed === null || believed === hold.fence) return;
-  throw refuse("stale_fence", { given: believed, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
+  const own = remembered(world, agent, session, task.id);
+  const believed = update.fence ?? own?.fence ?? null;
+  // Two machines that could not ask each other may both have had this number.
+  const isAnothers = update.fence === undefined && own !== null && hold.state !== "free" && hold.record.nonce !== own.nonce;
+  if (!isAnothers && (believed === null || believed === hold.fence)) return;
+  throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
 }
 
 /** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
@@ -123,10 +128,13 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const { session, task, hold, agent } = change;
   const record = recordFor(change);
   if (record === null) {
-    if (hold.state !== "free" && hold.record.agent === agent) renew(world, session, task.id, hold.fence);
+    if (hold.state !== "free" && hold.record.agent === agent) {
+      renew(world, session, task.id, hold.fence);
+      await renewRemote(world, session, task.id, hold.fence).catch(() => {});
+    }
     return applyUnrecorded(world, change);
   }
-  const add = (): number | null => addClaim(world, session, task.id, hold.fence, record);
+  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, record);
   const fence = await asOneAct(world, ["claim", session, task.id], add, (added) => applyRecorded(world, change, added));
   if (fence === null) return null;
   forget(world, agent, session, task.id);

@@ -112,17 +112,19 @@ export interface HoldFacts {
   renewedMs: number | null;
   /** Whether the record's process is gone for certain. */
   gone: boolean;
+  /** Of another machine's claim: when it was last heard of here, in milliseconds since the epoch, instead of its own time. */
+  knownMs?: number | undefined;
 }
 
 /**
  * Who holds a task, by the last record of its chain.
  * @param last null when it was never claimed
  */
-export function holdOf(last: ClaimRecord | null, { nowMs, renewedMs, gone }: HoldFacts): Hold {
+export function holdOf(last: ClaimRecord | null, { nowMs, renewedMs, gone, knownMs }: HoldFacts): Hold {
   if (last === null) return { state: "free", fence: 0 };
   const { fence } = last;
   if (last.kind !== "claim") return { state: "free", fence };
   if (gone) return { state: "overdue", fence, record: last, why: "process" };
-  const until = Math.max(Date.parse(last.at), renewedMs ?? 0) + (last.leaseS ?? LEASE_S) * 1_000;
+  const until = Math.max(knownMs ?? Date.parse(last.at), renewedMs ?? 0) + (last.leaseS ?? LEASE_S) * 1_000;
   return nowMs < until ? { state: "held", fence, record: last, until } : { state: "overdue", fence, record: last, why: "lease" };
 }

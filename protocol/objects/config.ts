@@ -61,6 +61,11 @@ export const ConfigSchema = z.looseObject({
       .check(z.describe("How the home is shared between machines")),
   ),
   summaries: z.optional(SummaryRulesSchema.check(z.describe("What `relay check` asks of the summaries of sessions"))),
+  claims: z.optional(
+    z
+      .enum(["local", "remote"])
+      .check(z.describe("Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)")),
+  ),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(WakeSchema.check(z.describe("Policy of waking idle agents"))),
 });
@@ -81,6 +86,8 @@ export interface Config {
   /** What is asked of the summaries of sessions. */
   summaries: SummaryRules;
   wake: WakePolicy;
+  /** Who decides a claim. */
+  claims: "local" | "remote";
 }
 
 /** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */
@@ -188,6 +195,7 @@ export function parseConfig(source: string): Config {
     },
     summaries: { headings: asked?.headings ?? [], minLength: asked?.min_length ?? 0, fields: asked?.fields ?? [] },
     wake: wakePolicy(parsed.data.wake),
+    claims: parsed.data.claims ?? "local",
   };
 }
 

@@ -35,6 +35,9 @@ export type Place =
 /** The kinds of file there are. */
 export type PlaceKind = Place["kind"];
 
+/** Whether a name in a folder of messages is one that nobody takes for a message: dotted, a signature, or kept beside by a merge. */
+export const isIgnored = (name: string): boolean => name.startsWith(".") || name.endsWith(".sig") || isKept(name);
+
 /** What the file at a path is; null when it is outside of the layout. */
 export function placeOf(path: string): Place | null {
   const segments = path.split("/");

@@ -2,7 +2,7 @@
 import { parseConfig } from "./config.ts";
 import { guestPath } from "./guest.ts";
 import { type MessageKey, parseMessageId } from "./id.ts";
-import type { BlobId, Tree } from "./merge-tree.ts";
+import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
 import { readPath, unreadPath } from "./part.ts";
 
 /** A message in a part's inbox. */
@@ -43,8 +43,9 @@ export function namesIn(config: string | null): Names | null {
 /** Whether a tree has a message's ack by a part. */
 export const hasAck = (tree: Tree, part: string, { message, key }: InInbox): boolean => tree.has(readPath(part, message, key.day));
 
-/** Whether a tree that has not a path says, without reading anything, why: acked, put in place, no guest any more. */
+/** Whether a tree that has not a path says, without reading anything, why: acked, put in place, kept beside, no guest any more. */
 export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tree): boolean {
+  if (path.includes("/claims/") && tree.has(keptPath(path, content))) return true;
   const mail = locateInInbox(path);
   if (mail !== null) return mail.unread && hasAck(tree, mail.part, mail);
   if (path.includes("/.staged-")) return siblings(tree, path).includes(content);

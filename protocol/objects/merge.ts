@@ -12,7 +12,7 @@ import { conflictJobs } from "./merge-kinds.ts";
 import type { BlobId, Conflict, Difference, Job, Outcome, Outcomes, Reader, Sides, Tree } from "./merge-tree.ts";
 
 export { lostPaths } from "./merge-absent.ts";
-export type { BlobId, Outcome, Outcomes, Tree } from "./merge-tree.ts";
+export { type BlobId, keptPath, type Outcomes, type Tree } from "./merge-tree.ts";
 
 /**
  * The contents that `mergeTrees` has to read: of paths where both sides' changes are joined.

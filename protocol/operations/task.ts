@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { holder } from "../home/claim-records.ts";
 import { claimTask } from "../home/claiming.ts";
-import { holder } from "../home/claims.ts";
 import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
@@ -131,6 +131,7 @@ export const claimTaskOperation = defineOperation({
       fence: z.number(),
       reason: z.optional(z.string()),
       until: z.optional(z.number()),
+      provisional: z.optional(z.boolean()),
     }),
   example: { task_id: "task-k3f9x2ab7q" },
   exit: ({ claimed }) => (claimed ? 0 : 4),

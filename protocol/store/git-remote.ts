@@ -28,14 +28,25 @@ const SLOW = [
 ] as const;
 
 /** The settings go by the environment, so that nothing of them is kept, or shows in a list of processes. */
-async function callOf(repository: Repository, { settings }: Remote, { timeoutMs, signal }: Patience): Promise<GitCall> {
+export async function callOf(
+  repository: Repository,
+  { settings, url, pushUrl }: Remote,
+  { timeoutMs, signal }: Patience,
+): Promise<GitCall> {
   const all = [...SLOW, ...settings];
   const env: Record<string, string> = { GIT_CONFIG_COUNT: String(all.length) };
   for (const [index, [name, value]] of all.entries()) {
     env[`GIT_CONFIG_KEY_${index}`] = name;
     env[`GIT_CONFIG_VALUE_${index}`] = value;
   }
-  if (process.env["GIT_SSH_COMMAND"] === undefined && process.env["GIT_SSH"] === undefined && !(await hasSshCommand(repository, env)))
+  // A folder on this disk, or a web server, is not reached by ssh.
+  const bySsh = [url, pushUrl].some((at) => !/^(\/|https?:|file:)/i.test(at) || settings.some(([name]) => /^url\./i.test(name)));
+  if (
+    bySsh &&
+    process.env["GIT_SSH_COMMAND"] === undefined &&
+    process.env["GIT_SSH"] === undefined &&
+    !(await hasSshCommand(repository, env))
+  )
     env["GIT_SSH_COMMAND"] = "ssh -o BatchMode=yes -o ConnectTimeout=30";
   return { env, timeoutMs, signal };
 }
@@ -89,7 +100,7 @@ export async function pushBranch(
 }
 
 /** Whether a push was only too late; who asks again after the next fetch may win. */
-function isBehind(line: string, err: string): boolean {
+export function isBehind(line: string, err: string): boolean {
   const words = `${line}\n${err}`;
   // A branch `relay/x` of the remote keeps it from having a branch `relay`, however often one tries.
   if (/hook declined|protected branch|GH\d{3}|prohibited|exists; cannot create|directory\/file conflict/i.test(words)) return false;
@@ -102,14 +113,14 @@ const LOGIN =
   /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|Access denied|invalid credentials|returned error: 40[13]|passphrase|not authorized/i;
 
 /** The refusal for a remote that could not be used. */
-function failed(remote: Remote, { err, timedOut }: GitResult, { timeoutMs }: Patience): Refusal {
+export function failed(remote: Remote, { err, timedOut }: GitResult, { timeoutMs }: Patience): Refusal {
   const reason = timedOut ? `it did not answer within ${Math.round(timeoutMs / 1_000)} seconds` : wordsOf(err);
   if (!timedOut && LOGIN.test(err)) return refuse("login_needed", { remote: remote.name, reason });
   return refuse("remote_unreachable", { remote: remote.name, reason });
 }
 
 /** What git said that matters, in one line; never a password that stood in a URL. */
-function wordsOf(text: string): string {
+export function wordsOf(text: string): string {
   const lines = text
     .split("\n")
     .map((line) => line.replace(/^(fatal|error|remote|ssh): */, "").trim())

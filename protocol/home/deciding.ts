@@ -1,0 +1,136 @@
+/** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. SPEC.md, "Claims across machines". */
+import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../objects/claim.ts";
+import { CLAIM_REFS, locateClaimRef, type RemoteClaim } from "../objects/remote-claim.ts";
+import { settled, taskPath } from "../objects/task.ts";
+import { publish } from "../store/files.ts";
+import { fetchRefs, readRefs } from "../store/git-refs.ts";
+import type { Remote } from "../store/git-remote.ts";
+import { exists } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "./claim-records.ts";
+import { newThread, nextKey, post } from "./deliver.ts";
+import { reserve } from "./keys.ts";
+import { currentName } from "./parts.ts";
+import { type Open, openRecords, unmark } from "./provisional.ts";
+import { type Decider, deciderOf, note, offer, refresh, setAside } from "./remote-claims.ts";
+import { changeTask, readTask, settleTask } from "./tasks.ts";
+
+const CONTENT_BYTES = 8_192;
+
+/**
+ * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
+ * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
+ */
+export async function decideClaims(world: World, remote: Remote): Promise<void> {
+  const decider = await deciderOf(world);
+  if (decider?.remote.url !== remote.url) return;
+  await fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience);
+  const claims = new Map<string, RemoteClaim>();
+  for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {
+    const place = locateClaimRef(ref);
+    if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
+    const claim = note(world, place.session, place.task, id, content);
+    if (claim !== null) claims.set(`${place.session} ${place.task}`, claim);
+    await settleIfLate(world, place.session, place.task);
+  }
+  const lost = new Map<string, Open>();
+  const open = openRecords(world);
+  for (const each of open) {
+    const record = claimAt(world, each.session, each.task, each.fence);
+    const key = `${each.session} ${each.task}`;
+    if (record?.nonce !== each.nonce) {
+      // It was never written, or gave way already, and whoever did that died before the task's file said so.
+      if (exists(world.home().store, decisionPath(each.session, each, "lost"))) lost.set(key, each);
+      continue;
+    }
+    const { decision, claim } = await decide(world, decider, each, record, claims.get(key) ?? null, lost.has(key));
+    if (claim !== null) claims.set(key, claim);
+    if (decision === "lost") {
+      lost.set(key, lost.get(key) ?? each);
+      await giveWay(world, decider, each, record, claim);
+    } else publish(world.home().store, decisionPath(each.session, record, decision), formatClaim(record));
+  }
+  for (const each of lost.values()) await follow(world, each);
+  // Only now: who dies before this decides all of them again, and comes to the same.
+  for (const each of open) unmark(world, each);
+}
+
+async function settleIfLate(world: World, session: string, task: string): Promise<void> {
+  try {
+    const file = readTask(world, session, task);
+    if (file !== null && file.fence < lastFence(world, session, task)) await settleTask(world, session, task);
+  } catch {
+    // A file that cannot be read is named by whoever reads the task.
+  }
+}
+
+/** Has the remote decide a record: it stands where nobody claimed since what it followed. */
+async function decide(
+  world: World,
+  decider: Decider,
+  open: Open,
+  record: ClaimRecord,
+  known: RemoteClaim | null,
+  isAfterLost: boolean,
+): Promise<{ decision: Decision; claim: RemoteClaim | null }> {
+  const { session, task } = open;
+  let claim = known;
+  for (;;) {
+    if (isAfterLost) return { decision: "lost", claim };
+    // Sent already, by somebody who did not live to write it down.
+    if (claim?.record.nonce === record.nonce) return { decision: "confirmed", claim };
+    const seen = readSeen(world, session, task);
+    const isFree = claim === null || claim.record.kind !== "claim" || claim.record.clone === record.clone;
+    const follows = (claim?.record.fence ?? 0) < record.fence && (isFree || seen?.id === open.seen);
+    if (!follows) return { decision: "lost", claim };
+    const { id, result } = await offer(decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    if (result !== "lost") {
+      writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
+      return { decision: "confirmed", claim: { record, renewed: 0 } };
+    }
+    claim = await refresh(world, decider, session, task);
+  }
+}
+
+/** A record that was lost: whoever made it is told, once, and it leaves the chain. */
+async function giveWay(world: World, decider: Decider, open: Open, record: ClaimRecord, winner: RemoteClaim | null): Promise<void> {
+  if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null);
+  publish(world.home().store, decisionPath(open.session, record, "lost"), formatClaim(record));
+  await setAside(world, decider, open.session, record, winner?.record ?? null);
+}
+
+/** Puts what the chain says after a loss into the task's file, once. */
+async function follow(world: World, { session, task, nonce, fence }: Open): Promise<void> {
+  if (!exists(world.home().store, taskPath(session, task))) return;
+  const last = lastClaim(world, session, task);
+  await changeTask(world, session, task, "relay", (now) => {
+    const line = `relay: claim ${fence} (${nonce}) gave way`;
+    if (now.history.some((each) => each.endsWith(line))) return null;
+    const at = new Date(world.now()).toISOString();
+    const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : settled(now, last);
+    return { ...followed, history: [...followed.history, `${at} ${line}`] };
+  });
+}
+
+function tellLoser(world: World, session: string, record: ClaimRecord, winner: ClaimRecord | null): void {
+  const to = currentName(world, record.agent);
+  if (to === null) return;
+  const title = readTask(world, session, record.task)?.title ?? record.task;
+  const from = currentName(world, winner?.agent ?? "") ?? world.home().config().main;
+  const thread = newThread(world);
+  const key = reserve(world, { part: record.agent, operation: "claim_lost" }, record.nonce, nextKey(world, thread));
+  const holds = winner === null ? "The remote refused it" : `${winner.agent} has it (fence ${winner.fence}, ${winner.kind})`;
+  post(
+    world,
+    { day: key.day, random: key.random },
+    {
+      from,
+      to: [to],
+      subject: `Your claim of "${title}" was lost`.replace(/\s+/g, " ").slice(0, 256),
+      session,
+      metadata: { task_id: record.task, fence: String(record.fence) },
+      body: `You claimed ${record.task} while the remote could not be asked, and it has decided otherwise. ${holds}. Stop working on it, and see what can be handed over.`,
+    },
+    key,
+  );
+}

@@ -1,0 +1,176 @@
+/**
+ * Claims that the remote decides. A record is offered to the remote before it is written here: of all who saw the same, one
+ * moves the task's ref. Where the remote cannot be asked the record is provisional until a sync asks.
+ * SPEC.md, "Claims across machines".
+ */
+import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../objects/claim.ts";
+import { keptPath } from "../objects/merge.ts";
+import { claimRef, formatRemoteClaim, parseRemoteClaim, REMOTE_LEASE_S, type RemoteClaim } from "../objects/remote-claim.ts";
+import { Refusal } from "../refusal.ts";
+import { place, publish, removeFile } from "../store/files.ts";
+import { fetchRefs, pushRef, readRefs, storeContent } from "../store/git-refs.ts";
+import type { Patience, Remote } from "../store/git-remote.ts";
+import type { Repository } from "../store/git-run.ts";
+import { exists, facts } from "../store/read.ts";
+import type { Connection, World } from "../world.ts";
+import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "./claim-records.ts";
+import { cloneName } from "./feed.ts";
+import { hasOpen, markOpen } from "./provisional.ts";
+import { chooseRemote } from "./remotes.ts";
+import { findRepository } from "./repository.ts";
+
+/** The remote that decides claims, and how it is reached. */
+export interface Decider {
+  repository: Repository;
+  remote: Remote;
+  patience: Patience;
+}
+
+/** A claim waits for the remote no longer than this; then it is provisional. */
+const CLAIM_MS = 20_000;
+/** So often a claim is renewed in the time of its lease. */
+const RENEWALS = 4;
+/** Bytes of what a claim's ref may hold. */
+const CONTENT_BYTES = 8_192;
+/** Refusals that mean: the remote could not be asked, or did not answer as one that decides. */
+const UNASKED = new Set(["remote_unreachable", "remote_refused", "login_needed"]);
+
+/** What was found for a connection, and when: a server's claims need not look for the remote each time. */
+const found = new WeakMap<Connection, { atMs: number; decider: Decider | null }>();
+const FOUND_MS = 5_000;
+
+/** Who decides this home's claims; null where it does so itself: it was not told otherwise, or has no remote. */
+export async function deciderOf(world: World): Promise<Decider | null> {
+  if (world.home().config().claims !== "remote") return null;
+  const known = found.get(world.connection);
+  if (known !== undefined && performance.now() - known.atMs < FOUND_MS) return known.decider;
+  const decider = await findDecider(world);
+  if (world.connection.lasting) found.set(world.connection, { atMs: performance.now(), decider });
+  return decider;
+}
+
+async function findDecider(world: World): Promise<Decider | null> {
+  const repository = findRepository(world);
+  if (repository === null) return null;
+  try {
+    return { repository, remote: await chooseRemote(world, undefined), patience: { timeoutMs: CLAIM_MS } };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "no_remote") return null;
+    throw error;
+  }
+}
+
+/**
+ * Offers a new record of a task to the remote.
+ * @param after the number that was seen last here
+ * @returns the record as it is written here, provisional where the remote could not be asked; null when somebody was quicker
+ */
+export async function askRemote(
+  world: World,
+  decider: Decider,
+  session: string,
+  task: string,
+  after: number,
+  claim: NewClaim,
+): Promise<ClaimRecord | null> {
+  if (lastFence(world, session, task) !== after) return null;
+  const seen = readSeen(world, session, task);
+  const fence = Math.max(after, seen?.fence ?? 0) + 1;
+  const record = newRecord(world, task, fence, claim, true);
+  // What went before was not decided yet, so this is not either.
+  if (hasOpen(world, session, task)) return provisional(world, session, record, seen);
+  try {
+    const pushed = await offer(decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    if (pushed.result === "lost") {
+      await refresh(world, decider, session, task);
+      return null;
+    }
+    writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
+    return publish(world.home().store, claimPath(session, task, fence), formatClaim(record)) === "created" ? record : null;
+  } catch (error) {
+    if (!(error instanceof Refusal) || !UNASKED.has(error.code)) throw error;
+    return provisional(world, session, record, seen);
+  }
+}
+
+function provisional(world: World, session: string, given: ClaimRecord, seen: Seen | null): ClaimRecord | null {
+  const record: ClaimRecord = { ...given, provisional: true };
+  markOpen(world, session, record, seen?.id ?? null);
+  return publish(world.home().store, claimPath(session, record.task, record.fence), formatClaim(record)) === "created" ? record : null;
+}
+
+/** Whether the remote has still to decide a record. */
+export function isOpen(world: World, session: string, record: ClaimRecord): boolean {
+  const { store } = world.home();
+  const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(session, record, as)));
+  return record.provisional === true && !decided;
+}
+
+/** Moves the ref of a claim to a content, if it is still where it was seen. */
+export async function offer(
+  { repository, remote, patience }: Decider,
+  session: string,
+  claim: RemoteClaim,
+  expected: string | null,
+): Promise<{ id: string; result: "moved" | "same" | "lost" }> {
+  const id = await storeContent(repository, formatRemoteClaim(claim));
+  const result = await pushRef(repository, remote, { ref: claimRef(session, claim.record.task), id, expected }, patience);
+  return { id, result };
+}
+
+/** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
+export async function refresh(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+  const ref = claimRef(session, task);
+  if (!(await fetchRefs(decider.repository, decider.remote, ref, decider.patience))) {
+    writeSeen(world, session, task, null);
+    return null;
+  }
+  const [found] = await readRefs(decider.repository, ref, CONTENT_BYTES);
+  return found === undefined ? null : note(world, session, task, found.id, found.content);
+}
+
+/** Notes what the remote says of a task: since when it says so, and the record, which whoever made it may not have written. */
+export function note(world: World, session: string, task: string, id: string, content: string): RemoteClaim | null {
+  const { store } = world.home();
+  const claim = parseRemoteClaim(content, task);
+  const seen = readSeen(world, session, task);
+  const { record, renewed } = claim ?? { record: { fence: 0, nonce: "" }, renewed: 0 };
+  if (seen?.id !== id) {
+    // A claim that was never renewed is as it came by a sync, and has been silent since.
+    const known = claim === null || renewed > 0 ? null : claimAt(world, session, task, record.fence);
+    const came = known?.nonce === record.nonce ? facts(store, claimPath(session, task, record.fence))?.modifiedMs : undefined;
+    writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed, sinceMs: came ?? world.now() });
+  }
+  if (claim !== null) publish(store, claimPath(session, task, claim.record.fence), formatClaim(claim.record));
+  return claim;
+}
+
+/** Takes a record that the remote refused out of the chain: it is kept beside, and the remote's of that number is in its place. */
+export async function setAside(
+  world: World,
+  { repository }: Decider,
+  session: string,
+  lost: ClaimRecord,
+  winner: ClaimRecord | null,
+): Promise<void> {
+  const { store } = world.home();
+  const path = claimPath(session, lost.task, lost.fence);
+  const text = formatClaim(lost);
+  publish(store, keptPath(path, await storeContent(repository, text)), text);
+  if (winner?.fence === lost.fence) place(store, path, formatClaim(winner));
+  else removeFile(store, path);
+}
+
+/** Tells the remote that a claim of this machine goes on. What fails, fails silently: others only see for how long nothing came. */
+export async function renewRemote(world: World, session: string, task: string, fence: number): Promise<void> {
+  const record = claimAt(world, session, task, fence);
+  const seen = readSeen(world, session, task);
+  if (record === null || record.clone !== cloneName(world) || seen === null || seen.nonce !== record.nonce) return;
+  if (world.now() - seen.sinceMs < ((record.leaseS ?? REMOTE_LEASE_S) * 1_000) / RENEWALS) return;
+  const decider = await deciderOf(world);
+  if (decider === null) return;
+  const renewed = seen.renewed + 1;
+  const { id, result } = await offer(decider, session, { record, renewed }, seen.id);
+  if (result === "lost") await refresh(world, decider, session, task);
+  else writeSeen(world, session, task, { ...seen, id, renewed, sinceMs: world.now() });
+}

@@ -1,0 +1,83 @@
+/** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. SPEC.md, "Claims across machines". */
+import { refuse } from "../refusal.ts";
+import { callOf, failed, isBehind, type Patience, type Remote, wordsOf } from "./git-remote.ts";
+import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+
+/** A ref, the object that it names, and that object's content. */
+export interface RefContent {
+  ref: string;
+  id: string;
+  content: string;
+}
+
+/** Stores a content as an object; gives its id. */
+export function storeContent(repository: Repository, content: string): Promise<string> {
+  return gitText(repository, ["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
+}
+
+/**
+ * Moves a ref of a remote, if it is still where it was seen.
+ * @param expected the object that it was seen to name; null when it was seen not to be there
+ * @returns `same` when it names the object already, whoever sent it
+ * @throws Refusal `remote_refused`, `remote_unreachable`, `login_needed`
+ */
+export async function pushRef(
+  repository: Repository,
+  remote: Remote,
+  { ref, id, expected }: { ref: string; id: string; expected: string | null },
+  patience: Patience,
+): Promise<"moved" | "same" | "lost"> {
+  const lease = `--force-with-lease=${ref}:${expected ?? ""}`;
+  const args = [
+    "push",
+    "--porcelain",
+    "--no-verify",
+    "--no-signed",
+    "--no-follow-tags",
+    "--recurse-submodules=no",
+    lease,
+    "--end-of-options",
+  ];
+  const call = await callOf(repository, remote, patience);
+  const result = await gitResult(repository, [...args, remote.pushUrl, `${id}:${ref}`], call);
+  // One line a ref: a flag, `from:to`, what was done. Only these flags say that this push moved it.
+  const [, flag = "", words = ""] = /^([ +*=!-])\t[^\t]*\t(.*)$/m.exec(result.out.toString("utf8")) ?? [];
+  if (result.code === 0 && (flag === "*" || flag === "+" || flag === " ")) return "moved";
+  if (result.code === 0 && flag === "=") return "same";
+  if (flag === "!" && (words.includes("stale info") || isBehind(words, result.err))) return "lost";
+  if (flag === "!") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${words}\n${result.err}`) });
+  throw failed(remote, result, patience);
+}
+
+/**
+ * Fetches refs of a remote into refs of the same names.
+ * @param pattern a ref, or a folder of refs that ends in `*`
+ * @returns whether the remote has the ref; of a pattern always true
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export async function fetchRefs(repository: Repository, remote: Remote, pattern: string, patience: Patience): Promise<boolean> {
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
+  const call = await callOf(repository, remote, patience);
+  const result = await gitResult(repository, [...args, remote.url, `+${pattern}:${pattern}`], call);
+  if (result.code === 0) return true;
+  if (/couldn't find remote ref/i.test(result.err)) return false;
+  throw failed(remote, result, patience);
+}
+
+/** What refs of this repository name, by folder or by name. Objects over a limit of bytes are left out. */
+export async function readRefs(repository: Repository, pattern: string, limit: number): Promise<RefContent[]> {
+  const format = "%(refname) %(objectname) %(objecttype) %(objectsize)";
+  const listed = (await gitText(repository, ["for-each-ref", `--format=${format}`, "--", pattern])).split("\n").flatMap((line) => {
+    const [ref = "", id = "", type, size] = line.split(" ");
+    return type === "blob" && Number(size) <= limit ? [{ ref, id }] : [];
+  });
+  if (listed.length === 0) return [];
+  const out = await gitBytes(repository, ["cat-file", "--batch", "--buffer"], { input: `${listed.map(({ id }) => id).join("\n")}\n` });
+  let at = 0;
+  return listed.map(({ ref, id }) => {
+    const end = out.indexOf(0x0a, at);
+    const size = Number(out.toString("latin1", at, end).split(" ")[2]);
+    at = end + 1 + size + 1;
+    return { ref, id, content: out.toString("utf8", end + 1, end + 1 + size) };
+  });
+}

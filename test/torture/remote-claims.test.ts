@@ -1,0 +1,205 @@
+/** Claims that a remote decides: clones of a bare repository on this disk race for one task. SPEC.md, "Claims across machines". */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
+import { count, TIMEOUT_MS } from "../counts.ts";
+import { git, worldAt } from "../rig.ts";
+
+const ROUNDS = count(5, 200);
+const CLONES = 8;
+
+/** Clones that have the remote decide, and a session that all know. */
+async function clones(many: number): Promise<{ hub: string; all: string[]; session: string }> {
+  const { hub, code } = await shop("web", "api");
+  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+  const { session_id } = await act(code, "main", "start_session");
+  await act(code, undefined, "sync");
+  const all = [code];
+  while (all.length < many) all.push(await cloneOf(hub));
+  return { hub, all, session: session_id };
+}
+
+async function newTask(code: string, session: string): Promise<string> {
+  return (await act(code, "main", "create_task", { session_id: session, title: "One of us", description: "d" })).task_id;
+}
+const claim = (code: string, part: string, session_id: string, task_id: string): Promise<Answer> =>
+  act(code, part, "claim_task", { session_id, task_id });
+async function get(code: string, session_id: string, task_id: string): Promise<Answer> {
+  const { tasks } = await act(code, "main", "get_all_tasks", { session_id });
+  return tasks.find(({ id }: Answer) => id === task_id);
+}
+/** Syncs each in turn until all have all. */
+async function converge(all: readonly string[]): Promise<void> {
+  for (let round = 0; round < 2; round += 1) for (const code of all) await act(code, undefined, "sync");
+}
+/** Takes the remote away, as a network that is down does; gives what brings it back. */
+function unplug(hub: string): () => void {
+  fs.renameSync(hub, `${hub}.away`);
+  return () => fs.renameSync(`${hub}.away`, hub);
+}
+
+test("of eight clones that race for a task one wins, whatever the round", { timeout: TIMEOUT_MS }, async () => {
+  const { all, session } = await clones(CLONES);
+  const tasks: string[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) tasks.push(await newTask(all[0] as string, session));
+  await converge(all);
+  for (const task of tasks) {
+    const answers = await Promise.all(all.map((code, at) => claim(code, at % 2 === 0 ? "web" : "api", session, task)));
+    const won = answers.filter(({ claimed }) => claimed);
+    expect(won).toHaveLength(1);
+    expect(won[0]).toMatchObject({ claimed: true, fence: 1 });
+    expect(answers.filter((answer) => answer.provisional)).toEqual([]);
+    for (const { claimed, reason } of answers) if (!claimed) expect(reason).toMatch(/held by (web|api) \(fence 1\)/);
+  }
+  await converge(all);
+  for (const code of all) expect(shared(code)).toEqual(shared(all[0] as string));
+  expect(Object.keys(shared(all[0] as string)).filter((file) => file.includes(".kept-"))).toEqual([]);
+});
+
+describe("offline", () => {
+  test("a claim is provisional, and confirmed by the next sync", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const plug = unplug(hub);
+    const answer = await claim(one, "web", session, task);
+    expect(answer).toMatchObject({ claimed: true, provisional: true });
+    plug();
+    await converge(all);
+    expect(git(hub, "for-each-ref", "refs/relay/claims")).toContain(task);
+    const files = Object.keys(shared(two)).filter((file) => file.includes(`claims/${task}/`));
+    expect(files.some((file) => /\/1\.\w+\.confirmed\.md$/.test(file))).toBe(true);
+    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
+    expect(shared(two)).toEqual(shared(one));
+  });
+
+  test("one that another clone was given meanwhile is lost, and whoever made it is told once", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const plug = unplug(hub);
+    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
+    plug();
+    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
+    const notes = path.join(one, ".relay/local/provisional");
+    fs.cpSync(notes, `${notes}.before`, { recursive: true });
+    await act(one, undefined, "sync");
+    // As if it had been killed before it noted that all is decided: it is decided again, and comes to the same.
+    fs.cpSync(`${notes}.before`, notes, { recursive: true });
+    const decided = shared(one);
+    await act(one, undefined, "sync");
+    expect(shared(one)).toEqual(decided);
+    // The other has not synced: the ref alone says who holds the task.
+    expect(await get(one, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
+    await converge(all);
+    for (const code of all) {
+      expect(await get(code, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
+      const { messages } = await act(code, "web", "inbox", { unreadOnly: true });
+      expect(messages.map(({ subject }: Answer) => subject)).toEqual(['Your claim of "One of us" was lost']);
+    }
+    expect(shared(two)).toEqual(shared(one));
+    const files = Object.keys(shared(one)).filter((file) => file.includes(`claims/${task}/`));
+    expect(files.some((file) => /\/1\.\w+\.lost\.md$/.test(file))).toBe(true);
+    const { findings } = await act(two, undefined, "check");
+    expect(findings.filter((finding: Answer) => finding.path.includes("/claims/") || finding.path.includes("/tasks/"))).toEqual([]);
+    const late = act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
+    await expect(late).rejects.toMatchObject({ code: "not_your_task" });
+  });
+
+  test("what was finished offline is finished, if nobody claimed it meanwhile", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const [task, other] = [await newTask(one, session), await newTask(one, session)];
+    await converge(all);
+    const plug = unplug(hub);
+    for (const id of [task, other]) {
+      await claim(one, "web", session, id);
+      await act(one, "web", "update_task", { session_id: session, task_id: id, status: "done" });
+    }
+    plug();
+    expect(await claim(two, "api", session, other)).toMatchObject({ claimed: true });
+    await converge(all);
+    for (const code of all) {
+      expect(await get(code, session, task)).toMatchObject({ status: "done" });
+      expect(await get(code, session, other)).toMatchObject({ status: "in_progress", assignee: "api" });
+    }
+    expect(shared(two)).toEqual(shared(one));
+  });
+});
+
+describe("one who dies, or is silent", () => {
+  test("a claim that was sent, and never written down, is written by whoever syncs next", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, fence: 1 });
+    // As if it had been killed between the push and the first write.
+    const before = path.join(one, ".relay/sessions", session);
+    git(path.join(one, ".relay"), "checkout", "--quiet", "--", ".");
+    for (const gone of [`claims/${task}`]) fs.rmSync(path.join(before, gone), { recursive: true });
+    fs.rmSync(path.join(one, ".relay/run/remote-claims"), { recursive: true });
+    expect(await get(one, session, task)).toMatchObject({ status: "todo" });
+    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
+    await converge(all);
+    for (const code of all) expect(await get(code, session, task)).toMatchObject({ status: "in_progress", assignee: "web" });
+    expect(shared(two)).toEqual(shared(one));
+    expect(git(hub, "for-each-ref", "refs/relay/claims").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a claim sent before the crash of one that thought to be offline is confirmed, not lost", async () => {
+    const { hub, all, session } = await clones(2);
+    const [one] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const plug = unplug(hub);
+    await claim(one, "web", session, task);
+    plug();
+    const folder = path.join(one, ".relay/sessions", session, "claims", task);
+    const home = path.join(one, ".relay");
+    const id = git(home, "hash-object", "-w", path.join(folder, "1.md")).trim();
+    git(
+      home,
+      "push",
+      "--quiet",
+      hub,
+      `${id}:refs/relay/claims/${session.replace(/[A-Z]/g, (c) => `_${c.charCodeAt(0).toString(16)}`)}/${task}`,
+    );
+    await converge(all);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith(".confirmed.md"))).toHaveLength(1);
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith(".lost.md"))).toEqual([]);
+  });
+
+  test("a claim of another machine is taken over after its lease of silence here, whatever its clock says", async () => {
+    const { all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const start = Date.now();
+    const ahead = start + 86_400_000 * 30;
+    expect(await at(one, "web", ahead, "claim_task", { session_id: session, task_id: task, lease_s: 1 })).toMatchObject({ claimed: true });
+    await converge(all);
+    const input = { session_id: session, task_id: task };
+    // Heard of now: ten minutes at least.
+    expect(await at(two, "api", Date.now() + 590_000, "claim_task", input)).toMatchObject({ claimed: false });
+    const late = Date.now() + 620_000;
+    // The holder shows that it lives, which counts from when it is heard of.
+    expect(await at(one, "web", ahead + 400_000, "update_task", { ...input, status: "in_review" })).toMatchObject({ status: "in_review" });
+    expect(await at(one, "web", ahead + 401_000, "update_task", { ...input, status: "in_progress" })).toMatchObject({ fence: 1 });
+    expect(await at(two, "api", late, "claim_task", input)).toMatchObject({ claimed: false });
+    expect(await at(two, "api", late + 620_000, "claim_task", input)).toMatchObject({ claimed: true, fence: 2 });
+    const stale = at(one, "web", ahead + 700_000, "update_task", { ...input, status: "done" });
+    await expect(stale).rejects.toMatchObject({ code: "not_your_task" });
+    await converge(all);
+    for (const code of all) expect(await get(code, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
+    expect(shared(two)).toEqual(shared(one));
+  });
+});
+
+/** Calls an operation by a clock of its own. */
+const at = (cwd: string, part: string, now: number, name: keyof typeof operations, input: Record<string, unknown>): Promise<Answer> =>
+  perform(worldAt(cwd, { part, now: () => now }), operations[name], input);
