@@ -77,7 +77,8 @@ test("each library sits behind its file, and objects know no node", () => {
 
 test("only the store writes", () => {
   // What is written to 1 and 2 goes to whoever called.
-  const writing = /\bfs\.(write(?!Sync\([12],)|append|mkdir|rename|link|symlink|unlink|rm|cp|copyFile|open|truncate|utimes|chmod|createWrite)/;
+  const writing =
+    /\bfs\.(write(?!Sync\([12],)|append|mkdir|rename|link|symlink|unlink|rm|cp|copyFile|open|truncate|utimes|chmod|createWrite)/;
   const wrong = files
     .filter((file) => !file.startsWith("protocol/store/") && !["cli/demo/stage.ts", "cli/relay.ts"].includes(file))
     .flatMap((file) =>
