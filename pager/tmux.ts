@@ -216,10 +216,11 @@ class Delivery {
       const at = performance.now();
       if (verdict.kind === "doorbell") {
         seenAt ??= at;
-        const inMs = Math.max(seenAt + SETTLED_MS, notBefore) - at;
-        if (inMs <= 0 && (await pressEnter(this.#pane, look, wakeId, verdict.rows))) return { kind: "typed" };
-        await pause(inMs > 0 ? inMs : AGAIN_MS);
-      } else await pause(AGAIN_MS);
+        // What changes until then is seen by the check that goes with Enter.
+        await pause(Math.max(0, seenAt + SETTLED_MS - at, notBefore - at));
+        if (await pressEnter(this.#pane, look, wakeId, verdict.rows)) return { kind: "typed" };
+      }
+      await pause(AGAIN_MS);
     }
     return { kind: "waiting", reason: seenAt === null ? "no_echo" : "person_typing" };
   }
