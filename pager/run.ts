@@ -37,7 +37,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   };
   world.home().config();
   const rungs = rungsOf(world);
-  const pager = createPager({ world, rungs, parts, once, tell });
+  const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring() });
   if (once) {
     await pager.look();
     await pager.idle();
