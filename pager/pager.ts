@@ -30,6 +30,8 @@ export interface PagerOptions {
   /** Whether to try each part once, and not again where a rung says "not now". */
   once: boolean;
   tell: Tell;
+  /** Called when a part was rung: what came for it meanwhile may be owed, and no file will change for it. */
+  rang?: () => void;
 }
 
 /** A pager. It does nothing by itself: whoever has it says when to look. */
@@ -50,7 +52,7 @@ export interface Pager {
 const GRAIN_MS = 2_000;
 
 /** Makes a pager. */
-export function createPager({ world, rungs, parts, once, tell }: PagerOptions): Pager {
+export function createPager({ world, rungs, parts, once, tell, rang }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
   let inboxes: string[] = [];
   let away = false;
@@ -72,7 +74,10 @@ export function createPager({ world, rungs, parts, once, tell }: PagerOptions): 
   const begin = (part: string, ladder: readonly Rung[]): void => {
     if (closed) return;
     const stop = new AbortController();
-    const done = ringPart(world, part, { rungs: ladder, signal: stop.signal, once, tell }).finally(() => ringing.delete(part));
+    const done = ringPart(world, part, { rungs: ladder, signal: stop.signal, once, tell }).then((rung) => {
+      ringing.delete(part);
+      if (rung) rang?.();
+    });
     ringing.set(part, { stop, done });
   };
 

@@ -19,21 +19,32 @@ export interface RingOptions {
 /** A rung that said "not now" is tried again after this. */
 const AGAIN_MS = 1_000;
 
-/** Rings a part. Never rejects. */
-export async function ringPart(world: World, part: string, options: RingOptions): Promise<void> {
+/**
+ * Rings a part. Never rejects.
+ * @returns whether it was rung, or the wake was over by then: what came meanwhile may be owed already
+ */
+export async function ringPart(world: World, part: string, options: RingOptions): Promise<boolean> {
   for (const rung of options.rungs) {
     try {
       const lease = leaseWake(world, part, rung.name);
-      if (!lease.leased && !["tried", "deliver"].includes(lease.reason)) return;
-      if (lease.leased && (await ringBy(world, part, rung, lease, options)) === "done") return;
+      if (!lease.leased && !["tried", "deliver"].includes(lease.reason)) return false;
+      const told = lease.leased ? await ringBy(world, part, rung, lease, options) : "next";
+      if (told !== "next") return told === "rung";
     } catch (error) {
       options.tell("fault", { part, rung: rung.name, problem: (error as Error).message });
-      return;
+      return false;
     }
   }
+  return false;
 }
 
-async function ringBy(world: World, part: string, rung: Rung, lease: Lease, { signal, once, tell }: RingOptions): Promise<"done" | "next"> {
+async function ringBy(
+  world: World,
+  part: string,
+  rung: Rung,
+  lease: Lease,
+  { signal, once, tell }: RingOptions,
+): Promise<"rung" | "not now" | "next"> {
   const { wakeId, unread, urgent, line } = lease;
   const { leaseMs } = world.home().config().wake;
   const about = { part, wakeId, rung: rung.name };
@@ -70,9 +81,10 @@ async function ringBy(world: World, part: string, rung: Rung, lease: Lease, { si
       const said = yields ? { kind: "released" as const, reason: outcome.reason } : outcome;
       const accepted = reportWake(world, part, wakeId, said.kind, "reason" in said ? said.reason : undefined, outcome.detail);
       tell(accepted ? said.kind : "stale", { ...about, ...said, ...(denied === null ? {} : { denied }), kind: undefined });
-      if (!accepted || yields) return "done";
+      if (!accepted) return "rung";
+      if (yields) return "not now";
       if (outcome.kind === "unreachable") return "next";
-      if (outcome.kind !== "waiting" || (await paused(stop.signal))) return "done";
+      if (outcome.kind !== "waiting" || (await paused(stop.signal))) return "rung";
     }
   } finally {
     clearInterval(renewing);

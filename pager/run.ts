@@ -38,7 +38,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   };
   world.home().config();
   const rungs = rungsOf(world);
-  const pager = createPager({ world, rungs, parts, once, tell });
+  const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring() });
   const recorder = createRecorder(world, tell);
   if (once) {
     await pager.look();

@@ -116,6 +116,7 @@ describe("guests", () => {
       you: false,
       unread: 1,
       agent: null,
+      wake: { state: "none", reason: "no_pager" },
     });
   });
 });

@@ -150,7 +150,7 @@ test("git relay and completion know commands, flags, parts and threads", async (
   const complete = async (...words: string[]): Promise<string[]> =>
     (await relay(folder, ["__complete", "--", ...words])).stdout.trim().split("\n");
   expect(await complete("in")).toEqual(["init", "inbox", "info"]);
-  expect(await complete("part", "")).toEqual(["add", "rename", "remove", "set-main", "here", "list"]);
+  expect(await complete("part", "")).toEqual(["add", "rename", "remove", "set-main", "here", "list", "deliver"]);
   expect(await complete("send", "w")).toEqual(["web"]);
   expect(await complete("inbox", "--part", "a")).toEqual(["api"]);
   expect(await complete("inbox", "--un")).toEqual([""]);
