@@ -15,6 +15,7 @@ import {
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { REMOTE_LEASE_S } from "../objects/remote-claim.ts";
+import type { Task } from "../objects/task.ts";
 import { place } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names, readText } from "../store/read.ts";
@@ -45,10 +46,13 @@ export function claimAt(world: World, session: string, task: string, fence: numb
   }
 }
 
-/** Who holds a task now. */
-export function holder(world: World, session: string, task: string): Hold {
+/**
+ * Who holds a task now. A task's file can know of a record that is not there: it was copied, or brought back without its
+ * claims. Then nobody holds it, and the next number is above the one that its file says.
+ */
+export function holder(world: World, session: string, { id: task, fence }: Pick<Task, "id" | "fence">): Hold {
   const last = lastClaim(world, session, task);
-  if (last === null) return holdOf(null, { nowMs: 0, renewedMs: null, gone: false });
+  if (last === null || last.fence < fence) return { state: "free", fence };
   const { store } = world.home();
   const nowMs = world.now();
   if (last.clone !== undefined && last.clone !== cloneName(world)) {

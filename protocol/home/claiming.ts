@@ -57,7 +57,7 @@ export async function claimTask(world: World, session: string, given: string, cl
     const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
     const fence = await asOneAct(world, ["claim", session, task.id], add, () => settleTask(world, session, task.id));
     if (fence === null) continue;
-    const held = holder(world, session, task.id);
+    const held = holder(world, session, task);
     const until = held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {};
     return {
       claimed: true,
@@ -69,14 +69,10 @@ export async function claimTask(world: World, session: string, given: string, cl
   throw refuse("busy", { path: given });
 }
 
-/**
- * Who holds a task that was read just now; null when a claim came in between: then both are to be looked at again.
- * Where its records were taken away the number of the next is still higher than any before.
- */
+/** Who holds a task that was read just now; null when a claim came in between: then both are to be looked at again. */
 export function holdNow(world: World, session: string, task: Task): Hold | null {
-  const hold = holder(world, session, task.id);
-  if (hold.fence > task.fence) return null;
-  return hold.fence < task.fence ? { state: "free", fence: task.fence } : hold;
+  const hold = holder(world, session, task);
+  return hold.fence > task.fence ? null : hold;
 }
 
 /** Why an agent cannot claim a task now; null when it can. */

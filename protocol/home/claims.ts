@@ -41,7 +41,7 @@ function renewDue(world: World): void {
     if (Date.now() - held.renewedMs < held.leaseMs / 3) continue;
     try {
       const { session, task, fence } = held;
-      const hold = holder(world, session, task);
+      const hold = holder(world, session, { id: task, fence });
       held.renewedMs = Date.now();
       if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
       renew(world, session, task, fence);

@@ -56,7 +56,7 @@ function noting(faults: Faults, path: string, look: () => void): void {
 /** Work that nobody does: its holder went, or nobody claimed it. */
 function examineClaim(world: World, session: string, task: Task, findings: Finding[]): void {
   if (task.status !== "in_progress") return;
-  const hold = holder(world, session, task.id);
+  const hold = holder(world, session, task);
   if (hold.state === "held") return;
   const problem =
     hold.state === "free"

@@ -65,6 +65,9 @@ export const decisionPath = (
 /** The mark whose time says when a claim was last renewed. Disposable: without it the record's own time counts. */
 export const leasePath = (session: string, task: string, fence: number): string => `run/leases/${session}/${task}.${fence}`;
 
+/** The highest fence that a task's file may say: records above it still have names that `fenceOf` reads. */
+export const FENCE_MOST = 99_999_999;
+
 /** The inverse of `claimPath`, for a name in the folder; null for other names. */
 export function fenceOf(name: string): number | null {
   const match = /^([1-9]\d{0,8})\.md$/.exec(name);

@@ -1,6 +1,6 @@
 /** Tasks: one Markdown file each, which a person may read and edit by hand. SPEC.md, "Task". */
 import * as z from "zod/mini";
-import type { ClaimRecord } from "./claim.ts";
+import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
 import { headerProblem, lineOfKey, MessageError, withoutUndefined } from "./message.ts";
 import { sessionFolder } from "./session.ts";
@@ -79,7 +79,7 @@ const TaskHeader = z.looseObject({
   depends_on: z.optional(z.nullable(z.array(z.string()))),
   parent_task_id: z.optional(z.nullable(z.string())),
   derived_reason: z.optional(z.nullable(z.string())),
-  fence: z._default(z.int().check(z.gte(0)), 0),
+  fence: z._default(z.int().check(z.gte(0), z.lte(FENCE_MOST)), 0),
 });
 const KNOWN = new Set(Object.keys(TaskHeader.shape));
 const HISTORY = "## History";

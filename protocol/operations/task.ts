@@ -246,7 +246,7 @@ export const getAllTasks = defineOperation({
 /** Whether an agent (or anybody, when none is named) can start a task now: also one whose holder is gone. */
 function isReady(world: World, session: string, task: Task, agent: string): boolean {
   if (task.status === "todo") return agent === "" || task.assignee === undefined || task.assignee === agent;
-  return task.status === "in_progress" && holder(world, session, task.id).state === "overdue";
+  return task.status === "in_progress" && holder(world, session, task).state === "overdue";
 }
 
 /** What lists show of tasks that nothing blocks: a task that was not read again says the same. */
@@ -304,7 +304,7 @@ export const showTask = defineOperation({
     const session = findSession(world, input.session_id);
     if (session === null) throw refuse("unknown_task", { given: input.task_id });
     const task = await requireTask(world, session, input.task_id);
-    const hold = holder(world, session, task.id);
+    const hold = holder(world, session, task);
     const unmet = task.dependsOn.filter((id) => readTask(world, session, id)?.status !== "done");
     const claim =
       hold.state === "free"

@@ -213,6 +213,21 @@ test("a task that a person edited is taken as it is, or reported", async () => {
   expect(fs.readFileSync(taskFile(id), "utf8")).toContain("doing");
 });
 
+test("a task whose file says more than its claims is held by nobody, and then by one", async () => {
+  const id = await task();
+  fs.writeFileSync(taskFile(id), fs.readFileSync(taskFile(id), "utf8").replace("created_by:", "fence: 5\ncreated_by:"));
+  expect(await call("claim_task", { task_id: id, agent_id: "web" })).toMatchObject({ claimed: true, fence: 6 });
+  expect(await call("claim_task", { task_id: id, agent_id: "api" })).toMatchObject({ claimed: false, fence: 6 });
+  expect(await status(id)).toMatchObject({ status: "in_progress", assignee: "web" });
+  // Its claims are lost, the file stays.
+  fs.rmSync(home("sessions", SESSION, "claims"), { recursive: true });
+  expect(await call("update_task", { task_id: id, status: "in_review" })).toMatchObject({ success: true, status: "in_review", fence: 6 });
+  expect(await call("update_task", { task_id: id, status: "done" })).toMatchObject({ success: true, status: "done", fence: 7 });
+  expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ success: true, status: "todo", fence: 7 });
+  fs.writeFileSync(taskFile(id), fs.readFileSync(taskFile(id), "utf8").replace("fence: 7", "fence: 999999999"));
+  expect(await call("claim_task", { task_id: id })).toMatchObject({ success: false, code: "malformed_file" });
+});
+
 test("lists: by priority, then age; filters; what blocks; what is ready", async () => {
   const low = await task({ priority: "low" });
   clock.advance(1_000);
