@@ -45,7 +45,8 @@ const entry = <D>(exit: number, say: (data: D) => string) => ({ exit, say });
 export const REFUSALS = {
   invalid_argument: entry(
     EXIT.usage,
-    (d: ArgumentFault) => `${d.argument}: expected ${d.expected}, given ${quote(d.given)}. Example: ${d.argument} = ${quote(d.example)}`,
+    (d: ArgumentFault) =>
+      `${d.argument}: expected ${d.expected}, given ${quote(d.given)}.${d.example === undefined || d.example === null ? "" : ` Example: ${d.argument} = ${quote(d.example)}`}`,
   ),
   unknown_argument: entry(
     EXIT.usage,

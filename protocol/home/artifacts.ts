@@ -23,7 +23,7 @@ import { thisThread } from "../store/process.ts";
 import { entries, exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
-import { mustRead } from "./threads.ts";
+import { type Faults, mustRead, noting } from "./threads.ts";
 
 const RECORD_BYTES = FILE_BYTES.artifact;
 const CONTENT_BYTES = FILE_BYTES.content;
@@ -112,15 +112,20 @@ export function readArtifact(world: World, session: string, given: string, versi
   return { artifact, content };
 }
 
-/** The latest version of each artifact of a session, by name. */
-export function listArtifacts(world: World, session: string): Artifact[] {
+/** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */
+export function listArtifacts(world: World, session: string, faults: Faults): Artifact[] {
   const { store } = world.home();
   const folder = artifactsFolder(session);
   return entries(store, folder)
     .flatMap(({ name, kind }) => {
       const version = kind === "folder" ? lastVersion(world, `${folder}/${name}`) : 0;
-      const source = version === 0 ? null : readText(store, `${folder}/${name}/${recordName(version)}`, RECORD_BYTES);
-      return source === null ? [] : [mustRead(`${folder}/${name}/${recordName(version)}`, () => parseArtifact(source))];
+      if (version === 0) return [];
+      const path = `${folder}/${name}/${recordName(version)}`;
+      const read = (): Artifact | null => {
+        const source = readText(store, path, RECORD_BYTES);
+        return source === null ? null : parseArtifact(source);
+      };
+      return noting(faults, path, read) ?? [];
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

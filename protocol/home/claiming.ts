@@ -30,6 +30,8 @@ export interface Claimer {
   leaseS?: number | undefined;
   /** Whether the claimer is who calls: then the claim lasts as long as the connection. */
   own: boolean;
+  /** Whose it was, where it is handed over. */
+  from?: string | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function claimTask(world: World, session: string, given: string, cl
     const task = await requireTask(world, session, given);
     const hold = holdNow(world, session, task);
     if (hold === null) continue;
-    const reason = whyNot(task, hold, claimer.agent, unmetOf(task, statusReader(world, session)));
+    const reason = whyNot(task, hold, claimer, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
     if (!hooksPassed) {
       const failure = await runHooks(world, claimer.agent, "before_task", task.id, session);
@@ -76,10 +78,10 @@ export function holdNow(world: World, session: string, task: Task): Hold | null 
 }
 
 /** Why an agent cannot claim a task now; null when it can. */
-function whyNot(task: Task, hold: Hold, agent: string, unmet: readonly string[]): string | null {
+function whyNot(task: Task, hold: Hold, { agent, from }: Claimer, unmet: readonly string[]): string | null {
   if (unmet.length > 0) return `Unmet dependencies: ${unmet.join(", ")}`;
   if (task.status === "todo") {
-    const other = task.assignee !== undefined && task.assignee !== agent;
+    const other = task.assignee !== undefined && task.assignee !== agent && task.assignee !== from;
     return other ? `Task is assigned to another agent: ${task.assignee}` : null;
   }
   if (task.status === "in_progress" && hold.state === "overdue") return null;

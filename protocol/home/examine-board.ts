@@ -3,7 +3,6 @@ import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../objects/memory.ts";
 import { endedPath, parseSession, sessionPath } from "../objects/session.ts";
 import { type Task, taskPath } from "../objects/task.ts";
-import { Refusal } from "../refusal.ts";
 import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
@@ -14,7 +13,7 @@ import { members } from "./parts.ts";
 import { listReviews } from "./reviews.ts";
 import { readSession, sessionNames } from "./sessions.ts";
 import { listTasks } from "./tasks.ts";
-import { type Faults, faultOf } from "./threads.ts";
+import { type Faults, noting } from "./threads.ts";
 
 const BY_HAND = "Correct it by hand, or take it back from git (`cd .relay && git log -p`)";
 
@@ -34,23 +33,11 @@ export function examineBoard(world: World, findings: Finding[]): void {
         if (open) examineClaim(world, session, task, findings);
       });
     }
-    noting(faults, `sessions/${session}/artifacts`, () => listArtifacts(world, session));
-    noting(faults, `sessions/${session}/reviews`, () => listReviews(world, session));
+    noting(faults, `sessions/${session}/artifacts`, () => listArtifacts(world, session, faults));
+    noting(faults, `sessions/${session}/reviews`, () => listReviews(world, session, faults));
   }
   for (const part of [null, ...members(world).map(({ part }) => part)]) examineMemory(store, part, faults, findings);
   for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, remedy: BY_HAND });
-}
-
-/** Looks at something, and keeps what is wrong with its file as a fault. */
-function noting(faults: Faults, path: string, look: () => void): void {
-  try {
-    look();
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "malformed_file") {
-      const { path: at = path, line, problem = error.message } = error.data as { path?: string; line?: number; problem?: string };
-      faults.push(line === undefined ? { path: at, problem } : { path: at, line, problem });
-    } else faults.push(faultOf(error, path));
-  }
 }
 
 /** Work that nobody does: its holder went, or nobody claimed it. */

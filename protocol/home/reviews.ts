@@ -27,7 +27,7 @@ import { tell } from "./feed.ts";
 import { asOneAct } from "./intents.ts";
 import { reserve } from "./keys.ts";
 import { postToSession, type SessionMessage } from "./session-messages.ts";
-import { mustRead } from "./threads.ts";
+import { type Faults, mustRead, noting } from "./threads.ts";
 
 const REVIEW_BYTES = FILE_BYTES.review;
 
@@ -75,17 +75,17 @@ export function readReview(world: World, session: string, id: string): ReviewSta
 
 /**
  * Gives a review's result, once; the requester gets a message.
- * @throws Refusal `unknown_review`, `not_the_reviewer`, `review_submitted`
+ * @throws Refusal `unknown_review`, `ambiguous_id`, `not_the_reviewer`, `review_submitted`
  */
 export async function submitReview(
   world: World,
   session: string,
-  id: string,
+  piece: string,
   given: Pick<ReviewResult, "status" | "comments">,
   by: string,
 ): Promise<ReviewState> {
-  const review = readReview(world, session, id);
-  if (review === null) throw refuse("unknown_review", { given: id });
+  const review = requireReview(world, session, piece);
+  const { id } = review;
   if (review.reviewer !== by) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
   const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString() };
   const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
@@ -136,9 +136,24 @@ function sendOnce(world: World, session: string, key: string, message: SessionMe
   if (!exists(world.home().store, messagePath(reserved))) postToSession(world, session, message, reserved);
 }
 
-/** Every review of a session, open ones first, then by time. */
-export function listReviews(world: World, session: string): ReviewState[] {
-  return names(world.home().store, reviewFolder(session))
-    .flatMap((name) => readReview(world, session, name.replace(/\.md$/, "")) ?? [])
+/** A review by its id, or a unique beginning of it (3 characters or more). @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file` */
+function requireReview(world: World, session: string, given: string): ReviewState {
+  const piece = given.toLowerCase().replace(/^review-/, "");
+  const found = /^[0-9a-z]{3,9}$/.test(piece) ? reviewIds(world, session).filter((id) => id.startsWith(piece, "review-".length)) : [given];
+  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
+  const review = readReview(world, session, found[0] ?? given);
+  if (review === null) throw refuse("unknown_review", { given });
+  return review;
+}
+
+const reviewIds = (world: World, session: string): string[] =>
+  names(world.home().store, reviewFolder(session))
+    .map((name) => name.replace(/\.md$/, ""))
+    .filter(isReviewId);
+
+/** Every review of a session, open ones first, then by time. @param faults gets those that cannot be read */
+export function listReviews(world: World, session: string, faults: Faults): ReviewState[] {
+  return reviewIds(world, session)
+    .flatMap((id) => noting(faults, reviewPath(session, id), () => readReview(world, session, id)) ?? [])
     .sort((a, b) => Number(a.status !== "pending") - Number(b.status !== "pending") || (a.at < b.at ? -1 : 1));
 }

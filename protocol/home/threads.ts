@@ -35,6 +35,19 @@ export function faultOf(error: unknown, path: string): FileFault {
   throw error;
 }
 
+/** Reads something; null, and what is wrong in `faults`, where its file is not as it should be. */
+export function noting<T>(faults: Faults, path: string, read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "malformed_file") {
+      const { path: at = path, line, problem = error.message } = error.data as { path?: string; line?: number; problem?: string };
+      faults.push(line === undefined ? { path: at, problem } : { path: at, line, problem });
+    } else faults.push(faultOf(error, path));
+    return null;
+  }
+}
+
 /** Reads a file's text with its parser. @throws Refusal `malformed_file`, with path and line, when it is not as it should be */
 export function mustRead<T>(path: string, read: () => T): T {
   try {

@@ -17,6 +17,8 @@ export interface TaskUpdate {
   assignee?: string | undefined;
   /** The fence that the caller believes to hold. */
   fence?: number | undefined;
+  /** Whether it is given back: nobody is assigned then, unless `assignee` says who. */
+  isRelease?: boolean | undefined;
 }
 
 /**
@@ -35,6 +37,9 @@ export async function updateTask(world: World, session: string, given: string, u
     checkCaller(task, agent);
     checkFence(world, session, task, hold, update, agent);
     const status = update.status ?? task.status;
+    if (update.isRelease === true && task.status === "done") {
+      throw refuse("not_claimed", { reason: 'nothing to give back: the task is done. To open it again, update it to "todo"' });
+    }
     if (status !== task.status && !TRANSITIONS[task.status].includes(status)) {
       throw refuse("bad_transition", { from: task.status, to: status, allowed: [...TRANSITIONS[task.status]] });
     }
@@ -77,7 +82,11 @@ function checkFence(world: World, session: string, task: Task, hold: Hold, updat
 async function markInProgress(world: World, session: string, task: Task, update: TaskUpdate, agent: string): Promise<void> {
   const worker = update.assignee ?? task.assignee ?? agent;
   if (task.status !== "todo") await reopen(world, session, task, agent);
-  const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, { agent: worker, own: worker === agent });
+  const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, {
+    agent: worker,
+    own: worker === agent,
+    from: task.assignee,
+  });
   if (isClaimed) return;
   const now = await requireTask(world, session, task.id);
   // Somebody made it so meanwhile, which is what was asked for.
@@ -157,7 +166,7 @@ async function applyUnrecorded(world: World, { session, task, hold, update, agen
   const updated = await changeTask(world, session, task.id, agent, (file) => {
     // Whoever claimed it may not have come to its file yet.
     const now = claimed(file, recordOf(world, session, task.id)) ?? file;
-    const { status = now.status, assignee = now.assignee } = update;
+    const { status = now.status, assignee = update.isRelease === true ? undefined : now.assignee } = update;
     moved = isOvertaken() || (status !== now.status && now.status !== task.status);
     return moved ? null : withHistory(world, now, agent, { status, assignee, fence: now.fence });
   });

@@ -3,11 +3,12 @@ import { listArtifacts, postArtifact, readArtifact } from "../home/artifacts.ts"
 import { enter } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { requireTask } from "../home/tasks.ts";
+import type { Faults as FaultList } from "../home/threads.ts";
 import { ARTIFACT_TYPES, type Artifact } from "../objects/artifact.ts";
 import { LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { SessionId } from "./shapes.ts";
+import { Faults, SessionId, withFaults } from "./shapes.ts";
 
 const shared = { home: true, idempotent: false } as const;
 
@@ -101,10 +102,12 @@ export const listArtifactsOperation = defineOperation({
   identity: "optional",
   positionals: [],
   input: () => z.object({ session_id: SessionId }),
-  output: () => z.object({ artifacts: z.array(Listed) }),
+  output: () => z.object({ artifacts: z.array(Listed), problems: Faults }),
   example: {},
   async run(world, input) {
     const session = findSession(world, input.session_id);
-    return { artifacts: session === null ? [] : listArtifacts(world, session).map(shown) };
+    const problems: FaultList = [];
+    const artifacts = session === null ? [] : listArtifacts(world, session, problems);
+    return withFaults({ artifacts: artifacts.map(shown) }, problems);
   },
 });

@@ -3,11 +3,12 @@ import { teamIds } from "../home/agents.ts";
 import { enter, isMember, makeGuest, requireDistinct, requireMembers, requirePartId } from "../home/parts.ts";
 import { artifactToReview, listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
+import type { Faults as FaultList } from "../home/threads.ts";
 import { REVIEW_RESULTS } from "../objects/review.ts";
 import { flag, LIMITS, maybe, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { AgentId, SessionId } from "./shapes.ts";
+import { AgentId, Faults, SessionId, withFaults } from "./shapes.ts";
 
 const shared = { home: true, effect: "write", idempotent: false } as const;
 
@@ -112,16 +113,17 @@ export const listReviewsOperation = defineOperation({
   identity: "optional",
   positionals: [],
   input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only theirs")), session_id: SessionId }),
-  output: () => z.object({ reviews: z.array(Shown) }),
+  output: () => z.object({ reviews: z.array(Shown), problems: Faults }),
   example: { open: true },
   async run(world, input) {
     const session = findSession(world, input.session_id);
     if (input.reviewer !== undefined) requirePartId(input.reviewer);
-    const reviews = session === null ? [] : listReviews(world, session);
+    const problems: FaultList = [];
+    const reviews = session === null ? [] : listReviews(world, session, problems);
     const wanted = reviews.filter(
       ({ status, reviewer }) =>
         (input.open !== true || status === "pending") && (input.reviewer === undefined || reviewer === input.reviewer),
     );
-    return { reviews: wanted.map(shown) };
+    return withFaults({ reviews: wanted.map(shown) }, problems);
   },
 });

@@ -68,7 +68,7 @@ export const createTask = defineOperation({
     const earlier = key === undefined ? null : reserveName(world, scope, key, null);
     if (earlier !== null && readTask(world, session, earlier) !== null) return { task_id: earlier };
     if (input.assignee !== undefined) requirePartId(input.assignee);
-    const dependsOn = (input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given);
+    const dependsOn = [...new Set((input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given))];
     const missing = dependsOn.filter((id) => readTask(world, session, id) === null);
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
     const parent = input.parent_task_id === undefined ? undefined : requireParent(world, session, input.parent_task_id);
@@ -193,7 +193,7 @@ export const releaseTask = defineOperation({
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     if (input.to !== undefined) requirePartId(input.to);
-    const update = { status: "todo", assignee: input.to, fence: input.fence } as const;
+    const update = { status: "todo", assignee: input.to, fence: input.fence, isRelease: true } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     return { task_id: task.id, status: task.status, assignee: task.assignee ?? null };
   },

@@ -197,6 +197,23 @@ test("release, hand-over, reopening: each has a record, and the fence only grows
   );
 });
 
+test("giving back what nobody holds unassigns it, what is done stays done, and the creator hands over what is not begun", async () => {
+  const id = await task({ assignee: "web" });
+  expect(await call("update_task", { task_id: id, status: "in_progress", assignee: "api" })).toMatchObject({
+    success: true,
+    assignee: "api",
+  });
+  await call("update_task", { task_id: id, status: "done" });
+  expect(await call("release_task", { task_id: id })).toMatchObject({ success: false, code: "not_claimed" });
+  expect(await status(id)).toMatchObject({ status: "done" });
+  expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ status: "todo", assignee: "api" });
+  expect(await call("release_task", { task_id: id })).toMatchObject({ status: "todo", assignee: null });
+  expect(await call("release_task", { task_id: id })).toMatchObject({ status: "todo", assignee: null });
+  expect(await call("claim_task", { task_id: id, agent_id: "web" })).toMatchObject({ claimed: true });
+  const twice = await task({ depends_on: [id, id] });
+  expect(await status(twice)).toMatchObject({ depends_on: [id], blocked_by: [id] });
+});
+
 test("a task that a person edited is taken as it is, or reported", async () => {
   const id = await task({ title: "By hand" });
   const source = fs.readFileSync(taskFile(id), "utf8");
@@ -323,6 +340,23 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   });
   expect(await submit({ status: "approved" })).toMatchObject({ error: "Review already submitted — status is changes_requested" });
   expect((await call("get_messages", { agent_id: "web" })).messages[0]).toMatchObject({ from_agent: "api", content: "Shorter." });
+});
+
+test("one broken review or artifact hides no other, and a piece of a review's id is enough", async () => {
+  for (const name of ["plan", "draft"]) await call("post_artifact", { agent_id: "web", name, type: "document", content: name });
+  const ask = async (name: string): Promise<string> =>
+    (await call("request_review", { agent_id: "web", artifact_id: name, reviewer: "api" })).review_id;
+  const [broken, whole] = [await ask("plan"), await ask("draft")];
+  fs.writeFileSync(home("sessions", SESSION, "reviews", `${broken}.md`), "broken");
+  const folder = fs.readdirSync(home("sessions", SESSION, "artifacts")).find((name) => name.startsWith("plan-")) as string;
+  fs.writeFileSync(home("sessions", SESSION, "artifacts", folder, "1.artifact.md"), "broken");
+  expect(await call("list_reviews")).toMatchObject({ reviews: [{ id: whole }], problems: [{ path: expect.stringContaining(broken) }] });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "draft" }], problems: [{ line: 1 }] });
+  const piece = whole.slice("review-".length, -2);
+  expect(await call("submit_review", { agent_id: "api", review_id: piece, status: "approved" })).toMatchObject({ review: { id: whole } });
+  expect(await call("submit_review", { agent_id: "api", review_id: "zz", status: "approved" })).toMatchObject({
+    error: "review not found",
+  });
 });
 
 test("memory: sections and dated entries", async () => {
