@@ -55,7 +55,8 @@ interface Message {
 export const boardPrinters: Printers = {
   get_server_info: ({ home, sessionId, dashboardUrl }, style) =>
     `${style.dim("home     ")} ${home}\n${style.dim("session  ")} ${sessionId ?? "none yet"}\n${style.dim("dashboard")} ${dashboardUrl ?? "none"}`,
-  start_session: ({ session_id }, style) => `${style.green("Session")} ${session_id}`,
+  start_session: ({ session_id }, style, input) =>
+    `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands go to the newest open session; to this one with --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`,
   list_sessions: ({ details }: { details: Detail[] }, style) =>
     details.length === 0
       ? style.dim("No sessions.")

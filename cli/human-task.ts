@@ -56,12 +56,14 @@ const taskList: Printer = ({ tasks, total }: { tasks: Task[]; total: number }, s
     { text: short(task.id), paint: style.yellow },
     { text: task.status, paint: statusPaint(task.status, style) },
     { text: task.priority, paint: priorityPaint(task.priority, style) },
-    task.assignee === null ? { text: "-", paint: style.dim } : { text: task.assignee, paint: style.bold },
+    task.assignee === null ? { text: "-", paint: style.dim } : { text: plainLine(task.assignee), paint: style.bold },
     since(task.created_at, style),
     { text: blockers(task), paint: style.red },
     plainLine(task.title),
   ]);
-  const first = tasks.find((task) => task.status === "todo" && task.blocked_by === undefined);
+  const first = tasks.find(
+    (task) => task.status === "todo" && task.blocked_by === undefined && (input["ready"] === true || task.assignee === null),
+  );
   const next = first === undefined ? "" : ` · take: relay task claim ${short(first.id)}`;
   const count = total > tasks.length ? `${tasks.length} of ${many(total, "task")}` : many(total, "task");
   return `${table(rows, style)}\n${style.dim(`${count}${next}`)}`;

@@ -21,6 +21,7 @@ import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { cloneName } from "./feed.ts";
+import { mustRead } from "./threads.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
@@ -29,11 +30,14 @@ export function lastFence(world: World, session: string, task: string): number {
   return names(world.home().store, claimFolder(session, task)).reduce((highest, name) => Math.max(highest, fenceOf(name) ?? 0), 0);
 }
 
-/** The last record of a task's chain; null when it was never claimed. @throws MessageError, FrontmatterError */
+/** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file` */
 export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {
   const fence = lastFence(world, session, task);
-  const source = fence === 0 ? null : readText(world.home().store, claimPath(session, task, fence), CLAIM_BYTES);
-  return source === null ? null : parseClaim(source, task, fence);
+  const path = claimPath(session, task, fence);
+  return mustRead(path, () => {
+    const source = fence === 0 ? null : readText(world.home().store, path, CLAIM_BYTES);
+    return source === null ? null : parseClaim(source, task, fence);
+  });
 }
 
 /** A record by its number; null where there is none that can be read. */

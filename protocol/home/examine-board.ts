@@ -28,7 +28,9 @@ export function examineBoard(world: World, findings: Finding[]): void {
       if (source !== null) parseSession(session, source, readText(store, endedPath(session), FILE_BYTES.session));
     });
     const open = readSession(store, session)?.endedAt === undefined;
-    for (const task of listTasks(world, session, false, faults)) {
+    const tasks = listTasks(world, session, false, faults);
+    if (open) examineDependencies(session, tasks, findings);
+    for (const task of tasks) {
       noting(faults, taskPath(session, task.id), () => {
         if (open) examineClaim(world, session, task, findings);
       });
@@ -51,6 +53,33 @@ function examineClaim(world: World, session: string, task: Task, findings: Findi
       : `${hold.record.agent} holds it, but ${hold.why === "process" ? "its connection is gone" : "its lease is over"}; another may claim it`;
   const remedy = hold.state === "free" ? `Put it back, so that it can be claimed: relay task update ${task.id} todo` : undefined;
   findings.push({ severity: "note", code: "claim_overdue", path: taskPath(session, task.id), problem, remedy });
+}
+
+/** Tasks that wait for what will never be done: people can write it into their files. */
+function examineDependencies(session: string, tasks: readonly Task[], findings: Finding[]): void {
+  const known = new Map(tasks.map((task) => [task.id, task]));
+  for (const task of tasks) {
+    if (task.status === "done") continue;
+    const missing = task.dependsOn.filter((id) => !known.has(id));
+    const ring = missing.length === 0 && waitsForItself(task, known);
+    if (missing.length === 0 && !ring) continue;
+    const problem = ring ? "waits for itself" : `waits for what is not there, or cannot be read: ${missing.join(", ")}`;
+    const remedy = "Take out of its depends_on, by hand, what it need not wait for";
+    findings.push({ severity: "warning", code: "never_ready", path: taskPath(session, task.id), problem, remedy });
+  }
+}
+
+function waitsForItself(task: Task, known: ReadonlyMap<string, Task>): boolean {
+  const seen = new Set<string>();
+  const ahead = [...task.dependsOn];
+  for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
+    const next = known.get(id);
+    if (id === task.id) return true;
+    if (seen.has(id) || next === undefined || next.status === "done") continue;
+    seen.add(id);
+    ahead.push(...next.dependsOn);
+  }
+  return false;
 }
 
 function examineMemory(store: Store, part: string | null, faults: Faults, findings: Finding[]): void {

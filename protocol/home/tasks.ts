@@ -1,5 +1,4 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
-import { type ClaimRecord, claimPath } from "../objects/claim.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import {
   claimed,
@@ -184,7 +183,7 @@ function tellTask(world: World, session: string, task: Task, by: string): void {
 
 /** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
 export function settleTask(world: World, session: string, id: string): Promise<Task> {
-  return changeTask(world, session, id, "relay", (task) => claimed(task, recordOf(world, session, id)));
+  return changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));
 }
 
 /** A record this young is put into the task's file by whoever made it. */
@@ -192,7 +191,7 @@ const YOUNG_MS = 10_000;
 
 /** A task as its claims have it; its file is made to say so where nobody else does, and the disk takes it. */
 async function settledTask(world: World, session: string, task: Task): Promise<Task> {
-  const record = recordOf(world, session, task.id);
+  const record = lastClaim(world, session, task.id);
   const settled = claimed(task, record);
   if (record === null || settled === null) return task;
   if (world.now() - Date.parse(record.at) < YOUNG_MS) return settled;
@@ -203,10 +202,6 @@ async function settledTask(world: World, session: string, task: Task): Promise<T
     return settled;
   }
 }
-
-/** The last record of a task's claims. @throws Refusal `malformed_file` */
-export const recordOf = (world: World, session: string, id: string): ClaimRecord | null =>
-  mustRead(claimPath(session, id, lastFence(world, session, id)), () => lastClaim(world, session, id));
 
 /** Finishes an act that added a record to a task's claims. */
 export async function finishClaiming(world: World, session: string, id: string): Promise<void> {

@@ -3,13 +3,13 @@ import type { Hold } from "../objects/claim.ts";
 import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { lastFence, type NewClaim } from "./claim-records.ts";
+import { lastClaim, lastFence, type NewClaim } from "./claim-records.ts";
 import { claimTask, holdNow, ROUNDS } from "./claiming.ts";
 import { addClaim, forget, remembered, renew } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
 import { renewRemote } from "./remote-claims.ts";
-import { changeTask, recordOf, requireTask, statusReader } from "./tasks.ts";
+import { changeTask, requireTask, statusReader } from "./tasks.ts";
 
 /** What to change of a task. */
 export interface TaskUpdate {
@@ -165,7 +165,7 @@ async function applyUnrecorded(world: World, { session, task, hold, update, agen
   let moved = false;
   const updated = await changeTask(world, session, task.id, agent, (file) => {
     // Whoever claimed it may not have come to its file yet.
-    const now = claimed(file, recordOf(world, session, task.id)) ?? file;
+    const now = claimed(file, lastClaim(world, session, task.id)) ?? file;
     const { status = now.status, assignee = update.isRelease === true ? undefined : now.assignee } = update;
     moved = isOvertaken() || (status !== now.status && now.status !== task.status);
     return moved ? null : withHistory(world, now, agent, { status, assignee, fence: now.fence });

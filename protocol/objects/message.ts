@@ -199,9 +199,18 @@ export function headerProblem(issues: readonly z.core.$ZodIssue[], header: Heade
 
 function allowedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_value") return `; expected one of ${issue.values.map(String).join(", ")}`;
-  if (issue.code === "invalid_type") return `; expected a value of type ${issue.expected}`;
-  return "";
+  const wanted = issue.code === "invalid_type" && issue.path.length === 1 ? KINDS[issue.expected] : undefined;
+  return wanted === undefined ? "" : `; expected ${wanted}`;
 }
+
+/** What a value should have been, for who edits a file by hand. */
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list, such as ["one", "two"]',
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
 
 function lineOfIssue(source: string, issues: readonly z.core.$ZodIssue[]): number {
   return lineOfKey(source, String(issues[0]?.path[0] ?? ""));

@@ -24,13 +24,15 @@ export const startSessionOperation = defineOperation({
   identity: "optional",
   positionals: ["session_id"],
   input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
-  output: () => z.object({ session_id: z.string() }),
+  output: () => z.object({ session_id: z.string(), warning: z.optional(z.string()) }),
   example: {},
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
     world.connection.session = id;
     tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
-    return { session_id: id };
+    const { endedAt } = required(world, id);
+    if (endedAt === undefined) return { session_id: id };
+    return { session_id: id, warning: `session ${id} ended at ${endedAt}: others look into a newer one, unless they name it` };
   },
 });
 

@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
 import type { Caller } from "../home/parts.ts";
 import { findSession } from "../home/sessions.ts";
+import type { Faults as FaultList } from "../home/threads.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
 import { roster } from "./roster.ts";
+import { Faults, withFaults } from "./shapes.ts";
 import { getAllTasks } from "./task.ts";
 import { ThreadBrief, threads } from "./threads.ts";
 import { whoami } from "./whoami.ts";
@@ -35,22 +37,30 @@ export const status = defineOperation({
   positionals: [],
   input: () => z.object({}),
   output: () =>
-    z.object({ ...whoami.output.shape, session: z.nullable(Session), parts: roster.output.shape.parts, threads: z.array(ThreadBrief) }),
+    z.object({
+      ...whoami.output.shape,
+      session: z.nullable(Session),
+      parts: roster.output.shape.parts,
+      threads: z.array(ThreadBrief),
+      problems: Faults,
+    }),
   example: {},
   async run(world, _input, caller) {
     const { parts } = await roster.run(world, {}, caller);
     const latest = await threads.run(world, { limit: SHOWN }, caller);
-    const session = await sessionOf(world, caller);
-    return { ...(await whoami.run(world, {}, caller)), session, parts, threads: latest.threads };
+    const problems = [...(latest.problems ?? [])];
+    const session = await sessionOf(world, caller, problems);
+    return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, threads: latest.threads }, problems);
   },
 });
 
-async function sessionOf(world: World, caller: Caller): Promise<z.infer<typeof Session> | null> {
+async function sessionOf(world: World, caller: Caller, faults: FaultList): Promise<z.infer<typeof Session> | null> {
   const id = findSession(world, undefined);
   if (id === null) return null;
   const all = { session_id: id, limit: LIMITS.tasksPage };
   const { tasks } = await getAllTasks.run(world, all, caller);
-  const { total: ready } = await getAllTasks.run(world, { ...all, ready: true }, caller);
+  const { total: ready, problems = [] } = await getAllTasks.run(world, { ...all, ready: true }, caller);
+  faults.push(...problems);
   const counted = { todo: 0, in_progress: 0, in_review: 0, done: 0 };
   for (const { status: where } of tasks) counted[where as keyof typeof counted] += 1;
   return { id, ...counted, ready };

@@ -6,10 +6,10 @@ import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { addTask, listTasks, newTaskId, readTask, requireTask, resolveTask } from "../home/tasks.ts";
-import type { Faults as FaultList } from "../home/threads.ts";
+import { type Faults as FaultList, noting } from "../home/threads.ts";
 import { updateTask } from "../home/updating.ts";
 import { count, flag, LIMITS, line, maybe, text } from "../objects/schema.ts";
-import { PRIORITIES, TASK_STATUSES, type Task, unmetOf } from "../objects/task.ts";
+import { PRIORITIES, TASK_STATUSES, type Task, taskPath, unmetOf } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
@@ -236,7 +236,7 @@ export const getAllTasks = defineOperation({
       (task) =>
         (input.status === undefined || task.status === input.status) &&
         (input.assignee === undefined || task.assignee === input.assignee) &&
-        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, part))),
+        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, part, problems))),
     );
     const tasks = wanted.slice(0, input.limit).map((task) => view(task, unmet(task), input.include_description === true));
     return withFaults({ tasks, total: wanted.length }, problems);
@@ -244,9 +244,10 @@ export const getAllTasks = defineOperation({
 });
 
 /** Whether an agent (or anybody, when none is named) can start a task now: also one whose holder is gone. */
-function isReady(world: World, session: string, task: Task, agent: string): boolean {
+function isReady(world: World, session: string, task: Task, agent: string, faults: FaultList): boolean {
   if (task.status === "todo") return agent === "" || task.assignee === undefined || task.assignee === agent;
-  return task.status === "in_progress" && holder(world, session, task).state === "overdue";
+  if (task.status !== "in_progress") return false;
+  return noting(faults, taskPath(session, task.id), () => holder(world, session, task))?.state === "overdue";
 }
 
 /** What lists show of tasks that nothing blocks: a task that was not read again says the same. */

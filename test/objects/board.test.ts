@@ -1,7 +1,7 @@
 /** What the objects of the board promise for every value: tasks, sections of a memory, holds of a claim. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ClaimRecord, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/claim.ts";
+import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/claim.ts";
 import { ALPHABET } from "../../protocol/objects/id.ts";
 import { withEntry, withSection } from "../../protocol/objects/memory.ts";
 import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
@@ -48,7 +48,7 @@ const task: fc.Arbitrary<Task> = fc
       dependsOn: fc.array(random.map(taskId), { maxLength: 3 }),
       parent: random.map(taskId),
       derivedReason: text,
-      fence: fc.nat(),
+      fence: fc.nat({ max: FENCE_MOST }),
       other: fc.dictionary(
         fc.stringMatching(/^x_[a-z0-9_]{0,6}$/),
         fc.oneof(text, fc.nat(), fc.boolean(), fc.array(text, { maxLength: 3 })),

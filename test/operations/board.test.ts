@@ -245,6 +245,25 @@ test("a task whose file says more than its claims is held by nobody, and then by
   expect(await call("claim_task", { task_id: id })).toMatchObject({ success: false, code: "malformed_file" });
 });
 
+test("a broken claim is named, and hides no other task", async () => {
+  const [broken, whole] = [await task(), await task()];
+  await call("claim_task", { task_id: broken });
+  const claim = home("sessions", SESSION, "claims", broken, "1.md");
+  fs.writeFileSync(claim, "broken");
+  const problems = [{ path: `sessions/${SESSION}/claims/${broken}/1.md`, line: 1 }];
+  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: whole }], problems });
+  expect(await answer(world, operations.status, {})).toMatchObject({ session: { ready: 1, in_progress: 1 }, problems });
+  expect(await call("claim_task", { task_id: broken })).toMatchObject({ code: "malformed_file", ...problems[0] });
+  expect(await call("update_task", { task_id: broken, status: "done" })).toMatchObject({ code: "malformed_file", ...problems[0] });
+  expect(((await answer(world, operations.doctor, {})) as Answer).findings).toContainEqual(expect.objectContaining(problems[0]));
+});
+
+test("an ended session can be gone on with, and the answer says that it ended", async () => {
+  expect((await call("start_session", { session_id: SESSION })).warning).not.toContain("ended");
+  await call("end_session");
+  expect((await call("start_session", { session_id: SESSION })).warning).toContain("ended");
+});
+
 test("lists: by priority, then age; filters; what blocks; what is ready", async () => {
   const low = await task({ priority: "low" });
   clock.advance(1_000);

@@ -142,6 +142,21 @@ describe("the board", () => {
     expect(fs.readFileSync(file(), "utf8")).toBe("---\nbroken");
   });
 
+  test("tasks that wait for themselves, or for what is not there", async () => {
+    const add = async (title: string): Promise<string> => (await run("web", "create_task", { session_id: "s-1", title })).task_id;
+    const [one, two, three] = [await add("one"), await add("two"), await add("three")];
+    const wait = (id: string, others: string[]): void => {
+      const at = place("tasks", `${id}.md`);
+      fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace("created_by:", `depends_on: ${JSON.stringify(others)}\ncreated_by:`));
+    };
+    wait(one, [two]);
+    wait(two, [one]);
+    wait(three, ["task-0000000000"]);
+    const never = (await found()).filter(({ code }: Answer) => code === "never_ready");
+    expect(never.map(({ path: at }: Answer) => path.basename(at, ".md")).sort()).toEqual([one, two, three].sort());
+    expect(never.filter(({ problem }: Answer) => problem.includes("task-0000000000"))).toHaveLength(1);
+  });
+
   test("work that nobody does", async () => {
     await run("web", "claim_task", { session_id: "s-1", task_id: task, lease_s: 60 });
     expect(await found()).toEqual([]);
