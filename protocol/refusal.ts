@@ -218,6 +218,11 @@ export const REFUSALS = {
     EXIT.format,
     (d: FileFault) => `${d.path}${d.line === undefined ? "" : `:${d.line}`}: ${d.problem}. The file was left as it is`,
   ),
+  file_full: entry(
+    EXIT.refused,
+    (d: { path: string; bytes: number; most: number }) =>
+      `${d.path} would have ${d.bytes} bytes; expected at most ${d.most}. Nothing was written. Write less, or shorten the file by hand first`,
+  ),
   outside_home: entry(
     EXIT.disk,
     (d: { path: string }) =>

@@ -36,7 +36,7 @@ const revisionsOf = (target: string): string => `local/revisions${target === "" 
  * @param change gets the content (null when there is no file) and gives the new one, or null to leave it. It may run
  *   several times, and may throw to refuse.
  * @returns the content after the change
- * @throws what `change` throws; Refusal `busy`; ContentError
+ * @throws what `change` throws; Refusal `busy`, `file_full`; ContentError
  */
 export async function replaceFile(
   store: Store,
@@ -64,6 +64,9 @@ function attempt(
   const before = readText(store, target, limit);
   const after = change(before);
   if (after === null || after === before) return { content: before };
+  // What is over the limit could not be read again, nor be made shorter but by hand.
+  const bytes = Buffer.byteLength(after);
+  if (bytes > limit) throw refuse("file_full", { path: target, bytes, most: limit });
   counter += 1;
   const staged = `next-${thisThread()}-${counter}`;
   place(store, `${folder}/${staged}`, after);

@@ -398,6 +398,15 @@ test("memory: sections and dated entries", async () => {
   expect(await call("read_memory", { agent_id: "../x" })).toMatchObject({ success: false, code: "bad_part" });
 });
 
+test("a memory never grows beyond what can be read", async () => {
+  const path = home("memory", "project.md");
+  await call("write_memory", { key: "one", content: "kept" });
+  fs.appendFileSync(path, "x".repeat(4 * 1_048_576 - fs.statSync(path).size - 1_000));
+  expect(await call("write_memory", { key: "two", content: "y".repeat(2_000) })).toMatchObject({ success: false, code: "file_full" });
+  expect(await call("write_memory", { key: "three", content: "short" })).toMatchObject({ success: true });
+  expect((await call("read_memory")).content).toContain("short");
+});
+
 test("summary and state: byte for byte, and an earlier summary stays", async () => {
   const odd = "\uFEFF# Titel\r\n\r\n---\nstatus: x\n---\n\u2028 ende  ";
   expect(await call("get_session_summary", { session_id: "nope" })).toMatchObject({ error: "session not found" });
