@@ -127,7 +127,9 @@ export const REFUSALS = {
       ? `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-", and no name of a device on Windows. Example: "2026-01-31-001-K3F9"`
       : `${quote(d.given)} differs from the existing session ${quote(d.existing)} only in case; ids must differ in more than that`,
   ),
-  unknown_session: entry(EXIT.notFound, (_d: { given: string }) => "session not found"),
+  unknown_session: entry(EXIT.notFound, (d: { given: string }) =>
+    d.given === "" ? "no session is open; `relay session list` shows those that ended" : "session not found",
+  ),
   tasks_in_progress: entry(
     EXIT.refused,
     (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[] }) =>
