@@ -41,19 +41,22 @@ const GROUPS: Record<string, string> = {
 export const OTHERS = "More:";
 /** Under which heading help lists a command. */
 const HEADINGS: [heading: string, names: readonly string[]][] = [
+  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "info", "watch"]],
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
-  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "info", "watch"]],
-  ["Waking:", ["pager", "wakes", "wake", "hook"]],
-  ["Git:", ["clone", "record", "sync", "check"]],
+  ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "hook"]],
+  ["Git:", ["record", "sync", "clone", "log", "stats", "check"]],
 ];
 
-/** Puts every command under its heading. */
+/** Puts every command under its heading; help shows headings in the order in which their first commands come. */
 export function underHeadings(program: Command): void {
-  for (const command of program.commands) {
-    command.helpGroup(HEADINGS.find(([, names]) => names.includes(command.name()))?.[0] ?? OTHERS);
-  }
+  const rank = (command: Command): number => {
+    const found = HEADINGS.findIndex(([, names]) => names.includes(command.name()));
+    return found === -1 ? HEADINGS.length : found;
+  };
+  (program.commands as Command[]).sort((a, b) => rank(a) - rank(b));
+  for (const command of program.commands) command.helpGroup(HEADINGS[rank(command)]?.[0] ?? OTHERS);
 }
 
 /** After this long a person wants to see that something moves. */

@@ -38,6 +38,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   };
   world.home().config();
   const rungs = rungsOf(world);
+  let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring() });
   const recorder = createRecorder(world, tell);
   if (once) {
@@ -71,7 +72,6 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
       problem = said;
     }
   };
-  let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   await look();
   watching = await watchFolders(pager.folders(), look, BEAT_MS, (code) =>
     code === null

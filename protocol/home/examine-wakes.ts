@@ -2,6 +2,7 @@
 import { decodeTime, parseMessageId } from "../objects/id.ts";
 import { HUMAN } from "../objects/part.ts";
 import { wakePath } from "../objects/wake.ts";
+import { Refusal } from "../refusal.ts";
 import { removeFile } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
 import { ContentError } from "../store/read.ts";
@@ -60,6 +61,8 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     if (typeof first === "string" && lifeOf(first) === "gone") findings.push(goneTerminal(world, part));
     if (deliver === "none" || part === HUMAN || isServed(world, part)) return;
   } catch (error) {
+    // A link that leads out of the home is named as one.
+    if (error instanceof Refusal && error.code === "outside_home") return;
     if (!(error instanceof ContentError)) throw error;
     findings.push({
       severity: "error",

@@ -149,7 +149,7 @@ test("a reader that goes away is no fault", async () => {
 test("git relay and completion know commands, flags, parts and threads", async () => {
   const complete = async (...words: string[]): Promise<string[]> =>
     (await relay(folder, ["__complete", "--", ...words])).stdout.trim().split("\n");
-  expect(await complete("in")).toEqual(["init", "inbox", "info"]);
+  expect(await complete("in")).toEqual(["init", "info", "inbox"]);
   expect(await complete("part", "")).toEqual(["add", "rename", "remove", "set-main", "here", "list", "deliver"]);
   expect(await complete("send", "w")).toEqual(["web"]);
   expect(await complete("inbox", "--part", "a")).toEqual(["api"]);

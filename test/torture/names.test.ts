@@ -135,6 +135,8 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   record: { arguments: [], rest: () => ({}) },
   sync: { arguments: [], rest: () => ({}) },
   clone: { arguments: [], rest: () => ({}) },
+  log: { arguments: [], rest: () => ({}) },
+  stats: { arguments: [], rest: () => ({}) },
 };
 
 /** Arguments that are lists, but where an operation says otherwise. */
