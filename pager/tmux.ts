@@ -174,6 +174,8 @@ class Delivery {
       if (verdict.kind === "doorbell" || look.typed === wakeId) break;
       if (!this.#commit()) return this.#denied();
       pasted = await pasteLine(this.#pane, look, wakeId, line);
+      // The right is used: whatever becomes of the text, it is not typed again.
+      if (pasted) this.#memory.committed = null;
       if (!pasted) look = await lookAt(this.#pane);
       if (!pasted && performance.now() >= end) return { kind: "waiting", reason: "streaming" };
     }

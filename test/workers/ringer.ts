@@ -20,10 +20,10 @@ function commit(): boolean {
 
 const rung = tmuxRung({ part, home, servers: [{ name: socket }] });
 const ring = { part, wakeId, unread: 1, urgent: false, sinceMs: 0, resumed: false, line, commit, signal: new AbortController().signal };
-// As a pager does: where the pane is not ready, again after a while.
+// As a pager does: where the pane is not ready, again after a while; but not where the wake is another's.
 for (;;) {
   const outcome = await rung.ring(ring);
   process.stdout.write(`${JSON.stringify(outcome)}\n`);
-  if (outcome.kind !== "waiting") break;
+  if (outcome.kind !== "waiting" || outcome.reason === "not_committed") break;
   await pause(200);
 }
