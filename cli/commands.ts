@@ -65,12 +65,14 @@ const PROGRESS_AFTER_MS = 1_000;
 /**
  * Adds each operation; `part add` becomes a command within `part`.
  * @param args the command line: which commands are laid out in full hangs on it
+ * @param only the first word of those that are laid out at all; all for null
  */
-export function addOperations(program: Command, leave: (exit: number) => void, args: readonly string[]): void {
+export function addOperations(program: Command, leave: (exit: number) => void, args: readonly string[], only: string | null): void {
   const groups = new Map<string, Command>();
   const all = args.length === 0 || args.some((word) => ["-h", "--help", "help", "__complete", ...Object.keys(GROUPS)].includes(word));
   for (const operation of operationList) {
     const words = operation.command.split(" ");
+    if (only !== null && words[0] !== only) continue;
     const name = words.pop() as string;
     const parent = words[0] === undefined ? program : groupOf(program, groups, words[0], operation.hidden === true);
     addOperation(parent, name, operation, leave, all || args.includes(name));

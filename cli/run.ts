@@ -40,9 +40,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const leave = (exit: number): void => {
     code = exit;
   };
-  addOperations(program, leave, args);
-  addLong(program, leave, RELAY_VERSION);
-  underHeadings(program);
+  const only = onlyWord(args);
+  addOperations(program, leave, args, only);
+  if (only === null || !isOperationWord(only)) addLong(program, leave, RELAY_VERSION);
+  if (only === null) underHeadings(program);
   try {
     if (args.length === 0) {
       program.outputHelp();
@@ -53,6 +54,18 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     return report(error, args, program);
   }
+}
+
+const isOperationWord = (word: string): boolean => operationList.some(({ command }) => command.split(" ")[0] === word);
+
+/**
+ * The first word of the command, where it says all that has to be laid out; null for help, and for what is no command.
+ * Laying out the others would be a part of the start that is felt.
+ */
+function onlyWord(args: readonly string[]): string | null {
+  const [word = ""] = args;
+  if (args.some((each) => ["-h", "--help", "help", "__complete"].includes(each))) return null;
+  return word === "mcp" || isOperationWord(word) ? word : null;
 }
 
 /** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */

@@ -1,6 +1,6 @@
 /** The published schemas; `templates/*.schema.json` are what this prints, and tests say so. */
 import * as z from "zod/mini";
-import { ConfigSchema, SummarySchema, TeamSchema } from "../protocol/index.ts";
+import { ConfigSchema, SummarySchema, teamSchema } from "../protocol/index.ts";
 
 /** The JSON schema (draft 2020-12) of `relay.yml`. */
 export function configSchema(): Record<string, unknown> {
@@ -25,6 +25,6 @@ export function agentsSchema(): Record<string, unknown> {
   return {
     title: "Agents of Relay",
     description: "agents.pool.yml and session-agents-<session>.yml",
-    ...(z.toJSONSchema(TeamSchema) as Record<string, unknown>),
+    ...(z.toJSONSchema(teamSchema()) as Record<string, unknown>),
   };
 }

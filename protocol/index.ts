@@ -25,7 +25,7 @@ export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { SummarySchema } from "./objects/summary.ts";
-export { TeamSchema } from "./objects/team-schema.ts";
+export { teamSchema } from "./objects/team-schema.ts";
 export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
 export { type Spent, type WakePolicy, wakePolicy } from "./objects/wake-policy.ts";
 export {

@@ -3,7 +3,7 @@ import * as YAML from "yaml";
 import * as z from "zod/mini";
 import { HUMAN, partProblem } from "./part.ts";
 import { LIMITS } from "./schema.ts";
-import { type WakePolicy, WakeSchema, wakePolicy } from "./wake-policy.ts";
+import { type WakePolicy, wakePolicy, wakeSchema } from "./wake-policy.ts";
 
 /** The only format this version reads and writes. */
 export const FORMAT = 1;
@@ -67,7 +67,7 @@ export const ConfigSchema = z.looseObject({
       .check(z.describe("Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)")),
   ),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
-  wake: z.optional(WakeSchema.check(z.describe("Policy of waking idle agents"))),
+  wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),
 });
 
 /** A home's configuration, as read. */

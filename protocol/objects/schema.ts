@@ -93,3 +93,12 @@ export const instant = (description: string) =>
     z.refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"),
     z.describe(description),
   );
+
+/** A schema that is made when it is first asked for: most runs of a command need few of them. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

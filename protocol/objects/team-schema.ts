@@ -1,5 +1,6 @@
 /** The schema of team files. SPEC.md, "Team files". */
 import * as z from "zod/mini";
+import { once } from "./schema.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
@@ -7,55 +8,62 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u20
 const text = (description: string) => z.optional(z.string().check(z.minLength(1), z.describe(description)));
 
 /** A command that a person is to judge must be all that they see, so it holds nothing that a terminal hides. */
-const Command = z.string().check(
-  z.minLength(1),
-  z.maxLength(4_096),
-  z.refine((command) => !HIDDEN.test(command), "a command without hidden characters"),
-);
-const Commands = (description: string) => z.optional(z.union([Command, z.array(Command)]).check(z.describe(description)));
+const command = () =>
+  z.string().check(
+    z.minLength(1),
+    z.maxLength(4_096),
+    z.refine((given) => !HIDDEN.test(given), "a command without hidden characters"),
+  );
+const commands = (description: string) => z.optional(z.union([command(), z.array(command())]).check(z.describe(description)));
 
 /** One agent of a file. */
-export const Entry = z.looseObject({
-  name: text("Name for people"),
-  emoji: text("One sign for lists"),
-  description: z.optional(z.string().check(z.describe("What the agent is for, one line"))),
-  tools: z.optional(
-    z.array(z.string()).check(z.describe("Tools of Relay that the agent may use; enforced where the connection is bound to it")),
-  ),
-  systemPrompt: text("What the agent is told; {{name}} stands for a shared block, {agent_id} for the agent's own id"),
-  tags: z.optional(z.array(z.string()).check(z.describe("Words that `relay team suggest` finds the agent by"))),
-  extends: text("Another agent, of this file or of the pool, that gives what is left out here"),
-  disabled: z.optional(z.boolean().check(z.describe("Left out of the team; may still be extended"))),
-  language: text("Language the agent writes in"),
-  hooks: z.optional(
-    z
-      .union([
-        z.literal(false),
-        z.looseObject({
-          before_task: Commands("Must pass before a task is claimed; 30 s"),
-          after_task: Commands("Must pass before a task is done; 120 s"),
-        }),
-      ])
-      .check(z.describe("Commands that gate tasks, once `relay trust` has recorded them on this machine; false takes inherited ones away")),
-  ),
-  validate_prompt: text("How the agent checks its own result"),
-  review_checklist: text("What a reviewer of the agent's work looks at"),
-});
+export const entrySchema = once(() =>
+  z.looseObject({
+    name: text("Name for people"),
+    emoji: text("One sign for lists"),
+    description: z.optional(z.string().check(z.describe("What the agent is for, one line"))),
+    tools: z.optional(
+      z.array(z.string()).check(z.describe("Tools of Relay that the agent may use; enforced where the connection is bound to it")),
+    ),
+    systemPrompt: text("What the agent is told; {{name}} stands for a shared block, {agent_id} for the agent's own id"),
+    tags: z.optional(z.array(z.string()).check(z.describe("Words that `relay team suggest` finds the agent by"))),
+    extends: text("Another agent, of this file or of the pool, that gives what is left out here"),
+    disabled: z.optional(z.boolean().check(z.describe("Left out of the team; may still be extended"))),
+    language: text("Language the agent writes in"),
+    hooks: z.optional(
+      z
+        .union([
+          z.literal(false),
+          z.looseObject({
+            before_task: commands("Must pass before a task is claimed; 30 s"),
+            after_task: commands("Must pass before a task is done; 120 s"),
+          }),
+        ])
+        .check(
+          z.describe("Commands that gate tasks, once `relay trust` has recorded them on this machine; false takes inherited ones away"),
+        ),
+    ),
+    validate_prompt: text("How the agent checks its own result"),
+    review_checklist: text("What a reviewer of the agent's work looks at"),
+  }),
+);
 
 /** One agent as a file has it. */
-export type AgentEntry = z.infer<typeof Entry>;
+export type AgentEntry = z.infer<ReturnType<typeof entrySchema>>;
 
 /** What a team file says beside its agents. */
-const shared = {
+const shared = () => ({
   language: text("Language of every agent that names none"),
   shared_blocks: z.optional(z.record(z.string(), z.string()).check(z.describe("Texts that prompts take in as {{name}}"))),
   review_checklist: text("Checklist for every agent that has none"),
-};
+});
 /** A whole file but for its agents, each of which is looked at by itself. */
-export const Frame = z.looseObject({ agents: z.record(z.string(), z.unknown()), ...shared });
+export const frameSchema = once(() => z.looseObject({ agents: z.record(z.string(), z.unknown()), ...shared() }));
 
 /** The schema of both files; `templates/agents.schema.json` is made from it. */
-export const TeamSchema = z.looseObject({
-  agents: z.record(z.string(), z.nullish(Entry)).check(z.describe("Every agent by its id")),
-  ...shared,
-});
+export const teamSchema = once(() =>
+  z.looseObject({
+    agents: z.record(z.string(), z.nullish(entrySchema())).check(z.describe("Every agent by its id")),
+    ...shared(),
+  }),
+);

@@ -1,5 +1,6 @@
 /** When a part may be woken: the policy of `relay.yml`, and what it says of a wake that somebody is about to deliver. SPEC.md, "Wake policy". */
 import * as z from "zod/mini";
+import { once } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -7,37 +8,43 @@ const seconds = (max: number, description: string) => z.optional(z.number().chec
 const wakes = (description: string) => z.optional(z.int().check(z.gte(0), z.lte(100_000), z.describe(description)));
 
 /** `wake` in `relay.yml`; everything has a default. */
-export const WakeSchema = z.looseObject({
-  lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("How long a lease holds without being renewed (45)"))),
-  refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("What is unread after this long is owed again (600)"))),
-  again_s: seconds(604_800, "New mail for a part that fetched the earlier is owed again after this long at the earliest (60)"),
-  debounce_s: seconds(3_600, "A wake waits this long for more mail; not for urgent (0)"),
-  quiet_s: seconds(3_600, "A terminal is typed into only when no person typed there for this long (2)"),
-  streaming_wait_s: seconds(86_400, "How long to wait for an agent that keeps printing (120)"),
-  streaming: z.optional(z.enum(["type", "notify"]).check(z.describe("type (default): type all the same then. notify: only say so"))),
-  waiter_grace_s: seconds(3_600, "Who waits for a part itself goes first, for this long (2)"),
-  channel_grace_s: seconds(3_600, "Who was told over a channel has so long to look at its mail, then the next way is tried (20)"),
-  retry_s: z.optional(
-    z
-      .number()
-      .check(z.gte(1), z.lte(86_400), z.describe("A part that could not be reached is tried again after this long, then less often (30)")),
-  ),
-  budget: z.optional(
-    z
-      .looseObject({
-        per_hour: wakes("All of the user's homes together (60)"),
-        home_minimum: wakes("Each home has so many an hour whatever the others use (6)"),
-        part_minimum: wakes("Each part has so many an hour whatever the others use (2)"),
-        urgent: wakes("So many more an hour for urgent messages (10)"),
-      })
-      .check(z.describe("Wakes in a rolling hour")),
-  ),
-  cooldown: z.optional(
-    z
-      .looseObject({ wakes: wakes("A part is woken at most so often (12)"), within_s: seconds(86_400, "in so many seconds (600)") })
-      .check(z.describe("Against parts that keep waking each other")),
-  ),
-});
+export const wakeSchema = once(() =>
+  z.looseObject({
+    lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("How long a lease holds without being renewed (45)"))),
+    refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("What is unread after this long is owed again (600)"))),
+    again_s: seconds(604_800, "New mail for a part that fetched the earlier is owed again after this long at the earliest (60)"),
+    debounce_s: seconds(3_600, "A wake waits this long for more mail; not for urgent (0)"),
+    quiet_s: seconds(3_600, "A terminal is typed into only when no person typed there for this long (2)"),
+    streaming_wait_s: seconds(86_400, "How long to wait for an agent that keeps printing (120)"),
+    streaming: z.optional(z.enum(["type", "notify"]).check(z.describe("type (default): type all the same then. notify: only say so"))),
+    waiter_grace_s: seconds(3_600, "Who waits for a part itself goes first, for this long (2)"),
+    channel_grace_s: seconds(3_600, "Who was told over a channel has so long to look at its mail, then the next way is tried (20)"),
+    retry_s: z.optional(
+      z
+        .number()
+        .check(
+          z.gte(1),
+          z.lte(86_400),
+          z.describe("A part that could not be reached is tried again after this long, then less often (30)"),
+        ),
+    ),
+    budget: z.optional(
+      z
+        .looseObject({
+          per_hour: wakes("All of the user's homes together (60)"),
+          home_minimum: wakes("Each home has so many an hour whatever the others use (6)"),
+          part_minimum: wakes("Each part has so many an hour whatever the others use (2)"),
+          urgent: wakes("So many more an hour for urgent messages (10)"),
+        })
+        .check(z.describe("Wakes in a rolling hour")),
+    ),
+    cooldown: z.optional(
+      z
+        .looseObject({ wakes: wakes("A part is woken at most so often (12)"), within_s: seconds(86_400, "in so many seconds (600)") })
+        .check(z.describe("Against parts that keep waking each other")),
+    ),
+  }),
+);
 
 /** The policy with its defaults; instants and spans in milliseconds. */
 export interface WakePolicy {
@@ -60,7 +67,7 @@ export interface WakePolicy {
 }
 
 /** The policy that `relay.yml` sets. */
-export function wakePolicy(given: z.infer<typeof WakeSchema> = {}): WakePolicy {
+export function wakePolicy(given: z.infer<ReturnType<typeof wakeSchema>> = {}): WakePolicy {
   const { budget = {}, cooldown = {} } = given;
   const ms = (value: number | undefined, fallbackS: number): number => Math.round((value ?? fallbackS) * 1_000);
   return {
