@@ -26,6 +26,7 @@ export interface Terminal {
 export function terminalRung(world: World): Rung {
   const memories = new Map<string, Memory>();
   const shown = new Map<string, number>();
+  const showing = new Map<string, Promise<void>>();
   return {
     name: "tmux",
     serves: (part) => terminalOf(world, part) !== null || panesAbove(world, part).length > 0,
@@ -39,15 +40,16 @@ export function terminalRung(world: World): Rung {
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
       const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
       const rung = tmuxRung(target, profile, { memory, now: world.now, policy: { quietMs, streamingMs, streaming } });
-      // The count that the ring was made with may be an old one by its end: the next look shows it anew.
-      return rung.ring(ring).finally(() => shown.delete(part));
+      return rung.ring(ring);
     },
     show(part) {
       const unread = names(world.home().store, inboxNew(part)).filter((name) => /^m-.*\.md$/.test(name)).length;
       if (shown.get(part) === unread || terminalOf(world, part) === null) return;
       shown.set(part, unread);
-      // A hint for a person's eye; the next change brings it again.
-      void showUnread(targetOf(world, part), unread);
+      // One after the other, so that the last count stands; a hint for a person's eye, which the next change brings again.
+      const before = showing.get(part) ?? Promise.resolve();
+      const next = before.then(() => (shown.get(part) === unread ? showUnread(targetOf(world, part), unread) : undefined)).catch(() => {});
+      showing.set(part, next);
     },
   };
 }

@@ -65,7 +65,7 @@ export function tmuxRung(
       const pane = problem;
       memory.pane = pane;
       const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run(first);
-      if (outcome.kind !== "unreachable") await showWaiting(pane, ring.unread, outcome.kind === "waiting" ? outcome.reason : "");
+      if (outcome.kind !== "unreachable") await showWaiting(pane, outcome.kind === "waiting" ? outcome.reason : "");
       return outcome;
     },
   };
@@ -250,29 +250,15 @@ function anyDoorbell(line: string, wakeId: string): RegExp {
   return new RegExp(`^${plain(before)}${id}${plain(after.join(wakeId))}$`, "u");
 }
 
-/**
- * Writes on a part's pane how many messages are unread, for status lines to read. Nothing when there is no pane.
- * @param waiting why the doorbell could not be typed just now
- */
+/** Writes on a part's pane how many messages are unread, for status lines to read. Nothing when there is no pane. */
 export async function showUnread(target: PaneTarget, unread: number): Promise<void> {
   const pane = await findPane(target);
-  if (!("reason" in pane)) await showWaiting(pane, unread, "");
+  if ("reason" in pane) return;
+  await tmux(pane.server, ["set-option", "-p", "-t", pane.id, "@relay_unread", String(unread)]);
+  if (unread === 0) await showWaiting(pane, "");
 }
 
-async function showWaiting({ server, id }: Pane, unread: number, reason: string): Promise<void> {
-  await tmux(server, [
-    "set-option",
-    "-p",
-    "-t",
-    id,
-    "@relay_unread",
-    String(unread),
-    ";",
-    "set-option",
-    "-p",
-    "-t",
-    id,
-    "@relay_waiting",
-    reason,
-  ]);
+/** Writes on it why the doorbell could not be typed just now; empty when nothing is in the way. */
+async function showWaiting({ server, id }: Pane, reason: string): Promise<void> {
+  await tmux(server, ["set-option", "-p", "-t", id, "@relay_waiting", reason]);
 }
