@@ -52,7 +52,12 @@ async function measureLists(tasks, most) {
   if (listed.length !== tasks) throw new Error(`${listed.length} tasks were listed, expected ${tasks}`);
   const { empty, list } = await interleave(LISTS, {
     empty: () => timed(server.empty),
-    list: () => timed(server.must, "get_all_tasks", {}),
+    // Until the answer is here whole: what a client takes to parse it is not Relay's.
+    list: async () => {
+      const started = performance.now();
+      await server.must("get_all_tasks", {});
+      return server.arrivedAt() - started;
+    },
   });
   await server.close();
   return [row(`\`get_all_tasks\` of ${tasks}, p50`, p50(list), { baseline: { what: "empty call", figure: p50(empty) }, bars: { most } })];

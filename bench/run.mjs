@@ -1,9 +1,9 @@
 /**
- * `npm run bench` measures everything and writes RESULTS.md; `npm run bench -- start tools` measures just these and
- * prints. Every figure stands beside a baseline that was measured in the same run and in turn with it, so that a busy
+ * `npm run bench` measures everything and writes RESULTS.md; `npm run bench -- start tools` measures just these, and leaves
+ * the other sections as they are. Every figure stands beside a baseline that was measured in the same run and in turn with it, so that a busy
  * machine weighs on both alike. Exits with 1 when a bar is missed.
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
@@ -79,5 +79,14 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
   sections.push(section);
   process.stdout.write(`${section}\n`);
 }
-if (wanted.length === 0) writeFileSync(new URL("./RESULTS.md", import.meta.url), [ABOUT, machine, ...sections].join("\n"));
+const results = new URL("./RESULTS.md", import.meta.url);
+const earlier =
+  wanted.length > 0 && existsSync(results)
+    ? readFileSync(results, "utf8")
+        .split(/^(?=## )/m)
+        .slice(1)
+    : [];
+const known = new Map([...earlier, ...sections].map((section) => [section.split("\n")[0], section.trimEnd()]));
+const inOrder = Object.values(MEASURES).flatMap(([title]) => known.get(`## ${title}`) ?? []);
+writeFileSync(results, `${[ABOUT.trimEnd(), machine.trimEnd(), ...inOrder].join("\n\n")}\n`);
 process.exitCode = missed > 0 ? 1 : 0;

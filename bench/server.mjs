@@ -18,9 +18,11 @@ export async function startServer(cwd, { greetOnly = false } = {}) {
     for (const { reject } of waiting.values()) reject(new Error("the server ended"));
   });
   let pieces = [];
+  let arrivedAt = 0;
   child.stdout.setEncoding("utf8").on("data", (text) => {
     pieces.push(text);
     if (!text.includes("\n")) return;
+    arrivedAt = performance.now();
     const lines = pieces.join("").split("\n");
     pieces = [lines.pop()];
     for (const line of lines) {
@@ -55,6 +57,8 @@ export async function startServer(cwd, { greetOnly = false } = {}) {
      * costs the pipes, the protocol and the refusal, and no disk.
      */
     empty: () => server.call("whoami", { nothing: 1 }),
+    /** When the last answer was here, before it was parsed; an instant of `performance.now()`. */
+    arrivedAt: () => arrivedAt,
     /** Resident memory in megabytes. */
     residentMb: () => residentMb(child.pid),
     /** Ends it as a client does. */
