@@ -1,7 +1,8 @@
 /** What `doctor` says of the agents that were set up here: entries that lead nowhere, hooks that are missing or not trusted, channels that nobody hears. SPEC.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { AGENTS, type AgentName, type RelayEntry, relayEntries } from "../objects/agent-setup.ts";
+import { type RelayEntry, relayEntries } from "../objects/agent-entries.ts";
+import { AGENTS, type AgentName } from "../objects/agent-setup.ts";
 import { TextFault } from "../objects/text-fault.ts";
 import { parseToml } from "../objects/toml-text.ts";
 import { Refusal } from "../refusal.ts";

@@ -2,7 +2,8 @@
  * What Relay writes into the files of each agent: its MCP server, its hooks, and a few lines of instructions; and what of
  * them is Relay's when it is taken out again. SPEC.md, "Setting up agents".
  */
-import { type Dialect, entriesAt, putIn, takeOut } from "./json-text.ts";
+import { startsRelay } from "./agent-entries.ts";
+import { type Dialect, entriesAt, LENIENT, putIn, STRICT, takeOut } from "./json-text.ts";
 import { blockIn, MARKDOWN, TOML, withBlock, withoutBlock } from "./marked.ts";
 import { TextFault } from "./text-fault.ts";
 import { parseToml } from "./toml-text.ts";
@@ -46,9 +47,6 @@ export type Moment = "session-start" | "prompt" | "stop" | "idle";
 export const WAIT_S = 604_800;
 /** A hook that answers does so in far less than a second; this is for a machine that is on its knees. */
 const ANSWER_S = 10;
-
-const STRICT: Dialect = { comments: false };
-const LENIENT: Dialect = { comments: true };
 
 /** What has to be changed to set an agent up. */
 export function editsFor(agent: AgentName, options: SetupOptions): FileEdit[] {
@@ -194,62 +192,6 @@ function hooksEdit(base: FileEdit["base"], path: string, dialect: Dialect, hooks
     },
     remove,
   };
-}
-
-/** How an entry starts Relay. */
-export interface RelayEntry {
-  kind: "mcp" | "hook";
-  words: string[];
-}
-
-/** The files of an agent that may start Relay, and what in them does. @throws TextFault by `read` */
-export function relayEntries(agent: AgentName): { base: FileEdit["base"]; path: string; read(text: string): RelayEntry[] }[] {
-  const servers = (dialect: Dialect) => (text: string) =>
-    entriesAt(text, ["mcpServers"], dialect).flatMap(({ value }) => entryOf(value, "mcp"));
-  const hooks = (dialect: Dialect) => (text: string) =>
-    entriesAt(text, ["hooks"], dialect).flatMap(({ value }) =>
-      (Array.isArray(value) ? value : []).flatMap((group: { hooks?: unknown } | null) =>
-        (Array.isArray(group?.hooks) ? group.hooks : []).flatMap((hook: unknown) => entryOf(hook, "hook")),
-      ),
-    );
-  switch (agent) {
-    case "claude":
-      return [
-        { base: "worktree", path: ".mcp.json", read: servers(STRICT) },
-        { base: "worktree", path: ".claude/settings.local.json", read: hooks(STRICT) },
-        { base: "worktree", path: ".claude/settings.json", read: hooks(STRICT) },
-      ];
-    case "codex":
-      return [
-        {
-          base: "agent",
-          path: "config.toml",
-          read: (text) => Object.values((parseToml(text)["mcp_servers"] ?? {}) as object).flatMap((value) => entryOf(value, "mcp")),
-        },
-        { base: "agent", path: "hooks.json", read: hooks(STRICT) },
-      ];
-    case "gemini":
-      return [{ base: "worktree", path: ".gemini/settings.json", read: (text) => [...servers(LENIENT)(text), ...hooks(LENIENT)(text)] }];
-  }
-}
-
-const entryOf = (value: unknown, kind: RelayEntry["kind"]): RelayEntry[] =>
-  startsRelay(value, kind) ? [{ kind, words: wordsOf(value) }] : [];
-
-/** Whether an entry of an agent's file starts a command of Relay's: `relay mcp`, `node …/relay.cjs hook stop`. */
-export function startsRelay(value: unknown, command: "mcp" | "hook"): boolean {
-  const words = wordsOf(value);
-  return words.some((word, at) => /^(.*[/\\])?(git-)?relay(\.c?js|\.cmd|\.exe)?$/.test(word) && words[at + 1] === command);
-}
-
-/** The words that an entry starts a program with. */
-export function wordsOf(value: unknown): string[] {
-  const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
-  if (typeof command !== "string") return [];
-  if (Array.isArray(args)) return [command, ...args.map(String)];
-  return [...command.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single?.replaceAll(`'\\''`, "'") ?? double ?? (bare as string),
-  );
 }
 
 function blockEdit(path: string, block: string): FileEdit {

@@ -19,6 +19,11 @@ export interface Dialect {
   comments: boolean;
 }
 
+/** JSON as its standard has it. */
+export const STRICT: Dialect = { comments: false };
+/** JSON with comments, and commas after the last entry. */
+export const LENIENT: Dialect = { comments: true };
+
 /** @throws TextFault for what is no JSON object */
 function treeOf(text: string, { comments }: Dialect): Node {
   const errors: ParseError[] = [];

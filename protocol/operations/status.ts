@@ -7,7 +7,7 @@ import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
 import { roster } from "./roster.ts";
 import { Faults, withFaults } from "./shapes.ts";
-import { getAllTasks } from "./task.ts";
+import { getAllTasks } from "./task-list.ts";
 import { ThreadBrief, threads } from "./threads.ts";
 import { whoami } from "./whoami.ts";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AGENTS, editsFor, type FileEdit, type SetupOptions, startsRelay } from "../../protocol/objects/agent-setup.ts";
+import { startsRelay } from "../../protocol/objects/agent-entries.ts";
+import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/agent-setup.ts";
 import { diffText } from "../../protocol/objects/diff.ts";
 import { entriesAt, putIn, takeOut } from "../../protocol/objects/json-text.ts";
 import { MARKDOWN, TOML, withBlock, withoutBlock } from "../../protocol/objects/marked.ts";

@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import { holder } from "../home/claim-records.ts";
+import { requirePartId } from "../home/parts.ts";
+import { findSession } from "../home/sessions.ts";
+import { listTasks } from "../home/tasks.ts";
+import { type Faults as FaultList, noting } from "../home/threads.ts";
+import { count, flag, LIMITS, maybe } from "../objects/schema.ts";
+import { TASK_STATUSES, type Task, taskPath, unmetOf } from "../objects/task.ts";
+import { defineOperation } from "../operation.ts";
+import type { World } from "../world.ts";
+import { AgentId, Faults, SessionId, withFaults } from "./shapes.ts";
+import { Shown, shown } from "./task-shown.ts";
+
+const NONE: readonly string[] = [];
+
+/** Lists the tasks of a session. */
+export const getAllTasks = defineOperation({
+  home: true,
+  name: "get_all_tasks",
+  tool: { name: "get_all_tasks", group: "board" },
+  command: "task list",
+  summary: "List tasks by priority, then age; --ready: what can be started now",
+  when: "See the board, or (ready) what you could start now.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  positionals: [],
+  input: () =>
+    z.object({
+      assignee: maybe(AgentId("only theirs")),
+      status: maybe(z.enum(TASK_STATUSES)),
+      include_description: flag("with descriptions"),
+      ready: flag("only what can be started now"),
+      limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ tasks: z.array(Shown), total: z.number(), problems: Faults }),
+  example: { ready: true },
+  async run(world, input, { part }) {
+    const session = findSession(world, input.session_id);
+    if (input.assignee !== undefined) requirePartId(input.assignee);
+    if (session === null) return { tasks: [], total: 0 };
+    const problems: FaultList = [];
+    const all = listTasks(world, session, input.include_description === true, problems);
+    const statuses = new Map(all.map(({ id, status }) => [id, status]));
+    const unmet = (task: Task): readonly string[] => (task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null));
+    const wanted = all.filter(
+      (task) =>
+        (input.status === undefined || task.status === input.status) &&
+        (input.assignee === undefined || task.assignee === input.assignee) &&
+        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, part, problems))),
+    );
+    const tasks = wanted.slice(0, input.limit).map((task) => view(task, unmet(task), input.include_description === true));
+    return withFaults({ tasks, total: wanted.length }, problems);
+  },
+});
+
+/** Whether an agent (or anybody, when none is named) can start a task now: also one whose holder is gone. */
+function isReady(world: World, session: string, task: Task, agent: string, faults: FaultList): boolean {
+  if (task.status === "todo") return agent === "" || task.assignee === undefined || task.assignee === agent;
+  if (task.status !== "in_progress") return false;
+  return noting(faults, taskPath(session, task.id), () => holder(world, session, task))?.state === "overdue";
+}
+
+/** What lists show of tasks that nothing blocks: a task that was not read again says the same. */
+const views = new WeakMap<Task, z.infer<typeof Shown>>();
+
+function view(task: Task, unmet: readonly string[], description: boolean): z.infer<typeof Shown> {
+  if (unmet.length > 0 || description) return shown(task, unmet, description);
+  const known = views.get(task) ?? shown(task, unmet, false);
+  views.set(task, known);
+  return known;
+}

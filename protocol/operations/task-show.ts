@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import { holder } from "../home/claim-records.ts";
+import { findSession } from "../home/sessions.ts";
+import { readTask, requireTask } from "../home/tasks.ts";
+import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import { SessionId } from "./shapes.ts";
+import { Shown, shown } from "./task-shown.ts";
+
+/** Shows one task with all that is known of it. */
+export const showTask = defineOperation({
+  home: true,
+  name: "show_task",
+  tool: null,
+  command: "task show",
+  summary: "Show a task: description, who holds it until when, what happened",
+  when: "Read a task whole.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  positionals: ["task_id"],
+  input: () => z.object({ task_id: z.string(), session_id: SessionId }),
+  output: () =>
+    z.object({
+      task: Shown,
+      history: z.array(z.string()),
+      claim: z.nullable(z.object({ agent: z.string(), fence: z.number(), state: z.string(), until: z.optional(z.string()) })),
+    }),
+  example: { task_id: "task-k3f9x2ab7q" },
+  async run(world, input) {
+    const session = findSession(world, input.session_id);
+    if (session === null) throw refuse("unknown_task", { given: input.task_id });
+    const task = await requireTask(world, session, input.task_id);
+    const hold = holder(world, session, task);
+    const unmet = task.dependsOn.filter((id) => readTask(world, session, id)?.status !== "done");
+    const claim =
+      hold.state === "free"
+        ? null
+        : {
+            agent: hold.record.agent,
+            fence: hold.fence,
+            state: hold.state,
+            ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
+          };
+    return { task: shown(task, unmet, true), history: task.history, claim };
+  },
+});
