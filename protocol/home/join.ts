@@ -81,8 +81,9 @@ async function takeOver(repository: Repository, code: CodeRepository, { remote, 
 export async function restoreAll(world: World, repository: Repository): Promise<number> {
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
-  const files = [...(await listTree(repository, head))].filter(([at, { mode }]) => isShared(at) && isPlainMode(mode) && !exists(store, at));
-  const changes = files.map(([at, { id, mode }]): Change => ({ path: at, before: null, after: id, mode }));
+  const changes: Change[] = [];
+  for await (const { path: at, id, mode } of listTree(repository, head))
+    if (isShared(at) && isPlainMode(mode) && !exists(store, at)) changes.push({ path: at, before: null, after: id, mode });
   await layOut(
     world,
     repository,

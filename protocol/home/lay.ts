@@ -8,10 +8,9 @@ import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { locateInInbox } from "../objects/merge-absent.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
-import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFiles, linkFile, place, publish, removeFile } from "../store/files.ts";
-import { type Change, readBlobs } from "../store/git-objects.ts";
+import { type Change, readAll } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { exists, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
@@ -72,14 +71,8 @@ export async function layOut(world: World, repository: Repository, changes: read
   for (let at = 0; at < ordered.length; at += BATCH) {
     const batch = ordered.slice(at, at + BATCH);
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
-    const contents = new Map<string, Buffer>();
-    for await (const some of readBlobs(repository, ids)) for (const [id, bytes] of some) contents.set(id, bytes);
-    const bytesOf = (id: string | null): Buffer | null => {
-      const bytes = id === null ? null : contents.get(id);
-      // What cannot be read is never taken for what is gone.
-      if (bytes === undefined) throw refuse("git_failed", { command: "git cat-file", reason: `the object ${id} is missing` });
-      return bytes;
-    };
+    const contents = await readAll(repository, ids);
+    const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) as Buffer));
     world.progress?.(`laying out ${at} of ${ordered.length}`);
     for (const { path, before, after } of batch) await layOne(world, { path, before: bytesOf(before), after: bytesOf(after) }, arrived);
     // A name in an inbox is its message once more.

@@ -2,24 +2,25 @@
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { countThings, inWords, isPlainMode, isShared } from "../objects/record.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
-import { commitTree, diffTrees, type Entry, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
+import { commitTree, diffTrees, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { authorship } from "./repository.ts";
 
 /** Whether a file that another clone recorded may lie in this home. */
-const isWelcome = (path: string, { mode }: Entry): boolean => isShared(path) && isPlainMode(mode);
+const isWelcome = ({ path, mode }: { path: string; mode: string }): boolean => isShared(path) && isPlainMode(mode);
 
 /** The files of a record that may lie in a home, by path. */
 async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {
-  if (commit === null) return new Map();
-  const files = await listTree(repository, commit);
-  return new Map([...files].flatMap(([path, entry]) => (isWelcome(path, entry) ? [[path, entry.id] as const] : [])));
+  const files = new Map<string, string>();
+  if (commit === null) return files;
+  for await (const file of listTree(repository, commit)) if (isWelcome(file)) files.set(file.path, file.id);
+  return files;
 }
 
 /** What of a record must not lie in a home. */
 async function unwelcome(repository: Repository, from: string, to: string): Promise<string[]> {
   const changes = await diffTrees(repository, from, to);
-  return changes.filter(({ path, after, mode }) => after !== null && !(isShared(path) && isPlainMode(mode))).map(({ path }) => path);
+  return changes.filter((change) => change.after !== null && !isWelcome(change)).map(({ path }) => path);
 }
 
 /**

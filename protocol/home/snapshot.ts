@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
-import { git } from "../store/git.ts";
-import { commitOf, listTree, readBlobs } from "../store/objects.ts";
+import { listTree, readBlobs, resolveCommit } from "../store/git-objects.ts";
+import { gitText, type Repository, repositoryFrom } from "../store/git-run.ts";
 import { ContentError, entries, facts, readListed } from "../store/read.ts";
 import { absolute, openStore, type Store } from "../store/root.ts";
 import { HOME_FOLDER } from "./discover.ts";
@@ -81,8 +81,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A commit that has a home: where it was found, and where in its tree the home lies. */
 export interface HomeCommit {
-  /** Folder of the repository. */
-  folder: string;
+  repository: Repository;
   commit: string;
   /** Empty, or `.relay` where the home is files of the code. */
   under: string;
@@ -94,36 +93,39 @@ export interface HomeCommit {
  */
 export async function homeCommit(folders: readonly string[], name: string): Promise<HomeCommit> {
   for (const folder of folders) {
-    const commit = await commitOf(folder, name);
+    const repository = await repositoryFrom(folder);
+    if (repository === null) continue;
+    const commit = await resolveCommit(repository, name);
     if (commit === null) continue;
     for (const under of [HOME_FOLDER, ""]) {
       const at = under === "" ? CONFIG_PATH : `${under}/${CONFIG_PATH}`;
-      if ((await git(folder, ["ls-tree", "-z", "--full-tree", commit, "--", at])) !== "") return { folder, commit, under };
+      if ((await gitText(repository, ["ls-tree", "-z", "--full-tree", commit, "--", at])) !== "") return { repository, commit, under };
     }
     throw refuse("no_home_in_commit", { given: name, commit });
   }
   throw refuse("unknown_ref", { given: name, looked: folders.join(", ") });
 }
 
+const kindOf = (mode: string): SnapshotFile["kind"] => (mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other");
+
 /** The home of a commit, read from git's objects. */
-export function commitSnapshot({ folder, commit, under }: HomeCommit): Snapshot {
+export function commitSnapshot({ repository, commit, under }: HomeCommit): Snapshot {
   return {
     store: null,
     async *files() {
-      for await (const { path: at, kind, size, oid } of listTree(folder, commit, under)) yield { path: at, kind, size, same: oid };
+      for await (const { path: at, mode, size, id } of listTree(repository, commit, { under, sizes: true }))
+        yield { path: at, kind: kindOf(mode), size, same: id };
     },
     async *texts(files) {
       let next = 0;
-      for await (const bytes of readBlobs(
-        folder,
-        files.map(({ same }) => same),
-      )) {
+      const ids = files.map(({ same }) => same);
+      for await (const { bytes } of readBlobs(repository, ids)) {
         const file = files[next++] as SnapshotFile;
         yield { file, text: decoded(file.path, bytes) };
       }
     },
     async leaves({ path: at, same }) {
-      for await (const bytes of readBlobs(folder, [same])) {
+      for await (const { bytes } of readBlobs(repository, [same])) {
         const target = path.posix.normalize(path.posix.join(path.posix.dirname(at), bytes.toString("utf8")));
         return bytes.toString("utf8").startsWith("/") || target === ".." || target.startsWith("../");
       }

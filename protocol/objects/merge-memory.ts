@@ -1,6 +1,7 @@
 /** Merging memories: section by section, entry by entry. SPEC.md, "Merge". */
 
-import { type Block, blocksOf, closed, contentOf, withSection } from "./memory.ts";
+import { withSection } from "./memory.ts";
+import { type Block, blocksOf, closed, contentOf } from "./memory-blocks.ts";
 import { longer } from "./merge-fields.ts";
 import type { BlobId } from "./merge-tree.ts";
 

@@ -1,7 +1,7 @@
 /** Summaries of sessions: Markdown, with front matter where somebody wants what it says to be checked. SPEC.md, "Session summary". */
 import * as z from "zod/mini";
+import { Fences } from "./code-fences.ts";
 import { type Header, parseFrontmatter } from "./frontmatter.ts";
-import { Fences } from "./memory.ts";
 import { headerProblem, lineOfKey, MessageError } from "./message.ts";
 import { TASK_STATUSES } from "./task.ts";
 

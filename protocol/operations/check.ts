@@ -6,8 +6,9 @@ import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
 import { flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { EXIT } from "../refusal.ts";
-import { trailedCommits } from "../store/objects.ts";
+import { EXIT, refuse } from "../refusal.ts";
+import { trailedCommits } from "../store/git-objects.ts";
+import { type Repository, repositoryFrom } from "../store/git-run.ts";
 import { lifeOf } from "../store/process.ts";
 import { facts } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
@@ -56,7 +57,7 @@ export const check = defineOperation({
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   exitRefused: EXIT.usage,
   async run(world, { ref, requireSession }) {
-    const commits = requireSession === undefined ? [] : await trailedCommits(world.cwd, requireSession, SESSION_TRAILER);
+    const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     const source = await sourceOf(world, ref);
     const { findings, files, summed } = await checkHome(source.snapshot, surroundings(world, source.snapshot.store), (at) =>
       world.progress?.(at),
@@ -69,7 +70,14 @@ export const check = defineOperation({
   },
 });
 
-/** What is checked: the home's folder, or a commit of the working directory's repository or of the home's own. */
+/** The repository of the working directory. */
+async function codeOf({ cwd }: World): Promise<Repository> {
+  const code = await repositoryFrom(cwd);
+  if (code === null) throw refuse("git_failed", { command: "git log", reason: `${cwd} is in no git repository` });
+  return code;
+}
+
+/** What is checked: the home's folder, or a commit of the home's own repository or of the working directory's. */
 async function sourceOf(
   world: World,
   ref: string | undefined,
@@ -78,8 +86,8 @@ async function sourceOf(
     const { root } = world.home().store;
     return { snapshot: folderSnapshot(root), home: root, commit: null, under: "" };
   }
-  const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
-  return { snapshot: commitSnapshot(found), home: found.folder, commit: found.commit, under: found.under };
+  const found = await homeCommit([...ownRepository(world), world.cwd], ref);
+  return { snapshot: commitSnapshot(found), home: found.repository.workTree, commit: found.commit, under: found.under };
 }
 
 function ownRepository(world: World): string[] {

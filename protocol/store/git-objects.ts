@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+import { gitFields, gitStream, Reader } from "./git-stream.ts";
 
 /** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`. */
 export interface Change {
@@ -13,13 +14,23 @@ export interface Change {
 }
 
 /** A file of a tree. */
-export interface Entry {
+export interface TreeFile {
+  path: string;
+  /** Name of its content: two files with the same have the same bytes. */
   id: string;
+  /** Git's, such as `100644`. */
   mode: string;
+  /** In bytes; 0 of what is no blob, and where sizes were not asked for. */
+  size: number;
 }
 
-/** Contents are read in batches of so many, so that a large home does not have to fit into the memory twice. */
-const BATCH = 2_000;
+/** One commit of a range, with the values of one trailer. */
+export interface TrailedCommit {
+  commit: string;
+  subject: string;
+  values: string[];
+}
+
 /** Git holds a lock of a ref for moments; an older one was left by a killed process. */
 const STALE_LOCK_MS = 10_000;
 const LOCK_TRIES = 200;
@@ -43,17 +54,23 @@ export async function diffTrees(repository: Repository, from: string, to: string
   return parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to]));
 }
 
-/** Every file of a tree or commit by its path. */
-export async function listTree(repository: Repository, tree: string): Promise<Map<string, Entry>> {
-  const out = await gitBytes(repository, ["ls-tree", "-r", "-z", "--full-tree", tree]);
-  const files = new Map<string, Entry>();
-  for (const line of out.toString("utf8").split("\0")) {
+/**
+ * Every file of a tree or commit. Sizes cost a look at every object.
+ * @param under a folder whose files alone are listed, by their paths in it; empty for the whole tree
+ * @throws Refusal `git_failed`
+ */
+export async function* listTree(
+  repository: Repository,
+  tree: string,
+  { under = "", sizes = false }: { under?: string; sizes?: boolean } = {},
+): AsyncGenerator<TreeFile> {
+  const args = ["ls-tree", "-r", "-z", "--full-tree", ...(sizes ? ["-l"] : []), under === "" ? tree : `${tree}:${under}`];
+  for await (const line of gitFields(repository, args)) {
+    // `<mode> <type> <id>[ <size>]`, a tab, the path.
     const tab = line.indexOf("\t");
-    if (tab === -1) continue;
-    const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
-    files.set(line.slice(tab + 1), { id, mode });
+    const [mode = "", , id = "", size = ""] = line.slice(0, tab).split(/ +/);
+    yield { path: line.slice(tab + 1), id, mode, size: Number.parseInt(size, 10) || 0 };
   }
-  return files;
 }
 
 /** The tree without files. */
@@ -62,9 +79,9 @@ export async function emptyTree(repository: Repository): Promise<string> {
   return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
 }
 
-/** The commit that a name stands for; null when there is none. The name must not begin with a dash. */
+/** The commit that a name stands for; null when there is none. */
 export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
-  const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+  const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   return code === 0 ? out.toString("utf8").trim() : null;
 }
 
@@ -79,33 +96,56 @@ export async function mergeBase(repository: Repository, one: string, other: stri
   return out.toString("utf8").trim().split("\n").sort()[0] || null;
 }
 
-/** Reads contents, a batch at a time. Ids that are not there are left out. */
-export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<Map<string, Buffer>> {
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const batch = ids.slice(at, at + BATCH);
-    yield parseBatch(await gitBytes(repository, ["cat-file", "--batch", "--buffer"], { input: `${batch.join("\n")}\n` }));
+/**
+ * The contents of blobs, one after the other in the order asked for, by one process of git.
+ * @throws Refusal `git_failed`, also where one is missing: what cannot be read is never taken for what is gone
+ */
+export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<{ id: string; bytes: Buffer }> {
+  if (ids.length === 0) return;
+  const answers = new Reader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
+  try {
+    for (const id of ids) {
+      // `<id> blob <size>`, the bytes, a line break.
+      const header = await answers.line();
+      const [found, kind, size] = header.split(" ");
+      if (found !== id || kind !== "blob" || !/^\d+$/.test(size ?? ""))
+        throw refuse("git_failed", { command: "git cat-file --batch", reason: `no blob ${id}: ${header}` });
+      yield { id, bytes: await answers.bytes(Number(size)) };
+      await answers.bytes(1);
+    }
+  } finally {
+    await answers.end();
   }
 }
 
-/** The contents of a few objects. */
+/** The contents of a few blobs by their ids. @throws Refusal `git_failed` */
 export async function readAll(repository: Repository, ids: readonly string[]): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>();
-  for await (const batch of readBlobs(repository, ids)) for (const [id, bytes] of batch) all.set(id, bytes);
+  for await (const { id, bytes } of readBlobs(repository, ids)) all.set(id, bytes);
   return all;
 }
 
-function parseBatch(out: Buffer): Map<string, Buffer> {
-  const contents = new Map<string, Buffer>();
-  for (let at = 0; at < out.length; ) {
-    const end = out.indexOf(0x0a, at);
-    const [id = "", , size] = out.toString("latin1", at, end).split(" ");
-    at = end + 1;
-    if (size === undefined) continue;
-    const next = at + Number(size);
-    contents.set(id, out.subarray(at, next));
-    at = next + 1;
+/**
+ * The commits of a range, merges left out, newest first, with what a trailer of theirs says.
+ * @throws Refusal `git_failed`
+ */
+export async function trailedCommits(repository: Repository, range: string, trailer: string): Promise<TrailedCommit[]> {
+  const format = `--format=%H%x00%s%x00%(trailers:key=${trailer},valueonly,unfold,separator=%x01)%x00`;
+  const text = await gitText(repository, ["log", "--no-merges", format, "--end-of-options", range, "--"]);
+  const fields = text.split("\0").map((field) => field.replace(/^\n/, ""));
+  const commits: TrailedCommit[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [commit = "", subject = "", values = ""] = fields.slice(at, at + 3);
+    commits.push({
+      commit,
+      subject,
+      values: values
+        .split("\u0001")
+        .map((value) => value.trim())
+        .filter((value) => value !== ""),
+    });
   }
-  return contents;
+  return commits;
 }
 
 /** Writes contents as objects; gives their ids in the same order. */

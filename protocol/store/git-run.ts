@@ -1,4 +1,5 @@
 /** Git's plumbing on one repository, named outright so that no other is ever found: fed on stdin, with a time limit. SPEC.md, "Git". */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import fs from "node:fs";
 import { type Refusal, refuse } from "../refusal.ts";
 import { gitEnvironment, gitRefusal } from "./git.ts";
@@ -39,18 +40,35 @@ const LOCAL_MS = 600_000;
  * @throws Refusal `git_failed`
  */
 export function gitResult(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<GitResult> {
-  const extra: Record<string, string> = { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.workTree, ...call.env };
-  if (call.index !== undefined) extra["GIT_INDEX_FILE"] = call.index;
-  const cwd = fs.existsSync(repository.workTree) ? repository.workTree : repository.gitDir;
-  return gitIn(cwd, args, { ...call, env: extra });
+  const env = { ...tiesTo(repository), ...call.env };
+  if (call.index !== undefined) env["GIT_INDEX_FILE"] = call.index;
+  return gitIn(folderOf(repository), args, { ...call, env });
+}
+
+/** Starts git on a repository, for whoever reads what it prints while it runs. */
+export function startGit(repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawnGit(folderOf(repository), args, tiesTo(repository));
+}
+
+const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({ GIT_DIR: gitDir, GIT_WORK_TREE: workTree });
+const folderOf = ({ gitDir, workTree }: Repository): string => (fs.existsSync(workTree) ? workTree : gitDir);
+
+/** In a process group without a terminal. */
+function spawnGit(cwd: string, args: readonly string[], extra: Record<string, string> | undefined): ChildProcessWithoutNullStreams {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  return spawn("git", [...args], { cwd, env: gitEnvironment(process.env, extra), detached: true, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** The repository that git finds from a folder; null when there is none. */
+export async function repositoryFrom(folder: string): Promise<Repository | null> {
+  const { code, out } = await gitIn(folder, ["rev-parse", "--absolute-git-dir"], {});
+  return code === 0 ? { gitDir: out.toString("utf8").replace(/\n$/, ""), workTree: folder } : null;
 }
 
 /** The same in a folder, on whatever repository git finds there. */
 export function gitIn(cwd: string, args: readonly string[], call: GitCall): Promise<GitResult> {
-  const { spawn } = process.getBuiltinModule("node:child_process");
-  const env = gitEnvironment(process.env, call.env);
   return new Promise((resolve, reject) => {
-    const child = spawn("git", [...args], { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawnGit(cwd, args, call.env);
     const out: Buffer[] = [];
     let err = "";
     let timedOut = false;
