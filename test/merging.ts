@@ -1,6 +1,5 @@
 /** Homes in memory, as trees of contents, and the acts of parts on them: what the merge is tried on. */
 import { createHash } from "node:crypto";
-import fc from "fast-check";
 import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf } from "../protocol/objects/artifact.ts";
 import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
 import { CONFIG_PATH, editConfig, parseConfig } from "../protocol/objects/config.ts";
@@ -15,6 +14,7 @@ import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "..
 import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../protocol/objects/session.ts";
 import { changed, formatTask, PRIORITIES, parseTask, settled, type Task, taskId, taskPath } from "../protocol/objects/task.ts";
 import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../protocol/objects/thread.ts";
+import fc from "./properties.ts";
 
 /** Contents by id, as git's object store has them. */
 const blobs = new Map<string, string>();

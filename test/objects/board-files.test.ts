@@ -1,5 +1,5 @@
 /** What every record of the board promises: it comes back as it was written, its path has an inverse, and half of it is no other record. */
-import fc from "fast-check";
+
 import { expect, test } from "vitest";
 import {
   ARTIFACT_TYPES,
@@ -41,6 +41,7 @@ import {
 } from "../../protocol/objects/session.ts";
 import { claimed, formatTask, parseTask, type Task, unmetOf } from "../../protocol/objects/task.ts";
 import { count } from "../counts.ts";
+import fc from "../properties.ts";
 
 const RUNS = count(500, 50_000);
 const check = <T>(given: fc.Arbitrary<T>, law: (value: T) => void): void => {

@@ -1,5 +1,5 @@
 /** What the objects of the board promise for every value: tasks, sections of a memory, holds of a claim. */
-import fc from "fast-check";
+
 import { expect, test } from "vitest";
 import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/claim.ts";
 import { ALPHABET } from "../../protocol/objects/id.ts";
@@ -8,6 +8,7 @@ import { type Block, blocksOf } from "../../protocol/objects/memory-blocks.ts";
 import { scan } from "../../protocol/objects/memory-sections.ts";
 import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
 import { count } from "../counts.ts";
+import fc from "../properties.ts";
 
 const RUNS = count(1_000, 100_000);
 

@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkHome } from "../../protocol/home/check.ts";
 import type { Snapshot } from "../../protocol/home/snapshot.ts";
@@ -12,6 +11,7 @@ import { Refusal } from "../../protocol/refusal.ts";
 import { ContentError } from "../../protocol/store/read.ts";
 import { count } from "../counts.ts";
 import { type GoodHome, makeGoodHome } from "../good-home.ts";
+import fc from "../properties.ts";
 import { git } from "../rig.ts";
 
 let good: GoodHome;

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Spent, wakePolicy } from "../../protocol/index.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../../protocol/objects/wake.ts";
 import { permitOf } from "../../protocol/objects/wake-policy.ts";
 import { count } from "../counts.ts";
+import fc from "../properties.ts";
 
 const HOUR = 3_600_000;
 const POLICY = wakePolicy({

@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../protocol/index.ts";
 import { parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
+import fc from "../properties.ts";
 import { homeWith, scratch, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

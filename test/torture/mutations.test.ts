@@ -1,10 +1,10 @@
 /** Files broken at random, in every place that is read: no fault of Relay's, no crash, and the other messages are served. */
 import fs from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
+import fc from "../properties.ts";
 import { clearScratch, homeWith, worldAt } from "../rig.ts";
 
 const RUNS = count(30, 10_000);
