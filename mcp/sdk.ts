@@ -134,6 +134,11 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   server.onclose = () => parts.closed();
 
   const transport = new StdioServerTransport();
+  const send = transport.send.bind(transport);
+  transport.send = (message) => {
+    const line = lineOfReply(message);
+    return line === null ? send(message) : written(line);
+  };
   await server.connect(transport);
   const receive = transport.onmessage;
   transport.onmessage = (message) => receive?.(lenient(message));
@@ -144,6 +149,29 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     notify: (method, params) => server.notification({ method, params }),
     close: () => server.close(),
   };
+}
+
+/**
+ * The line of a tool's reply. It holds the same JSON twice, as text and structured, and of a long list most of the time
+ * goes into making it; null of any other message.
+ */
+function lineOfReply(message: object): string | null {
+  const { id, result } = message as {
+    id?: unknown;
+    result?: { content?: { text?: unknown }[]; structuredContent?: unknown; isError?: unknown };
+  };
+  const text = result?.content?.[0]?.text;
+  if (typeof text !== "string" || result?.structuredContent === undefined) return null;
+  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${content},"structuredContent":${text},"isError":${result.isError === true}}}\n`;
+}
+
+/** Resolves once stdout takes more, as the SDK's own transport does. */
+function written(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(line)) resolve();
+    else process.stdout.once("drain", resolve);
+  });
 }
 
 /** Clients that write `arguments: null` mean that there are none; a task that was asked for is no reason to refuse the call. */

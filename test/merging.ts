@@ -14,7 +14,7 @@ import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "..
 import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../protocol/objects/session.ts";
 import { changed, formatTask, PRIORITIES, parseTask, settled, type Task, taskId, taskPath } from "../protocol/objects/task.ts";
 import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../protocol/objects/thread.ts";
-import fc from "./properties.ts";
+import { fc } from "./properties.ts";
 
 /** Contents by id, as git's object store has them. */
 const blobs = new Map<string, string>();

@@ -5,7 +5,7 @@ import { diffText } from "../../protocol/objects/diff.ts";
 import { entriesAt, putIn, takeOut } from "../../protocol/objects/json-text.ts";
 import { MARKDOWN, TOML, withBlock, withoutBlock } from "../../protocol/objects/marked.ts";
 import { count } from "../counts.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const LENIENT = { comments: true };
 const RUNS = { numRuns: count(300, 10_000) };

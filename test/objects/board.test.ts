@@ -8,7 +8,7 @@ import { type Block, blocksOf } from "../../protocol/objects/memory-blocks.ts";
 import { scan } from "../../protocol/objects/memory-sections.ts";
 import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
 import { count } from "../counts.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const RUNS = count(1_000, 100_000);
 

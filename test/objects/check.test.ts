@@ -11,7 +11,7 @@ import { Refusal } from "../../protocol/refusal.ts";
 import { ContentError } from "../../protocol/store/read.ts";
 import { count } from "../counts.ts";
 import { type GoodHome, makeGoodHome } from "../good-home.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 import { git } from "../rig.ts";
 
 let good: GoodHome;

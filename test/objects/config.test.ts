@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ConfigError, editConfig, parseConfig } from "../../protocol/objects/config.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const SOURCE = `# Ours; please keep this line.
 format: 1

@@ -4,7 +4,7 @@ import { formatGuest, parseGuest } from "../../protocol/objects/guest.ts";
 import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/id.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/thread.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") });

@@ -5,7 +5,7 @@ import { parseConfig } from "../../protocol/objects/config.ts";
 import { parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, histories, look, lost, merged, newHome } from "../merging.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const RUNS = count(150, 5_000);
 const readable = (tree: ReadonlyMap<string, string>): Record<string, string> =>

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent.ts";
 import { suggest } from "../../protocol/objects/suggest.ts";
 import { formatTeam, parseTeam, sessionOfTeam, TeamError, teamPath } from "../../protocol/objects/team.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const base = (id: string, more = ""): string =>
   `  ${id}:\n    name: N-${id}\n    emoji: "*"\n    tools: [inbox]\n    systemPrompt: "I am {agent_id}"\n${more}`;

@@ -13,7 +13,7 @@ import {
 } from "../../protocol/objects/wake.ts";
 import { permitOf } from "../../protocol/objects/wake-policy.ts";
 import { count } from "../counts.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 
 const HOUR = 3_600_000;
 const POLICY = wakePolicy({

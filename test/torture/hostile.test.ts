@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../protocol/index.ts";
 import { parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 import { homeWith, scratch, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

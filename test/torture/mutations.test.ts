@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import fc from "../properties.ts";
+import { fc } from "../properties.ts";
 import { clearScratch, homeWith, worldAt } from "../rig.ts";
 
 const RUNS = count(30, 10_000);
