@@ -2,6 +2,7 @@
 import type * as z from "zod/mini";
 import { type Caller, callerOf, currentName } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
+import { hasSession, sessionWarning } from "./home/sessions.ts";
 import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
@@ -34,8 +35,10 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
+    const absent = absentSession(world, operation, input);
     const output = await operation.run(world, input, caller);
-    return { ...output, ...skipped(world, operation, output), ...warned(output, caller) };
+    const begun = absent !== null && hasSession(world, absent) ? sessionWarning(world, absent) : undefined;
+    return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, begun) };
   } catch (error) {
     throw asRefusal(world, error);
   }
@@ -60,9 +63,16 @@ function isGone(world: World, operation: AnyOperation, agentId: string | undefin
   return operation.identity === "optional" && agentId === undefined && how === "default" && currentName(world, part as string) === null;
 }
 
-/** What the operation itself warns of, and what there is to say about who called. */
-function warned(output: Record<string, unknown>, caller: Caller): { warning?: string } {
-  const words = [output["warning"], caller.warning].filter((word): word is string => typeof word === "string");
+/** The session that a call names and that is not there; who starts one knows that. */
+function absentSession(world: World, operation: AnyOperation, input: Record<string, unknown>): string | null {
+  const named = input["session_id"];
+  if (typeof named !== "string" || operation.effect === "read" || operation.name === "start_session") return null;
+  return hasSession(world, named) ? null : named;
+}
+
+/** What the operation itself warns of, and what there is to say about who called and what it named. */
+function warned(...all: unknown[]): { warning?: string } {
+  const words = all.filter((word): word is string => typeof word === "string");
   return words.length === 0 ? {} : { warning: words.join("; ") };
 }
 

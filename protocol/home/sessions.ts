@@ -1,6 +1,7 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { dayOf } from "../objects/id.ts";
+import { nearest } from "../objects/part.ts";
 import {
   endedPath,
   formatSession,
@@ -92,6 +93,16 @@ export function openSession(world: World, id: string, by: string): void {
   begin(world, id, by);
 }
 
+/** What to say where a call was given the id of a session that was not there and began with it: it may have been mistyped. */
+export function sessionWarning(world: World, id: string): string {
+  const near = nearest(
+    id,
+    sessionNames(world.home().store).filter((name) => name !== id),
+  );
+  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  return `session ${id} was not there yet, and began with this call${hint}`;
+}
+
 /**
  * Opens a session, or begins it where there is none of that name; a new one gets the next number of the day.
  * @throws Refusal `bad_session`
@@ -112,6 +123,9 @@ function begin(world: World, id: string, by: string): boolean {
   const startedAt = new Date(world.now()).toISOString();
   return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
 }
+
+/** Whether there is a session of that id. */
+export const hasSession = (world: World, id: string): boolean => isSessionId(id) && exists(world.home().store, sessionFolder(id));
 
 /** Records a session's end, once. @returns false when it had ended already */
 export function endSession(world: World, id: string, by: string): boolean {

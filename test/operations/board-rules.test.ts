@@ -96,6 +96,17 @@ test("which session is meant: the one that is named, the connection's, the envir
   expect(await meant(worldAt(folder))).toMatch(/^\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{4}$/);
 });
 
+test("who names a session that was not there is told that it began, and which ids are near", async () => {
+  const mistyped = `${SESSION.slice(0, -1)}x`;
+  const task = { title: "t", session_id: mistyped };
+  expect((await call("create_task", task)).warning).toBe(
+    `session ${mistyped} was not there yet, and began with this call; did you mean ${SESSION}?`,
+  );
+  expect((await call("create_task", task)).warning).toBeUndefined();
+  expect((await call("start_session", { session_id: "entirely-other" })).warning).toBeUndefined();
+  expect((await call("get_all_tasks", { session_id: "nothing-like-it" })).warning).toBeUndefined();
+});
+
 const agent = (id: string, hooks = ""): string => `  ${id}: { name: ${id}, emoji: x, tools: [inbox], systemPrompt: "p"${hooks} }\n`;
 
 test("ids of the team are known before they write: to one, to all, and as reviewers", async () => {
