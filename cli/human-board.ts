@@ -64,7 +64,12 @@ export const boardPrinters: Printers = {
           details.map((detail) => sessionRow(detail, style)),
           style,
         ),
-  end_session: ({ session_id }, style) => `${style.green("Ended")} ${session_id}; its summary: relay session summary ${session_id}`,
+  end_session: ({ session_id, unfilled = [] }, style) =>
+    [
+      `${style.green("Ended")} ${session_id}; its summary: relay session summary ${session_id}`,
+      ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will find ${many(unfilled.length, "thing")} to be written in it:`)]),
+      ...unfilled.map((each: string) => `  ${plainLine(each)}`),
+    ].join("\n"),
   save_session_summary: ({ session_id, version }, style) =>
     `${style.green("Saved")} the summary of ${session_id}${version === undefined ? "" : `; the earlier one is kept as summaries/${version}.md`}.`,
   send_message: ({ message }: { message: Message }, style) =>

@@ -31,7 +31,8 @@ export function checkSummary(board: Board, summary: Summary, source: string, rul
 
 const folded = (title: string): string => title.trim().toLowerCase().replace(/\s+/g, " ");
 
-function checkForm(session: string, { header, body, headings }: Summary, source: string, rules: SummaryRules): CheckFinding[] {
+/** Whether a summary has what relay.yml asks for, and words below each of its headings. */
+export function checkForm(session: string, { header, body, headings }: Summary, source: string, rules: SummaryRules): CheckFinding[] {
   const path = summaryPath(session);
   const found: CheckFinding[] = [];
   const titles = headings.map(({ title }) => title);

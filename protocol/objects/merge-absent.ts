@@ -23,18 +23,19 @@ export function locateInInbox(path: string): InInbox | null {
   return { part: match[1] as string, message: match[3] as string, key, unread: match[2] === undefined };
 }
 
-/** Who there is, and former name → name now; a name that somebody has now is not former. */
+/** Who there is, and who had a name before: also of a name that somebody else was given since. */
 export interface Names {
   parts: ReadonlySet<string>;
-  renamed: ReadonlyMap<string, string>;
+  former: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The names that a configuration knows; none where it cannot be read: then every part may still be one. */
 export function namesIn(config: string | null): Names | null {
   try {
     const { parts } = parseConfig(config ?? "");
-    const former = [...parts].flatMap(([part, { formerly }]) => formerly.map((name) => [name, part] as const));
-    return { parts: new Set(parts.keys()), renamed: new Map(former.filter(([name]) => !parts.has(name))) };
+    const former = new Map<string, string[]>();
+    for (const [part, { formerly }] of parts) for (const name of formerly) former.set(name, [...(former.get(name) ?? []), part]);
+    return { parts: new Set(parts.keys()), former };
   } catch {
     return null;
   }
@@ -61,11 +62,13 @@ export function movedMail(tree: Tree, before: Tree, names: Names | null): (path:
   let holders: Map<string, string[]> | undefined;
   return (path) => {
     const mail = locateInInbox(path);
-    if (mail === null || names === null || names.parts.has(mail.part)) return false;
+    if (mail === null || names === null) return false;
     const has = (part: string, among: Tree): boolean =>
       hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
-    const now = names.renamed.get(mail.part);
-    if (now !== undefined && has(now, tree)) return true;
+    const now = names.former.get(mail.part) ?? [];
+    // Whoever has the name now was given it after the mail went along with the other.
+    if (names.parts.has(mail.part)) return now.some((part) => has(part, tree) && !has(part, before));
+    if (now.some((part) => has(part, tree))) return true;
     holders ??= holdersOf(tree);
     return (holders.get(mail.message) ?? []).some((part) => has(part, tree) && !has(part, before));
   };

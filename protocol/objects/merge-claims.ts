@@ -5,21 +5,9 @@
  * number says two things. SPEC.md, "Merge".
  */
 import { type ClaimRecord, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
-import { mergeTask } from "./merge-task.ts";
-import {
-  type BlobId,
-  type Difference,
-  type Job,
-  keepBoth,
-  keptPath,
-  type Outcomes,
-  ordered,
-  outcomeOf,
-  type Reader,
-  type Sides,
-  type Tree,
-} from "./merge-tree.ts";
-import { formatTask, locateTask, parseTask, settled, type Task, taskPath } from "./task.ts";
+import { taskOutcomes } from "./merge-task-file.ts";
+import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "./merge-tree.ts";
+import { locateTask, taskPath } from "./task.ts";
 
 /** The task whose file, or claim, a path is; null for any other path. */
 export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
@@ -152,59 +140,4 @@ function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number): 
   if (length !== otherLength) return length > otherLength;
   const sign = (chain: Link[]): string => chain.map(({ id, record }) => `${record?.nonce ?? ""} ${id}`).join(" ");
   return sign(one) < sign(other);
-}
-
-/** The task's file: merged where both changed it, and as the last record of its claims says. */
-function taskOutcomes(
-  path: string,
-  id: string,
-  [base, ours, theirs]: readonly (BlobId | undefined)[],
-  read: Reader,
-  record: ClaimRecord | null,
-  gaveWay: ClaimRecord | null,
-): Outcomes {
-  const sides = [...new Set([ours, theirs])].flatMap((side) => (side === undefined ? [] : [{ id: side, text: read(side) ?? "" }]));
-  const [one, other] = sides.length === 2 ? sides.filter((side) => side.id !== base) : sides;
-  if (one === undefined) return new Map();
-  try {
-    const before = base === undefined ? null : read(base);
-    const merged = other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text);
-    const task = settledBy(noted(merged, gaveWay), record, gaveWay !== null);
-    return new Map([[path, task === merged && other === undefined ? { take: one.id } : outcomeOf(formatTask(task), sides)]]);
-  } catch {
-    return malformed(path, sides, id);
-  }
-}
-
-function noted(task: Task, gaveWay: ClaimRecord | null): Task {
-  const line = gaveWay === null ? "" : `${gaveWay.at} relay: the claim of ${gaveWay.agent} (fence ${gaveWay.fence}) gave way`;
-  return line === "" || task.history.includes(line) ? task : { ...task, history: [...task.history, line] };
-}
-
-/** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
-function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
-  const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
-  return isLate ? settled(task, record) : task;
-}
-
-const agrees = (task: Task, record: ClaimRecord): boolean =>
-  task.fence === record.fence &&
-  (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");
-
-/** A side that cannot be read gives way, beside the other. */
-function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
-  const [one, other] = sides;
-  if (one === undefined || other === undefined) return new Map(one === undefined ? [] : [[path, { take: one.id }]]);
-  const readable = [one, other].filter(({ text }) => isTask(text, id));
-  if (readable.length !== 1) return keepBoth(path, ...ordered(one.id, other.id));
-  return readable[0] === one ? keepBoth(path, one.id, other.id) : keepBoth(path, other.id, one.id);
-}
-
-function isTask(text: string, id: string): boolean {
-  try {
-    parseTask(text, id);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -22,7 +22,7 @@ import { PRIORITIES, parseTask, TASK_STATUSES, type Task } from "./task.ts";
  */
 export function mergeTask(id: string, base: string | null, ours: string, theirs: string): Task {
   const [one, other] = [parseTask(ours, id), parseTask(theirs, id)];
-  const before = base === null ? null : readable(id, base);
+  const before = base === null ? null : readTask(id, base);
   const updatedAt = one.updatedAt > other.updatedAt ? one.updatedAt : other.updatedAt;
   const gaveWay: string[] = [];
   const note = (name: string, lost: unknown, won: unknown): void => {
@@ -74,7 +74,8 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
 
 const timeOf = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
 
-function readable(id: string, source: string): Task | null {
+/** A task's file; null where it cannot be read. */
+export function readTask(id: string, source: string): Task | null {
   try {
     return parseTask(source, id);
   } catch {

@@ -2,10 +2,12 @@ import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { sessionThreads } from "../home/session-messages.ts";
 import { currentSession, endSession, findSession, listSessions, openSession, readSession, startSession } from "../home/sessions.ts";
-import { readState, readSummary, saveState, saveSummary, summaryTemplate } from "../home/summaries.ts";
+import { readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
+import type { SummaryRules } from "../objects/config.ts";
 import { flag, LIMITS, text } from "../objects/schema.ts";
 import { isSessionId, type Session } from "../objects/session.ts";
+import { summaryTemplate, unfilled } from "../objects/summary-template.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
@@ -134,15 +136,24 @@ export const endSessionOperation = defineOperation({
       force: flag("also with tasks in progress"),
       template: flag("only give a summary to fill in"),
     }),
-  output: () => z.object({ session_id: z.string(), ended: z.boolean(), template: z.optional(z.string()) }),
+  output: () =>
+    z.object({
+      session_id: z.string(),
+      ended: z.boolean(),
+      template: z.optional(z.string()),
+      unfilled: z.optional(z.array(z.string())),
+    }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input, caller) {
     const id = findSession(world, input.session_id);
     if (id === null) throw refuse("unknown_session", { given: input.session_id ?? "" });
     const session = required(world, id);
     const tasks = listTasks(world, id, false, []);
-    const template = summaryTemplate(session, tasks, sessionThreads(world, session));
-    if (input.template === true) return { session_id: id, ended: false, template };
+    const rules = world.home().config().summaries;
+    const at = new Date(world.now()).toISOString();
+    const by = caller.part || "human";
+    const template = summaryTemplate({ session, tasks, threads: sessionThreads(world, session), by, at }, rules);
+    if (input.template === true) return { session_id: id, ended: false, template, ...lacking(template, id, rules) };
     const open = tasks.filter(({ status }) => status === "in_progress");
     if (open.length > 0 && input.force !== true) {
       throw refuse("tasks_in_progress", {
@@ -152,11 +163,17 @@ export const endSessionOperation = defineOperation({
     }
     if (input.summary !== undefined) await saveSummary(world, id, input.summary);
     else if (readSummary(world, id) === null) await saveSummary(world, id, template);
-    endSession(world, id, caller.part || "human");
+    endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
-    return { session_id: id, ended: true };
+    return { session_id: id, ended: true, ...lacking(readSummary(world, id) ?? "", id, rules) };
   },
 });
+
+/** What a summary lacks of what `relay.yml` asks for; nothing where it lacks nothing. */
+function lacking(summary: string, session: string, rules: SummaryRules): { unfilled?: string[] } {
+  const found = unfilled(summary, session, rules);
+  return found.length === 0 ? {} : { unfilled: found };
+}
 
 function required(world: World, id: string): Session {
   if (!isSessionId(id)) throw refuse("bad_session", { given: id });

@@ -73,6 +73,22 @@ describe("a task", () => {
     expect(merged.history.at(-1)).toContain(JSON.stringify(lost));
   });
 
+  test("what a hand wrote, and the united claims overrule, is a line of the history", () => {
+    const held = record(1, "claim", "web", "aaaaaaaa");
+    const base = { ...chain(held), [taskPath(S, ID)]: formatTask({ ...TASK, status: "in_progress", assignee: "web", fence: 1 }) };
+    const one = { ...chain(held, record(2, "done", "web", "bbbbbbbb")) };
+    const other = { ...chain(held, record(2, "claim", "api", "cccccccc")) };
+    const file = (change: Partial<Task>): Files => ({ [taskPath(S, ID)]: formatTask({ ...TASK, fence: 2, ...change }) });
+    const result = both(
+      base,
+      { ...one, ...file({ status: "in_review", assignee: "docs" }) },
+      { ...other, ...file({ status: "in_progress", assignee: "api" }) },
+    );
+    const task = parseTask(result[taskPath(S, ID)] as string, ID);
+    expect(task.status).toBe("done");
+    for (const lost of ["in_review", "docs", "claim of api"]) expect(task.history.join("\n")).toContain(lost);
+  });
+
   test("status and assignee follow the side with the later claim", () => {
     const merged = tasks(
       { status: "in_progress", assignee: "web", fence: 1 },
@@ -181,6 +197,8 @@ test("a message that was acked on one side is acked, also under the name that it
     "relay.yml": `format: 1\nproject: { id: p, name: s }\nmain: main\nparts:\n  main: {}\n${parts}`,
   });
   const renamed = { ...config("  shop: { formerly: [ web ] }\n"), [`inbox/shop/new/${id}.md`]: text };
+  const taken = { ...config("  shop: { formerly: [ web ] }\n  web: {}\n"), [`inbox/shop/new/${id}.md`]: text };
+  expect(both({ ...config("  web: {}\n"), ...unread }, taken, { ...config("  web: {}\n"), ...unread })).toEqual(taken);
   expect(both({ ...config("  web: {}\n"), ...unread }, renamed, { ...config("  web: {}\n"), ...unread })).toEqual(renamed);
 });
 

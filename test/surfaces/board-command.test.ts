@@ -149,7 +149,10 @@ test("a session ends with a summary, and not while somebody works", async () => 
   expect(early.stderr).toContain(`${task} (Write the parser, web)`);
   await as("web", "task", "update", task, "done");
   const ended = await relay(folder, ["session", "end", "--summary", "-"], { input: "# Done\n" });
-  expect(ended).toMatchObject({ code: 0, stdout: `Ended ${session}; its summary: relay session summary ${session}\n` });
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will find 1 thing to be written in it:\n  line 1: "Done" and nothing below it; expected what it is about, in words\n`,
+  });
   expect(await as("main", "session", "summary", session)).toBe("# Done\n");
   expect(await as("main", "session", "save", session, "# Done\n\nAll of it.")).toBe(
     `Saved the summary of ${session}; the earlier one is kept as summaries/1.md.\n`,

@@ -253,6 +253,53 @@ describe("relay init --ci github", () => {
   });
 });
 
+describe("the summary that a session begins with", () => {
+  const rules = "summaries:\n  headings: [What was learnt, Tasks]\n  min_length: 80\n  fields: [session, tasks, by, at, risk]\n";
+  const summaryFindings = async (folder: string, session: string): Promise<[string, number, string][]> => {
+    const { json } = await relay(folder, ["check", "--json"]);
+    const found = json.findings as { code: string; path: string; line: number; found: string }[];
+    return found.filter(({ path: at }) => at.includes(session)).map(({ code, line, found: what }) => [code, line, what]);
+  };
+  const begun = async (asked: string): Promise<{ folder: string; session: string; task: string }> => {
+    const folder = repository();
+    await relay(folder, ["init", "web"]);
+    fs.appendFileSync(path.join(folder, ".relay/relay.yml"), asked);
+    const { session_id: session } = (await relay(folder, ["session", "start", "--json"])).json;
+    const { task_id: task } = (await relay(folder, ["task", "create", "Write it", "--part", "web", "--json"])).json;
+    await relay(folder, ["task", "update", task, "done", "--part", "web"]);
+    return { folder, session, task };
+  };
+
+  test("has a place for all that relay.yml asks for; the end names what is to be written, and check finds just that", async () => {
+    const { folder, session, task } = await begun(rules);
+    const { json } = await relay(folder, ["session", "end", "--template", "--json"]);
+    expect(json.template).toMatch(
+      new RegExp(`^---\nsession: "${session}"\ntasks: \\["${task}"\\]\nby: "human"\nat: "[^"]+"\nrisk: ""\n---\n`),
+    );
+    expect(json.template.match(/^#+ .*$/gm)).toEqual([`# Session ${session}`, "## What was learnt", "## Tasks", "### Done", "## Threads"]);
+    const ended = await relay(folder, ["session", "end", "--json"]);
+    expect(ended.json).toMatchObject({ ended: true, unfilled: json.unfilled });
+    expect(json.unfilled).toEqual([
+      expect.stringMatching(/^line \d+: "What was learnt" and nothing below it; expected /),
+      expect.stringMatching(/^line 6: no value of "risk"; expected /),
+    ]);
+    expect((await summaryFindings(folder, session)).map(([code]) => code).sort()).toEqual(["summary_empty", "summary_field"]);
+    expect((await relay(folder, ["session", "end", session])).stdout).toMatch(/2 things to be written in it:\n {2}line .*\n {2}line /);
+    const written = json.template.replace('risk: ""', 'risk: "low"').replace("<!-- to be written -->", "Begin early.");
+    await relay(folder, ["session", "save", session, written]);
+    expect(await summaryFindings(folder, session)).toEqual([]);
+  });
+
+  test("without rules: three headings, each named where it was left empty", async () => {
+    const { folder, session } = await begun("");
+    const { json } = await relay(folder, ["session", "end", "--json"]);
+    expect(json.unfilled).toHaveLength(3);
+    expect((await summaryFindings(folder, session)).map(([code, line, what]) => `${code} line ${line}: ${what}`)).toEqual(
+      json.unfilled.map((each: string) => `summary_empty ${each.split(";")[0]}`),
+    );
+  });
+});
+
 test("the published schema of a summary's front matter is that of the code", async () => {
   expect(JSON.parse(fs.readFileSync("templates/summary.schema.json", "utf8"))).toEqual(summarySchema());
   expect(JSON.parse((await relay(scratch(), ["schema", "summary"])).stdout)).toEqual(summarySchema());

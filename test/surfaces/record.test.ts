@@ -116,6 +116,18 @@ describe("a record", () => {
     expect(Object.keys(recorded()).filter((name) => name.startsWith("inbox/api/"))).toEqual([]);
   });
 
+  test("mail that went along with a rename does not come back to whoever is given the old name", async () => {
+    const { messageId } = await send("web", "api");
+    await record();
+    await act(code, undefined, "part_rename", { from: "api", to: "shop" });
+    // `part add` refuses a former name; a hand does not.
+    const config = path.join(home, "relay.yml");
+    fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace(/^parts:$/m, "parts:\n  api: {}"));
+    expect(await record()).toMatchObject({ restored: [] });
+    expect(await act(code, "api", "inbox")).toMatchObject({ unread: 0 });
+    expect(await act(code, "shop", "inbox")).toMatchObject({ unread: 1, messages: [{ messageId }] });
+  });
+
   test("links, repositories and what belongs to this machine are left out, also where .gitignore is gone", async () => {
     fs.rmSync(path.join(home, ".gitignore"));
     fs.symlinkSync("/etc", path.join(home, "threads-link"));
