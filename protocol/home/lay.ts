@@ -9,7 +9,7 @@ import { locateInInbox } from "../objects/merge-absent.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
 import { sha256 } from "../store/digest.ts";
-import { flushFiles, linkFile, place, publish, removeFile } from "../store/files.ts";
+import { flushFiles, linkFile, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
 import { type Change, readAll } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { exists, facts, readText } from "../store/read.ts";
@@ -77,7 +77,7 @@ export async function layOut(world: World, repository: Repository, changes: read
     for (const { path, before, after } of batch) await layOne(world, { path, before: bytesOf(before), after: bytesOf(after) }, arrived);
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));
-    const folders = batch.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/"))) || ".");
+    const folders = batch.map(({ path }) => dirname(path) || ".");
     await flushFiles(world.home().store, files, folders);
   }
   return arrived;
@@ -163,8 +163,13 @@ function takeAway(store: Store, { path, before }: Laid): boolean {
     const there = contentAt(store, path);
     if (there === null || before === null || !there.equals(before)) return false;
   }
-  return removeFile(store, path);
+  const removed = removeFile(store, path);
+  // Git knows no empty folders: a session or thread that another clone deleted leaves none either.
+  if (mail === null) for (let at = dirname(path); at !== ""; at = dirname(at)) removeEmptyFolder(store, at);
+  return removed;
 }
+
+const dirname = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** Whether a file is what a loss of power left of a content that was not flushed. */
 function isTorn(there: Buffer | null, whole: Buffer): boolean {

@@ -63,7 +63,8 @@ async function flushName(at: string): Promise<void> {
     const handle = await fs.promises.open(at, "r");
     await handle.sync().finally(() => handle.close());
   } catch (error) {
-    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
+    // What was removed since has nothing to flush but the folder that it lay in.
+    if (!["ENOENT", "EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
   }
 }
 

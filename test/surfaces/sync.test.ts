@@ -267,6 +267,22 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     expect(shared(one)).toEqual(before);
   });
 
+  test("what a person deleted with git goes from the clones that had it as it was, and comes back where a merge is needed", async () => {
+    const { hub, code: one } = await shop("web");
+    await act(one, "web", "write_memory", { key: "k", content: "v" });
+    await sync(one);
+    const [two, three] = [await cloneOf(hub), await cloneOf(hub)];
+    await send(three, "web", "main", "not synced yet");
+    git(path.join(one, ".relay"), "rm", "--quiet", "memory/project.md");
+    git(path.join(one, ".relay"), "commit", "--quiet", "--message", "drop");
+    await sync(one);
+    await sync(two);
+    expect(fs.existsSync(path.join(two, ".relay/memory"))).toBe(false);
+    expect(await sync(two)).toMatchObject({ restored: [] });
+    await sync(three);
+    expect(fs.readFileSync(path.join(three, ".relay/memory/project.md"), "utf8")).toBe("## k\n\nv\n");
+  });
+
   test("a branch of the remote that is no home, or is in the way, is left alone", async () => {
     const code = repository();
     await act(code, undefined, "init", { parts: ["web"] });

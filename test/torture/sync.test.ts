@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../clones.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import { git, startRelay, until } from "../rig.ts";
+import { clearScratch, git, startRelay, until } from "../rig.ts";
 
 const CLONES = 8;
 const PARTS = ["web", "api", "docs"];
@@ -107,6 +107,7 @@ test(
       const { refs: _now, ...after } = codeState(code);
       expect(after).toEqual(before);
       expect(git(path.join(code, ".relay"), "status", "--porcelain")).toBe("");
+      clearScratch();
     }
   },
   TIMEOUT_MS,
