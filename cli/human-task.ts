@@ -123,9 +123,9 @@ export function sessionLine(session: Record<string, number | string> | null, sty
 /** The printers of tasks, by operation. */
 export const taskPrinters: Printers = {
   create_task: ({ task_id }, style) => `${style.green("Created")} ${task_id}`,
-  claim_task: ({ claimed, task_id, fence, reason, until }, style) =>
+  claim_task: ({ claimed, task_id, fence, reason, until, provisional }, style) =>
     claimed
-      ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}`
+      ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}`
       : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(reason ?? "")}`,
   update_task: taskChanged,
   release_task: ({ task_id, assignee }, style) => `${style.green("Released")} ${task_id}${assignee === null ? "" : ` to ${assignee}`}.`,

@@ -7,7 +7,7 @@ import { holder } from "./claim-records.ts";
 import { addClaim } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
-import { isOpen } from "./remote-claims.ts";
+import { isOpen, whyOpen } from "./remote-claims.ts";
 import { requireTask, settleTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
@@ -17,6 +17,7 @@ export const ROUNDS = 64;
 export interface ClaimOutcome {
   claimed: boolean;
   fence: number;
+  /** Why it was not claimed, or only provisionally. */
   reason?: string;
   /** Until when it holds without being renewed, in seconds since the epoch. */
   until?: number;
@@ -65,7 +66,7 @@ export async function claimTask(world: World, session: string, given: string, cl
       claimed: true,
       fence,
       ...until,
-      ...(held.state !== "free" && isOpen(world, session, held.record) ? { provisional: true } : {}),
+      ...(held.state !== "free" && isOpen(world, session, held.record) ? { provisional: true, reason: await whyOpen(world) } : {}),
     };
   }
   throw refuse("busy", { path: given });

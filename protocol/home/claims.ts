@@ -3,7 +3,9 @@ import { type ClaimRecord, claimPath, formatClaim, LEASE_S, leasePath } from "..
 import { place, publish, removeFile, settle, touch } from "../store/files.ts";
 import type { Connection, HeldClaim, World } from "../world.ts";
 import { holder, type NewClaim, newRecord } from "./claim-records.ts";
-import { askRemote, deciderOf, renewRemote } from "./remote-claims.ts";
+import { decideTask } from "./deciding.ts";
+import { askRemote, deciderOf } from "./remote-claims.ts";
+import { renewRemote } from "./remote-renewal.ts";
 
 /**
  * Adds a record after one that was seen: the exclusive create decides between two who saw the same.
@@ -13,6 +15,7 @@ import { askRemote, deciderOf, renewRemote } from "./remote-claims.ts";
 export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<number | null> {
   const { store } = world.home();
   const decider = await deciderOf(world);
+  if (decider !== null && (await decideTask(world, session, task))) return null;
   let record: ClaimRecord | null = newRecord(world, task, after + 1, claim, false);
   if (decider !== null) record = await askRemote(world, decider, session, task, after, claim);
   else if (publish(store, claimPath(session, task, record.fence), formatClaim(record)) === "exists") record = null;

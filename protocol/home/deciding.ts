@@ -1,6 +1,6 @@
 /** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. SPEC.md, "Claims across machines". */
 import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../objects/claim.ts";
-import { CLAIM_REFS, locateClaimRef, type RemoteClaim } from "../objects/remote-claim.ts";
+import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../objects/remote-claim.ts";
 import { settled, taskPath } from "../objects/task.ts";
 import { publish } from "../store/files.ts";
 import { fetchRefs, readRefs } from "../store/git-refs.ts";
@@ -11,33 +11,65 @@ import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "./claim-reco
 import { newThread, nextKey, post } from "./deliver.ts";
 import { reserve } from "./keys.ts";
 import { currentName } from "./parts.ts";
-import { type Open, openRecords, unmark } from "./provisional.ts";
+import { hasOpen, type Open, openRecords, unmark } from "./provisional.ts";
+import { chainOnBranch } from "./pruning.ts";
 import { type Decider, deciderOf, note, offer, refresh, setAside } from "./remote-claims.ts";
+import { asking, isSilent, isUnasked } from "./remote-memory.ts";
 import { changeTask, readTask, settleTask } from "./tasks.ts";
 
-const CONTENT_BYTES = 8_192;
+/** A record is written right after it was noted. */
+const BEING_WRITTEN_MS = 60_000;
 
 /**
  * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
+ * @returns who decides, where it is this remote
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
-export async function decideClaims(world: World, remote: Remote): Promise<void> {
+export async function decideClaims(world: World, remote: Remote): Promise<Decider | null> {
   const decider = await deciderOf(world);
-  if (decider?.remote.url !== remote.url) return;
-  await fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience);
+  if (decider === null || decider.remote.url !== remote.url) return null;
+  await asking(world, remote, () => fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience));
   const claims = new Map<string, RemoteClaim>();
   for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {
     const place = locateClaimRef(ref);
     if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
     const claim = note(world, place.session, place.task, id, content);
-    if (claim !== null) claims.set(`${place.session} ${place.task}`, claim);
+    if (claim !== null) claims.set(keyOf(place), claim);
     await settleIfLate(world, place.session, place.task);
   }
+  await decideAll(world, decider, openRecords(world), claims);
+  return decider;
+}
+
+/**
+ * Has the remote decide what was claimed of one task while it could not be asked; nothing to do of most.
+ * @returns whether anything was lost: then the task is another's now
+ */
+export async function decideTask(world: World, session: string, task: string): Promise<boolean> {
+  const decider = hasOpen(world, session, task) ? await deciderOf(world) : null;
+  if (decider === null || isSilent(world, decider.remote)) return false;
+  try {
+    const claim = await refresh(world, decider, session, task);
+    const open = openRecords(world).filter((each) => each.session === session && each.task === task);
+    return await decideAll(world, decider, open, new Map(claim === null ? [] : [[keyOf(open[0] ?? { session, task }), claim]]));
+  } catch (error) {
+    if (isUnasked(error)) return false;
+    throw error;
+  }
+}
+
+const keyOf = ({ session, task }: Pick<Open, "session" | "task">): string => `${session} ${task}`;
+
+/**
+ * Decides open records in their order.
+ * @param claims what the refs of their tasks name
+ * @returns whether any was lost
+ */
+async function decideAll(world: World, decider: Decider, open: readonly Open[], claims: Map<string, RemoteClaim>): Promise<boolean> {
   const lost = new Map<string, Open>();
-  const open = openRecords(world);
   for (const each of open) {
     const record = claimAt(world, each.session, each.task, each.fence);
-    const key = `${each.session} ${each.task}`;
+    const key = keyOf(each);
     if (record?.nonce !== each.nonce) {
       // It was never written, or gave way already, and whoever did that died before the task's file said so.
       if (exists(world.home().store, decisionPath(each.session, each, "lost"))) lost.set(key, each);
@@ -52,7 +84,15 @@ export async function decideClaims(world: World, remote: Remote): Promise<void> 
   }
   for (const each of lost.values()) await follow(world, each);
   // Only now: who dies before this decides all of them again, and comes to the same.
-  for (const each of open) unmark(world, each);
+  for (const each of open) if (isDecided(world, each)) unmark(world, each);
+  return lost.size > 0;
+}
+
+/** Whether a record needs to be offered no more; one that is noted and not there may be about to be written. */
+function isDecided(world: World, open: Open): boolean {
+  const { store } = world.home();
+  const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(open.session, open, as)));
+  return decided || Date.now() - open.notedMs > BEING_WRITTEN_MS;
 }
 
 async function settleIfLate(world: World, session: string, task: string): Promise<void> {
@@ -74,7 +114,7 @@ async function decide(
   isAfterLost: boolean,
 ): Promise<{ decision: Decision; claim: RemoteClaim | null }> {
   const { session, task } = open;
-  let claim = known;
+  let claim = known ?? (await claimOnBranch(world, decider, session, task));
   for (;;) {
     if (isAfterLost) return { decision: "lost", claim };
     // Sent already, by somebody who did not live to write it down.
@@ -83,13 +123,19 @@ async function decide(
     const isFree = claim === null || claim.record.kind !== "claim" || claim.record.clone === record.clone;
     const follows = (claim?.record.fence ?? 0) < record.fence && (isFree || seen?.id === open.seen);
     if (!follows) return { decision: "lost", claim };
-    const { id, result } = await offer(decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    const { id, result } = await offer(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
     if (result !== "lost") {
       writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
       return { decision: "confirmed", claim: { record, renewed: 0 } };
     }
     claim = await refresh(world, decider, session, task);
   }
+}
+
+/** Who claimed a task last by the branch, where its ref may have been pruned. */
+async function claimOnBranch(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+  const record = (await chainOnBranch(world, decider, session, task)).at(-1);
+  return record === undefined ? null : { record, renewed: 0 };
 }
 
 /** A record that was lost: whoever made it is told, once, and it leaves the chain. */

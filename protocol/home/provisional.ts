@@ -3,7 +3,7 @@ import type { ClaimRecord } from "../objects/claim.ts";
 import { isSessionId } from "../objects/session.ts";
 import { isTaskId } from "../objects/task.ts";
 import { place, removeFile } from "../store/files.ts";
-import { names, readText } from "../store/read.ts";
+import { facts, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 const OPEN = "local/provisional";
@@ -16,9 +16,11 @@ export interface Open {
   nonce: string;
   /** What the task's ref named when the record was made, as far as it was known; null when it was not there. */
   seen: string | null;
+  /** When it was noted, in milliseconds since the epoch. */
+  notedMs: number;
 }
 
-const pathOf = ({ session, task, fence, nonce }: Omit<Open, "seen">): string => `${OPEN}/${session}.${task}.${fence}.${nonce}`;
+const pathOf = ({ session, task, fence, nonce }: Omit<Open, "seen" | "notedMs">): string => `${OPEN}/${session}.${task}.${fence}.${nonce}`;
 
 /** Notes that a record is to be offered; before it is written, so that none is forgotten. */
 export function markOpen(world: World, session: string, { task, fence, nonce }: ClaimRecord, seen: string | null): void {
@@ -45,7 +47,8 @@ export function openRecords(world: World): Open[] {
       const fence = Number(number);
       if (more.length > 0 || !isSessionId(session) || !isTaskId(task) || !Number.isSafeInteger(fence)) return [];
       const seen = readText(store, `${OPEN}/${name}`, 256)?.trim() ?? "";
-      return [{ session, task, fence, nonce, seen: seen === "" ? null : seen }];
+      const notedMs = facts(store, `${OPEN}/${name}`)?.modifiedMs ?? 0;
+      return [{ session, task, fence, nonce, seen: seen === "" ? null : seen, notedMs }];
     })
     .sort((a, b) => a.fence - b.fence);
 }

@@ -5,7 +5,7 @@
  */
 import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../objects/claim.ts";
 import { keptPath } from "../objects/merge.ts";
-import { claimRef, formatRemoteClaim, parseRemoteClaim, REMOTE_LEASE_S, type RemoteClaim } from "../objects/remote-claim.ts";
+import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../objects/remote-claim.ts";
 import { Refusal } from "../refusal.ts";
 import { place, publish, removeFile } from "../store/files.ts";
 import { fetchRefs, pushRef, readRefs, storeContent } from "../store/git-refs.ts";
@@ -14,8 +14,9 @@ import type { Repository } from "../store/git-run.ts";
 import { exists, facts } from "../store/read.ts";
 import type { Connection, World } from "../world.ts";
 import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "./claim-records.ts";
-import { cloneName } from "./feed.ts";
 import { hasOpen, markOpen } from "./provisional.ts";
+import { chainOnBranch } from "./pruning.ts";
+import { asking, failureOf, isSilent, isUnasked, SILENT_MS } from "./remote-memory.ts";
 import { chooseRemote } from "./remotes.ts";
 import { findRepository } from "./repository.ts";
 
@@ -28,12 +29,6 @@ export interface Decider {
 
 /** A claim waits for the remote no longer than this; then it is provisional. */
 const CLAIM_MS = 20_000;
-/** So often a claim is renewed in the time of its lease. */
-const RENEWALS = 4;
-/** Bytes of what a claim's ref may hold. */
-const CONTENT_BYTES = 8_192;
-/** Refusals that mean: the remote could not be asked, or did not answer as one that decides. */
-const UNASKED = new Set(["remote_unreachable", "remote_refused", "login_needed"]);
 
 /** What was found for a connection, and when: a server's claims need not look for the remote each time. */
 const found = new WeakMap<Connection, { atMs: number; decider: Decider | null }>();
@@ -77,10 +72,11 @@ export async function askRemote(
   const seen = readSeen(world, session, task);
   const fence = Math.max(after, seen?.fence ?? 0) + 1;
   const record = newRecord(world, task, fence, claim, true);
-  // What went before was not decided yet, so this is not either.
-  if (hasOpen(world, session, task)) return provisional(world, session, record, seen);
+  // What went before was not decided yet, so this is not either; and who is kept waiting once is not kept waiting again.
+  if (hasOpen(world, session, task) || isSilent(world, decider.remote)) return provisional(world, session, record, seen);
   try {
-    const pushed = await offer(decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    if (seen === null && (await catchUp(world, decider, session, task, after))) return null;
+    const pushed = await offer(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
     if (pushed.result === "lost") {
       await refresh(world, decider, session, task);
       return null;
@@ -88,9 +84,18 @@ export async function askRemote(
     writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
     return publish(world.home().store, claimPath(session, task, fence), formatClaim(record)) === "created" ? record : null;
   } catch (error) {
-    if (!(error instanceof Refusal) || !UNASKED.has(error.code)) throw error;
+    if (!isUnasked(error)) throw error;
     return provisional(world, session, record, seen);
   }
+}
+
+/** Takes over what the remote's branch has of a task's claims beyond those that are here. @returns whether there was anything */
+async function catchUp(world: World, decider: Decider, session: string, task: string, after: number): Promise<boolean> {
+  const { store } = world.home();
+  const chain = await asking(world, decider.remote, () => chainOnBranch(world, decider, session, task));
+  const missed = chain.filter(({ fence }) => fence > after);
+  for (const record of missed) publish(store, claimPath(session, task, record.fence), formatClaim(record));
+  return missed.length > 0;
 }
 
 function provisional(world: World, session: string, given: ClaimRecord, seen: Seen | null): ClaimRecord | null {
@@ -106,22 +111,34 @@ export function isOpen(world: World, session: string, record: ClaimRecord): bool
   return record.provisional === true && !decided;
 }
 
+/** Why the remote has still to decide, in words. */
+export async function whyOpen(world: World): Promise<string> {
+  const decider = await deciderOf(world);
+  const failure = decider === null ? null : failureOf(world, decider.remote);
+  if (decider === null || failure === null) return "An earlier claim of the task is not decided yet; `relay sync` has the remote decide";
+  const ago = Math.round((world.now() - failure.atMs) / 1_000);
+  const asked = isSilent(world, decider.remote) ? `, and is not asked again for ${Math.ceil((SILENT_MS - ago * 1_000) / 1_000)} s` : "";
+  return `${decider.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` has it decide`;
+}
+
 /** Moves the ref of a claim to a content, if it is still where it was seen. */
 export async function offer(
+  world: World,
   { repository, remote, patience }: Decider,
   session: string,
   claim: RemoteClaim,
   expected: string | null,
 ): Promise<{ id: string; result: "moved" | "same" | "lost" }> {
   const id = await storeContent(repository, formatRemoteClaim(claim));
-  const result = await pushRef(repository, remote, { ref: claimRef(session, claim.record.task), id, expected }, patience);
+  const ref = claimRef(session, claim.record.task);
+  const result = await asking(world, remote, () => pushRef(repository, remote, { ref, id, expected }, patience));
   return { id, result };
 }
 
 /** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
 export async function refresh(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
   const ref = claimRef(session, task);
-  if (!(await fetchRefs(decider.repository, decider.remote, ref, decider.patience))) {
+  if (!(await asking(world, decider.remote, () => fetchRefs(decider.repository, decider.remote, ref, decider.patience)))) {
     writeSeen(world, session, task, null);
     return null;
   }
@@ -157,20 +174,8 @@ export async function setAside(
   const path = claimPath(session, lost.task, lost.fence);
   const text = formatClaim(lost);
   publish(store, keptPath(path, await storeContent(repository, text)), text);
+  // Another process may have set it aside meanwhile, and the number may be somebody else's.
+  if (claimAt(world, session, lost.task, lost.fence)?.nonce !== lost.nonce) return;
   if (winner?.fence === lost.fence) place(store, path, formatClaim(winner));
   else removeFile(store, path);
-}
-
-/** Tells the remote that a claim of this machine goes on. What fails, fails silently: others only see for how long nothing came. */
-export async function renewRemote(world: World, session: string, task: string, fence: number): Promise<void> {
-  const record = claimAt(world, session, task, fence);
-  const seen = readSeen(world, session, task);
-  if (record === null || record.clone !== cloneName(world) || seen === null || seen.nonce !== record.nonce) return;
-  if (world.now() - seen.sinceMs < ((record.leaseS ?? REMOTE_LEASE_S) * 1_000) / RENEWALS) return;
-  const decider = await deciderOf(world);
-  if (decider === null) return;
-  const renewed = seen.renewed + 1;
-  const { id, result } = await offer(decider, session, { record, renewed }, seen.id);
-  if (result === "lost") await refresh(world, decider, session, task);
-  else writeSeen(world, session, task, { ...seen, id, renewed, sinceMs: world.now() });
 }

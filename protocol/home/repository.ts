@@ -5,6 +5,7 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { ensureLine, writeBeside } from "../store/beside.ts";
 import { gitVersion } from "../store/git.ts";
+import { hasPath } from "../store/git-objects.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { codeRepository, gitDirectory, HOME_GIT } from "./discover.ts";
@@ -104,7 +105,7 @@ export const branchName = (repository: Repository): string => branchRef(reposito
 
 /** Whether a commit holds a home: it has a configuration. */
 export async function holdsHome(repository: Repository, commit: string): Promise<boolean> {
-  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${CONFIG_PATH}`])).code === 0;
+  return hasPath(repository, commit, CONFIG_PATH);
 }
 
 /** A version of git whose index can lose entries in a race. */

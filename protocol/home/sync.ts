@@ -12,7 +12,9 @@ import { decideClaims } from "./deciding.ts";
 import type { Arrived } from "./lay.ts";
 import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
+import { pruneClaims } from "./pruning.ts";
 import { recordIn, whileRecording } from "./record.ts";
+import { noteSynced } from "./remote-memory.ts";
 import { chooseRemote, trackingRef } from "./remotes.ts";
 import { branchName, branchRef, holdsHome, INCOMING, requireRepository } from "./repository.ts";
 
@@ -64,10 +66,14 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       restored: recorded.restored,
     };
     // Before the home is recorded again: what is decided goes along.
-    await decideClaims(world, remote);
+    const decider = await decideClaims(world, remote);
     for (let round = 1; round <= ROUNDS; round += 1) {
       result.rounds = round;
-      if (await once(world, repository, remote, options, result)) return result;
+      if (await once(world, repository, remote, options, result)) {
+        noteSynced(world, remote);
+        if (decider !== null) await pruneClaims(world, decider, result.commit);
+        return result;
+      }
       await pause(round, world.signal);
     }
     throw refuse("busy", { path: `${remote.name} ${result.branch}` });

@@ -6,9 +6,10 @@ import type { World } from "../world.ts";
 import { lastClaim, lastFence, type NewClaim } from "./claim-records.ts";
 import { claimTask, holdNow, ROUNDS } from "./claiming.ts";
 import { addClaim, forget, remembered, renew } from "./claims.ts";
+import { decideTask } from "./deciding.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
-import { renewRemote } from "./remote-claims.ts";
+import { renewRemote } from "./remote-renewal.ts";
 import { changeTask, requireTask, statusReader } from "./tasks.ts";
 
 /** What to change of a task. */
@@ -137,6 +138,7 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const { session, task, hold, agent } = change;
   const record = recordFor(change);
   if (record === null) {
+    if (await decideTask(world, session, task.id)) return null;
     if (hold.state !== "free" && hold.record.agent === agent) {
       renew(world, session, task.id, hold.fence);
       await renewRemote(world, session, task.id, hold.fence).catch(() => {});

@@ -22,7 +22,8 @@ export function taskOutcomes(
   if (one === undefined) return new Map();
   try {
     const before = base === undefined ? null : read(base);
-    const merged = other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text);
+    const merged =
+      other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text, gaveWay === null ? record : null);
     const settledTask = settledBy(noted(merged, gaveWay), record, gaveWay !== null);
     const task = withOverruled(settledTask, merged, before === null ? null : readTask(id, before));
     return new Map([[path, task === merged && other === undefined ? { take: one.id } : outcomeOf(formatTask(task), sides)]]);

@@ -1,4 +1,5 @@
 /** Merging the file of a task; its status and holder follow the chain of its claims. SPEC.md, "Merge". */
+import type { ClaimRecord } from "./claim.ts";
 import {
   type Better,
   further,
@@ -12,17 +13,20 @@ import {
   smaller,
 } from "./merge-fields.ts";
 import { withoutUndefined } from "./message.ts";
-import { PRIORITIES, parseTask, TASK_STATUSES, type Task } from "./task.ts";
+import { PRIORITIES, parseTask, settled, TASK_STATUSES, type Task } from "./task.ts";
 
 /**
  * Merges two files of a task. Where the sides know of different claims, the one with the later claim says status and
  * assignee. A value that gave way is a line of the history.
  * @param base null where there was none, or none that could be read
+ * @param record the last record of the claims, where both chains are one: what both sides know of is what both began from
  * @throws MessageError, FrontmatterError where a side cannot be read
  */
-export function mergeTask(id: string, base: string | null, ours: string, theirs: string): Task {
+export function mergeTask(id: string, base: string | null, ours: string, theirs: string, record: ClaimRecord | null): Task {
   const [one, other] = [parseTask(ours, id), parseTask(theirs, id)];
   const before = base === null ? null : readTask(id, base);
+  const isKnown = record !== null && one.fence === record.fence && other.fence === record.fence && (before?.fence ?? 0) < record.fence;
+  const claimed = isKnown ? settled(before ?? one, record) : before;
   const updatedAt = one.updatedAt > other.updatedAt ? one.updatedAt : other.updatedAt;
   const gaveWay: string[] = [];
   const note = (name: string, lost: unknown, won: unknown): void => {
@@ -33,8 +37,8 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
     if (lost?.value !== undefined) note(name, lost.value, value);
     return value;
   };
-  const field = <K extends keyof Task>(key: K, name: string, better: Better<Task[K] | undefined>): Task[K] =>
-    take(name, joined<Task[K] | undefined>(before?.[key], one[key], other[key], better)) as Task[K];
+  const field = <K extends keyof Task>(key: K, name: string, better: Better<Task[K] | undefined>, from = before): Task[K] =>
+    take(name, joined<Task[K] | undefined>(from?.[key], one[key], other[key], better)) as Task[K];
   const byClaim =
     <T>(pick: (task: Task) => T, better: Better<T>): Better<T> =>
     (value, against) => {
@@ -50,12 +54,14 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
       "status",
       "status",
       byClaim(({ status }) => status as Task["status"] | undefined, further(TASK_STATUSES)),
+      claimed,
     ),
     priority: field("priority", "priority", (value, against) => further(PRIORITIES)(against, value)),
     assignee: field(
       "assignee",
       "assignee",
       byClaim(({ assignee }) => assignee, greater),
+      claimed,
     ),
     createdBy: field("createdBy", "created_by", smaller),
     createdAt: field("createdAt", "created_at", smaller),

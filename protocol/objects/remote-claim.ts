@@ -9,6 +9,9 @@ export const CLAIM_REFS = "refs/relay/claims/";
 /** A lease that other machines judge by their silence is never shorter, in seconds. */
 export const REMOTE_LEASE_S = 600;
 
+/** Bytes of what a claim's ref may hold; more is no claim. */
+export const CONTENT_BYTES = 8_192;
+
 /** What a claim's ref holds. */
 export interface RemoteClaim {
   record: ClaimRecord;

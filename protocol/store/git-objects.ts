@@ -73,6 +73,11 @@ export async function* listTree(
   }
 }
 
+/** Whether a commit has a file or folder. */
+export async function hasPath(repository: Repository, commit: string, path: string): Promise<boolean> {
+  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${path}`])).code === 0;
+}
+
 /** The tree without files. */
 export async function emptyTree(repository: Repository): Promise<string> {
   // Git knows it without anybody writing it.

@@ -15,6 +15,8 @@ export function storeContent(repository: Repository, content: string): Promise<s
   return gitText(repository, ["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
 }
 
+const PUSH = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no"];
+
 /**
  * Moves a ref of a remote, if it is still where it was seen.
  * @param expected the object that it was seen to name; null when it was seen not to be there
@@ -28,16 +30,7 @@ export async function pushRef(
   patience: Patience,
 ): Promise<"moved" | "same" | "lost"> {
   const lease = `--force-with-lease=${ref}:${expected ?? ""}`;
-  const args = [
-    "push",
-    "--porcelain",
-    "--no-verify",
-    "--no-signed",
-    "--no-follow-tags",
-    "--recurse-submodules=no",
-    lease,
-    "--end-of-options",
-  ];
+  const args = [...PUSH, lease, "--end-of-options"];
   const call = await callOf(repository, remote, patience);
   const result = await gitResult(repository, [...args, remote.pushUrl, `${id}:${ref}`], call);
   // One line a ref: a flag, `from:to`, what was done. Only these flags say that this push moved it.
@@ -50,13 +43,31 @@ export async function pushRef(
 }
 
 /**
- * Fetches refs of a remote into refs of the same names.
+ * Removes refs of a remote that still name what they were seen to name; whatever it does not remove stays.
+ * @returns how many are gone
+ */
+export async function deleteRefs(
+  repository: Repository,
+  remote: Remote,
+  refs: readonly { ref: string; id: string }[],
+  patience: Patience,
+): Promise<number> {
+  const leases = refs.map(({ ref, id }) => `--force-with-lease=${ref}:${id}`);
+  const call = await callOf(repository, remote, patience);
+  const args = [...PUSH, ...leases, "--end-of-options", remote.pushUrl, ...refs.map(({ ref }) => `:${ref}`)];
+  const { out } = await gitResult(repository, args, call);
+  return out.toString("utf8").match(/^-\t/gm)?.length ?? 0;
+}
+
+/**
+ * Fetches refs of a remote into refs of the same names; of a pattern those that the remote has no more go here too.
  * @param pattern a ref, or a folder of refs that ends in `*`
  * @returns whether the remote has the ref; of a pattern always true
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
 export async function fetchRefs(repository: Repository, remote: Remote, pattern: string, patience: Patience): Promise<boolean> {
   const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
+  if (pattern.endsWith("*")) args.splice(1, 0, "--prune");
   const call = await callOf(repository, remote, patience);
   const result = await gitResult(repository, [...args, remote.url, `+${pattern}:${pattern}`], call);
   if (result.code === 0) return true;

@@ -99,6 +99,15 @@ describe("a task", () => {
     expect(merged.assignee).toBeUndefined();
   });
 
+  test("a task that was opened again stays open where the other side only learnt from the claims that it was done", () => {
+    const records = chain(record(1, "claim", "web", "aaaaaaaa"), record(2, "done", "web", "aaaaaaab"));
+    const file = (change: Partial<Task>): Files => ({ [taskPath(S, ID)]: formatTask({ ...TASK, ...change }) });
+    const learnt = { ...records, ...file({ status: "done", assignee: "web", fence: 2 }) };
+    const opened = { ...records, ...file({ status: "todo", assignee: "web", fence: 2 }) };
+    const merged = parseTask(both(file({}), learnt, opened)[taskPath(S, ID)] as string, ID);
+    expect(merged).toMatchObject({ status: "todo", assignee: "web", fence: 2 });
+  });
+
   test("dependencies: what one side added is there, what one side took out is not", () => {
     const [a, b, c] = ["task-aaaaaaaaaa", "task-bbbbbbbbbb", "task-cccccccccc"] as const;
     expect(tasks({ dependsOn: [a, b] }, { dependsOn: [b] }, { dependsOn: [a, b, c] }).dependsOn).toEqual([b, c]);

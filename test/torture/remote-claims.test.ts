@@ -131,6 +131,163 @@ describe("offline", () => {
   });
 });
 
+describe("back online, before any sync", () => {
+  /** Two clones, and a task that the first claimed offline. */
+  async function offline(): Promise<{ hub: string; one: string; two: string; session: string; task: string }> {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const task = await newTask(one, session);
+    await converge(all);
+    const plug = unplug(hub);
+    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
+    plug();
+    return { hub, one, two, session, task };
+  }
+  const refs = (hub: string): string => git(hub, "for-each-ref", "--format=%(refname)", "refs/relay/claims").trim();
+  const decisions = (code: string, task: string): string[] =>
+    Object.keys(shared(code)).flatMap((file) => new RegExp(`claims/${task}/\\d+\\.\\w+\\.(confirmed|lost)\\.md$`).exec(file)?.[1] ?? []);
+
+  test.each([
+    ["a change that takes no record", "in_review"],
+    ["the end of the task", "done"],
+  ])("%s has the remote decide the claim", async (_what, status) => {
+    const { hub, one, two, session, task } = await offline();
+    await act(one, "web", "update_task", { session_id: session, task_id: task, status });
+    expect(refs(hub)).toContain(task);
+    expect(decisions(one, task)).toEqual(["confirmed"]);
+    expect(fs.readdirSync(path.join(one, ".relay/local/provisional"))).toEqual([]);
+    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
+    await converge([one, two]);
+    for (const code of [one, two]) expect(await get(code, session, task)).toMatchObject({ status, assignee: "web" });
+  });
+
+  test("one that another clone was given meanwhile: the change is refused, and whoever made it is told", async () => {
+    for (const status of ["in_review", "done", "todo"]) {
+      const { one, two, session, task } = await offline();
+      expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
+      const late = act(one, "web", "update_task", { session_id: session, task_id: task, status });
+      await expect(late, status).rejects.toMatchObject({ code: "not_your_task" });
+      expect(decisions(one, task)).toEqual(["lost"]);
+      expect(await get(one, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
+      const { messages } = await act(one, "web", "inbox", { unreadOnly: true });
+      expect(messages.map(({ subject }: Answer) => subject)).toEqual(['Your claim of "One of us" was lost']);
+      await converge([one, two]);
+      for (const code of [one, two]) expect(await get(code, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
+      expect(shared(two)).toEqual(shared(one));
+    }
+  });
+});
+
+describe("a remote that does not answer", () => {
+  /** Every call of git to the remote goes through a program that notes the call, and hangs while it is told to. */
+  async function through(code: string, hub: string): Promise<{ calls: () => number; hang: (isHung: boolean) => void }> {
+    const folder = path.join(path.dirname(hub), "ssh");
+    fs.mkdirSync(folder);
+    const ssh = path.join(folder, "ssh");
+    const script = `#!/bin/sh\necho x >> "${folder}/calls"\nif [ -e "${folder}/hung" ]; then sleep 1000; fi\nfor last; do :; done\nexec sh -c "$last"\n`;
+    fs.writeFileSync(ssh, script, { mode: 0o755 });
+    git(code, "config", "core.sshCommand", ssh);
+    git(code, "remote", "set-url", "origin", `git@host:${hub}`);
+    const calls = path.join(folder, "calls");
+    return {
+      calls: () => (fs.existsSync(calls) ? fs.readFileSync(calls, "utf8").length / 2 : 0),
+      hang: (isHung) => (isHung ? fs.writeFileSync(path.join(folder, "hung"), "") : fs.rmSync(path.join(folder, "hung"))),
+    };
+  }
+
+  test("keeps one claim waiting, and no other for a minute; a sync asks it again", { timeout: TIMEOUT_MS }, async () => {
+    const { hub, all, session } = await clones(1);
+    const [one] = all as [string];
+    const tasks: string[] = [];
+    for (let n = 0; n < 4; n += 1) tasks.push(await newTask(one, session));
+    const { calls, hang } = await through(one, hub);
+    await act(one, undefined, "sync");
+    hang(true);
+    const start = Date.now();
+    const claimAt = (task: string | undefined, ms: number): Promise<Answer> =>
+      at(one, "web", start + ms, "claim_task", { session_id: session, task_id: task });
+    const first = await claimAt(tasks[0], 0);
+    expect(first).toMatchObject({ claimed: true, provisional: true, reason: expect.stringMatching(/did not answer.*not asked again/) });
+    const before = calls();
+    expect(await claimAt(tasks[1], 30_000)).toMatchObject({ provisional: true, reason: expect.stringContaining("asked 30 s ago") });
+    await at(one, "web", start + 31_000, "update_task", { session_id: session, task_id: tasks[1], status: "in_review" });
+    expect(calls()).toBe(before);
+    hang(false);
+    // A clock that was set back, and a minute that is over, say nothing of it.
+    expect(await claimAt(tasks[2], -1_000)).not.toHaveProperty("provisional");
+    await act(one, undefined, "sync");
+    expect(calls()).toBeGreaterThan(before);
+    expect(await claimAt(tasks[3], 40_000)).not.toHaveProperty("provisional");
+    expect(fs.readdirSync(path.join(one, ".relay/local/provisional"))).toEqual([]);
+  });
+});
+
+describe("refs of finished tasks", () => {
+  const DAY = 86_400_000;
+  const refs = (hub: string): string[] =>
+    git(hub, "for-each-ref", "--format=%(refname)", "refs/relay/claims")
+      .trim()
+      .split("\n")
+      .filter((ref) => ref !== "");
+  /** Three tasks, claimed by the first of two clones: one is finished, one reopened, one in progress. */
+  async function finished(): Promise<{ hub: string; one: string; two: string; session: string; tasks: [string, string, string] }> {
+    const { hub, all, session } = await clones(2);
+    const [one, two] = all as [string, string];
+    const tasks = [await newTask(one, session), await newTask(one, session), await newTask(one, session)] as [string, string, string];
+    await converge(all);
+    for (const task of tasks) await claim(one, "web", session, task);
+    for (const task of tasks.slice(0, 2)) await act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
+    await act(one, "web", "update_task", { session_id: session, task_id: tasks[1], status: "todo" });
+    return { hub, one, two, session, tasks };
+  }
+  const syncAt = (code: string, now: number): Promise<Answer> => perform(worldAt(code, { now: () => now }), operations.sync, {});
+
+  test("are pruned after 30 days, and no others", async () => {
+    const { hub, one, two, tasks } = await finished();
+    await converge([one, two]);
+    await syncAt(one, Date.now() + 29 * DAY);
+    expect(refs(hub)).toHaveLength(3);
+    await syncAt(one, Date.now() + 31 * DAY);
+    expect(refs(hub).map((ref) => ref.split("/").at(-1))).toEqual(tasks.slice(1).sort());
+    await converge([two, one]);
+    expect(git(path.join(two, ".relay"), "for-each-ref", "refs/relay/claims").trim().split("\n")).toHaveLength(2);
+    expect(shared(two)).toEqual(shared(one));
+  });
+
+  test("a clone that was away for so long learns from the branch that the task is done, and does not get it", async () => {
+    for (const how of ["online", "offline"]) {
+      const { hub, one, two, session, tasks } = await finished();
+      await act(one, undefined, "sync");
+      await syncAt(one, Date.now() + 31 * DAY);
+      expect(refs(hub)).toHaveLength(2);
+      const later = Date.now() + 32 * DAY;
+      const input = { session_id: session, task_id: tasks[0] };
+      const plug = how === "offline" ? unplug(hub) : () => {};
+      const answer = await at(two, "api", later, "claim_task", input);
+      plug();
+      if (how === "online") expect(answer).toMatchObject({ claimed: false, reason: expect.stringContaining("it is done") });
+      else expect(answer).toMatchObject({ claimed: true, provisional: true });
+      await syncAt(two, later + 1_000);
+      for (const code of [one, two]) await act(code, undefined, "sync");
+      await act(two, undefined, "sync");
+      for (const code of [one, two]) expect(await get(code, session, tasks[0]), how).toMatchObject({ status: "done", assignee: "web" });
+      expect(shared(two)).toEqual(shared(one));
+      expect(refs(hub)).toHaveLength(2);
+    }
+  });
+
+  test("a task that is opened again after its ref was pruned can be claimed, by one", async () => {
+    const { hub, one, two, session, tasks } = await finished();
+    await converge([one, two]);
+    await syncAt(one, Date.now() + 31 * DAY);
+    await act(one, "web", "update_task", { session_id: session, task_id: tasks[0], status: "todo" });
+    await converge([one, two]);
+    const answers = await Promise.all([claim(one, "web", session, tasks[0]), claim(two, "web", session, tasks[0])]);
+    expect(answers.filter(({ claimed }) => claimed)).toHaveLength(1);
+    expect(refs(hub)).toHaveLength(3);
+  });
+});
+
 describe("one who dies, or is silent", () => {
   test("a claim that was sent, and never written down, is written by whoever syncs next", async () => {
     const { hub, all, session } = await clones(2);
