@@ -80,7 +80,8 @@ function report(error: unknown, args: readonly string[], program: Command): numb
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {
     const style = styleFor(process.stderr, process.env, Date.now());
-    process.stderr.write(`${style.red("relay")}: ${refusal.message}\n`);
+    const { advice } = refusal.data;
+    process.stderr.write(`${style.red("relay")}: ${refusal.message}${typeof advice === "string" ? `: ${advice}` : ""}\n`);
   }
   return refusal.exit;
 }

@@ -37,15 +37,19 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
     const absent = absentSession(world, operation, input);
     const output = await operation.run(world, input, caller);
-    const begun = absent !== null && hasSession(world, absent) ? sessionWarning(world, absent) : undefined;
-    return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, begun) };
+    const mistyped = absent === null ? undefined : sessionWarning(world, absent);
+    return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, mistyped) };
   } catch (error) {
     throw asRefusal(world, error);
   }
 }
 
-/** Whether an operation can be asked of an earlier record of the home: it reads, and answers at once. */
-export const canLookBack = (operation: AnyOperation): boolean => operation.home && operation.effect === "read" && operation.name !== "wait";
+/** These read what no record holds: what is still to come, the records themselves, what became of wakes on this machine. */
+const ONLY_NOW = new Set(["wait", "log", "wakes"]);
+
+/** Whether an operation can be asked of an earlier record of the home. */
+export const canLookBack = (operation: AnyOperation): boolean =>
+  operation.home && operation.effect === "read" && !ONLY_NOW.has(operation.name);
 
 /** The world as an earlier record has the home. @param at a commit, or an instant @throws Refusal `unknown_commit`, `no_repository` */
 export async function worldAtRecord(world: World, at: string): Promise<World> {
@@ -66,7 +70,7 @@ function isGone(world: World, operation: AnyOperation, agentId: string | undefin
 /** The session that a call names and that is not there; who starts one knows that. */
 function absentSession(world: World, operation: AnyOperation, input: Record<string, unknown>): string | null {
   const named = input["session_id"];
-  if (typeof named !== "string" || operation.effect === "read" || operation.name === "start_session") return null;
+  if (typeof named !== "string" || operation.name === "start_session") return null;
   return hasSession(world, named) ? null : named;
 }
 

@@ -138,7 +138,7 @@ export const REFUSALS = {
         .map(({ id, title, assignee }) => `${id} (${title}${assignee === null ? "" : `, ${assignee}`})`)
         .join("; ")}. Finish or release them, or end it all the same with force (--force)`,
   ),
-  unknown_task: entry(EXIT.notFound, (_d: { given: string }) => "task not found"),
+  unknown_task: entry(EXIT.notFound, (_d: { given: string; session_id?: string; advice?: string }) => "task not found"),
   unknown_dependencies: entry(EXIT.notFound, (d: { missing: string[] }) => `depends_on contains unknown task IDs: ${d.missing.join(", ")}`),
   unknown_parent_task: entry(EXIT.notFound, (_d: { given: string }) => "parent task not found"),
   derived_too_deep: entry(EXIT.refused, (d: { most: number }) => `max derived task depth exceeded (${d.most})`),
@@ -269,10 +269,10 @@ export const REFUSALS = {
     (d: { home: string; why: string }) =>
       `the home ${d.home} has no repository of its own: ${d.why}. It works as files, and cannot be recorded or shared by Relay`,
   ),
-  unknown_commit: entry(
-    EXIT.notFound,
-    (d: { given: string }) =>
-      `no record ${quote(d.given)} of the home. Expected a commit as \`relay log\` shows it, or a time such as 2026-01-31T09:30:00Z`,
+  unknown_commit: entry(EXIT.notFound, (d: { given: string; first?: string }) =>
+    d.first === undefined
+      ? `no record ${quote(d.given)} of the home. Expected a commit as \`relay log\` shows it, or a time such as 2026-01-31T09:30:00Z`
+      : `no record of the home is as old as ${quote(d.given)}: the first was made at ${d.first}. Expected a later time, or a commit as \`relay log\` shows it`,
   ),
   past_is_fixed: entry(
     EXIT.refused,

@@ -31,6 +31,12 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
   return { home: openHome(absolute(store, await layTree(store, repository, commit, PAST))), commit };
 }
 
+/** When the home was first recorded. */
+async function firstRecordAt(repository: Repository): Promise<string> {
+  const times = await gitText(repository, ["log", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"]);
+  return new Date(times.split("\n").at(-1) as string).toISOString();
+}
+
 async function commitAt(repository: Repository, given: string): Promise<string> {
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
@@ -44,6 +50,6 @@ async function commitAt(repository: Repository, given: string): Promise<string> 
     `--before=${new Date(ms).toISOString()}`,
     "HEAD",
   ]);
-  if (found === "") throw refuse("unknown_commit", { given });
+  if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
   return found;
 }

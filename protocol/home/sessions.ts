@@ -63,8 +63,19 @@ export function listSessions(store: Store): Session[] {
  */
 export function findSession(world: World, named: string | undefined): string | null {
   const given = named ?? world.connection.session ?? (world.env["RELAY_SESSION_ID"] || undefined);
-  if (given !== undefined) return checked(given);
+  if (given !== undefined) return meantBy(world, checked(given));
   return listSessions(world.home().store).find(({ endedAt }) => endedAt === undefined)?.id ?? null;
+}
+
+/** The session whose id a person cut short: its last four characters, or its beginning with the number; else the id as given. */
+function meantBy(world: World, given: string): string {
+  const { store } = world.home();
+  const piece = given.toUpperCase();
+  if (!/^([0-9A-Z]{4}|\d{4}-\d\d-\d\d-\d{3}(-[0-9A-Z]{0,3})?)$/.test(piece) || exists(store, sessionFolder(given))) return given;
+  const found = sessionNames(store).filter(
+    (name) => parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
+  );
+  return found.length === 1 ? (found[0] as string) : given;
 }
 
 /**
@@ -93,14 +104,15 @@ export function openSession(world: World, id: string, by: string): void {
   begin(world, id, by);
 }
 
-/** What to say where a call was given the id of a session that was not there and began with it: it may have been mistyped. */
+/** What to say where a call names a session that was not there: it may have been mistyped. A call that writes may have begun it. */
 export function sessionWarning(world: World, id: string): string {
+  const { store } = world.home();
   const near = nearest(
     id,
-    sessionNames(world.home().store).filter((name) => name !== id),
+    sessionNames(store).filter((name) => name !== id),
   );
   const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
-  return `session ${id} was not there yet, and began with this call${hint}`;
+  return `${exists(store, sessionFolder(id)) ? `session ${id} was not there yet, and began with this call` : `there is no session ${id}`}${hint}`;
 }
 
 /**
@@ -124,8 +136,9 @@ function begin(world: World, id: string, by: string): boolean {
   return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
 }
 
-/** Whether there is a session of that id. */
-export const hasSession = (world: World, id: string): boolean => isSessionId(id) && exists(world.home().store, sessionFolder(id));
+/** Whether there is a session of that id, or one that is cut short to it. */
+export const hasSession = (world: World, id: string): boolean =>
+  isSessionId(id) && exists(world.home().store, sessionFolder(meantBy(world, id)));
 
 /** Records a session's end, once. @returns false when it had ended already */
 export function endSession(world: World, id: string, by: string): boolean {

@@ -21,6 +21,7 @@ import type { World } from "../world.ts";
 import { lastClaim, lastFence } from "./claim-records.ts";
 import { tell } from "./feed.ts";
 import { failsForNow } from "./intents.ts";
+import { sessionNames } from "./sessions.ts";
 import { type Faults, faultOf, mustRead } from "./threads.ts";
 
 const TASK_BYTES = FILE_BYTES.task;
@@ -43,7 +44,7 @@ export function readTask(world: World, session: string, id: string): Task | null
 export async function requireTask(world: World, session: string, given: string): Promise<Task> {
   const id = resolveTask(world, session, given);
   const task = id === null ? null : readTask(world, session, id);
-  if (task === null) throw refuse("unknown_task", { given });
+  if (task === null) throw refuse("unknown_task", { given, ...elsewhere(world, session, given) });
   return task.fence < lastFence(world, session, task.id) ? settledTask(world, session, task) : task;
 }
 
@@ -55,6 +56,25 @@ export function resolveTask(world: World, session: string, given: string): strin
   const found = taskNames(world, session).filter((id) => id.slice("task-".length).startsWith(piece));
   if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
   return found[0] ?? null;
+}
+
+/** The session that a task is in, where it is not the one that was meant. */
+function elsewhere(world: World, session: string, given: string): { session_id?: string; advice?: string } {
+  const others = sessionNames(world.home().store).filter((other) => other !== session);
+  const found = others.find((other) => {
+    const id = resolveTask(world, other, given);
+    return id !== null && readTask(world, other, id) !== null;
+  });
+  return found === undefined ? {} : { session_id: found, advice: `it is a task of session ${found}, not of ${session}: name that session` };
+}
+
+/** The one task of all sessions that a person means by its id or a piece of it. @throws Refusal `unknown_task`, `ambiguous_id` */
+export function taskOfAny(world: World, given: string): string {
+  const found = new Set(sessionNames(world.home().store).flatMap((session) => resolveTask(world, session, given) ?? []));
+  if (found.size > 1) throw refuse("ambiguous_id", { given, candidates: [...found] });
+  const [id] = isTaskId(given) ? [given] : [...found];
+  if (id === undefined) throw refuse("unknown_task", { given });
+  return id;
 }
 
 function taskNames(world: World, session: string): string[] {

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { branchRef, requireRepository } from "../home/repository.ts";
+import { taskOfAny } from "../home/tasks.ts";
 import { resolveThread } from "../home/threads.ts";
 import { threadFolder } from "../objects/message.ts";
 import { partProblem } from "../objects/part.ts";
 import { cursor, limit, maybe } from "../objects/schema.ts";
-import { isTaskId } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { gitBytes, type Repository } from "../store/git-run.ts";
@@ -71,8 +71,8 @@ function queriesOf(
   const paths: string[] = [];
   if (threadId !== undefined) paths.push(threadFolder(resolveThread(world.home(), threadId)));
   if (task_id !== undefined) {
-    if (!isTaskId(task_id)) throw refuse("unknown_task", { given: task_id });
-    paths.push(`:(glob)sessions/*/tasks/${task_id}.md`, `:(glob)sessions/*/claims/${task_id}/*`);
+    const task = taskOfAny(world, task_id);
+    paths.push(`:(glob)sessions/*/tasks/${task}.md`, `:(glob)sessions/*/claims/${task}/*`);
   }
   if (part === undefined) return [{ options: [], paths }];
   const problem = partProblem(part);

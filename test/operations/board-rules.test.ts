@@ -104,7 +104,28 @@ test("who names a session that was not there is told that it began, and which id
   );
   expect((await call("create_task", task)).warning).toBeUndefined();
   expect((await call("start_session", { session_id: "entirely-other" })).warning).toBeUndefined();
-  expect((await call("get_all_tasks", { session_id: "nothing-like-it" })).warning).toBeUndefined();
+  expect(await call("get_all_tasks", { session_id: `${SESSION}y` })).toMatchObject({
+    total: 0,
+    warning: expect.stringContaining(`there is no session ${SESSION}y; did you mean `),
+  });
+});
+
+test("a session that was made here may be cut short", async () => {
+  const { session_id } = (await call("start_session", {})) as { session_id: string };
+  const { task_id } = await call("create_task", { title: "t", session_id });
+  for (const piece of [session_id.slice(-4), session_id.slice(-4).toLowerCase(), session_id.slice(0, 14)]) {
+    expect(await call("get_all_tasks", { session_id: piece }), piece).toMatchObject({ tasks: [{ id: task_id }] });
+  }
+});
+
+test("a task of another session is not found, and it is said where it is", async () => {
+  await call("start_session", { session_id: "other-one" });
+  const { task_id } = await call("create_task", { title: "t" });
+  expect(await call("update_task", { task_id, status: "done", session_id: SESSION })).toMatchObject({
+    error: "task not found",
+    session_id: "other-one",
+    advice: `it is a task of session other-one, not of ${SESSION}: name that session`,
+  });
 });
 
 const agent = (id: string, hooks = ""): string => `  ${id}: { name: ${id}, emoji: x, tools: [inbox], systemPrompt: "p"${hooks} }\n`;
