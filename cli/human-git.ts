@@ -1,20 +1,24 @@
 /** What people see of recording, syncing and looking back. */
+import { inWords, type Noun } from "../protocol/index.ts";
 import { many, type Printers, plainLine, table } from "./style.ts";
+
+/** Kinds of files whose names say too little. */
+const KINDS: Record<string, string> = { delivery: "name in an inbox", private: "this machine's own" };
 
 /** The printers of git's operations, by operation. */
 export const gitPrinters: Printers = {
   record: ({ commit, changes, parts, restored }, style) => {
-    const counted = Object.entries(changes as Record<string, number>).map(([noun, count]) => many(count, noun));
     const who = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
-    const what = counted.length === 0 ? "deliveries" : counted.join(", ");
+    const what = wordsFor(changes);
     const lines = [commit === null ? "Nothing new to record." : `${style.green("Recorded")} ${commit.slice(0, 10)}: ${what}${who}`];
-    return [...lines, ...restoredLines(restored, style.yellow)].join("\n");
+    return [...lines, ...listed("restored", restored, style.yellow)].join("\n");
   },
   sync: ({ remote, branch, commit, arrived, sent, restored }, style) => {
-    const came = arrived.files === 0 ? "nothing new came" : `${many(arrived.messages, "message")} came (${many(arrived.files, "file")})`;
+    const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
     return [
       `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
-      ...restoredLines(restored, style.yellow),
+      ...listed("gave way", arrived.gaveWay, style.yellow),
+      ...listed("restored", restored, style.yellow),
     ].join("\n");
   },
   clone: ({ folder, joined, parts, branch }, style) =>
@@ -36,7 +40,7 @@ export const gitPrinters: Printers = {
   },
   stats: ({ kinds, files, bytes, git, days, perDay }, style) => {
     const rows = kinds.map(({ kind, files: count, bytes: size }: { kind: string; files: number; bytes: number }) => [
-      { text: kind, paint: style.bold },
+      { text: KINDS[kind] ?? kind, paint: style.bold },
       String(count),
       inUnits(size),
     ]);
@@ -57,11 +61,14 @@ export const gitPrinters: Printers = {
   },
 };
 
-/** What went back to where it was; a long list is cut. */
-function restoredLines(restored: string[], paint: (text: string) => string): string[] {
-  const shown = restored.slice(0, 10).map((path) => paint(`restored ${plainLine(path)}`));
-  return restored.length > shown.length ? [...shown, paint(`and ${restored.length - shown.length} more`)] : shown;
+/** What happened to some paths; a long list is cut. */
+function listed(what: string, paths: string[], paint: (text: string) => string): string[] {
+  const shown = paths.slice(0, 10).map((path) => paint(`${what}: ${plainLine(path)}`));
+  return paths.length > shown.length ? [...shown, paint(`and ${paths.length - shown.length} more`)] : shown;
 }
+
+/** Counts of things in words. */
+const wordsFor = (counts: Record<string, number>): string => inWords(new Map(Object.entries(counts)) as ReadonlyMap<Noun, number>);
 
 /** Bytes as people say them. */
 function inUnits(bytes: number): string {

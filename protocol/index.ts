@@ -23,6 +23,7 @@ export { parseThreadId } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";
 export { inboxNew, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
+export { inWords, type Noun } from "./objects/record.ts";
 export { LIMITS } from "./objects/schema.ts";
 export { SummarySchema } from "./objects/summary.ts";
 export { teamSchema } from "./objects/team-schema.ts";

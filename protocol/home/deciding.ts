@@ -8,9 +8,7 @@ import type { Remote } from "../store/git-remote.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "./claim-records.ts";
-import { newThread, nextKey, post } from "./deliver.ts";
-import { reserve } from "./keys.ts";
-import { currentName } from "./parts.ts";
+import { tellLoser } from "./lost-claims.ts";
 import { hasOpen, type Open, openRecords, unmark } from "./provisional.ts";
 import { chainOnBranch } from "./pruning.ts";
 import { type Decider, deciderOf, note, offer, refresh, setAside } from "./remote-claims.ts";
@@ -140,10 +138,13 @@ async function claimOnBranch(world: World, decider: Decider, session: string, ta
 
 /** A record that was lost: whoever made it is told, once, and it leaves the chain. */
 async function giveWay(world: World, decider: Decider, open: Open, record: ClaimRecord, winner: RemoteClaim | null): Promise<void> {
-  if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null);
+  if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null, offlineLoss(record));
   publish(world.home().store, decisionPath(open.session, record, "lost"), formatClaim(record));
   await setAside(world, decider, open.session, record, winner?.record ?? null);
 }
+
+const offlineLoss = ({ task }: ClaimRecord): string =>
+  `You claimed ${task} while the remote could not be asked, and it has decided otherwise.`;
 
 /** Puts what the chain says after a loss into the task's file, once. */
 async function follow(world: World, { session, task, nonce, fence }: Open): Promise<void> {
@@ -156,27 +157,4 @@ async function follow(world: World, { session, task, nonce, fence }: Open): Prom
     const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : settled(now, last);
     return { ...followed, history: [...followed.history, `${at} ${line}`] };
   });
-}
-
-function tellLoser(world: World, session: string, record: ClaimRecord, winner: ClaimRecord | null): void {
-  const to = currentName(world, record.agent);
-  if (to === null) return;
-  const title = readTask(world, session, record.task)?.title ?? record.task;
-  const from = currentName(world, winner?.agent ?? "") ?? world.home().config().main;
-  const thread = newThread(world);
-  const key = reserve(world, { part: record.agent, operation: "claim_lost" }, record.nonce, nextKey(world, thread));
-  const holds = winner === null ? "The remote refused it" : `${winner.agent} has it (fence ${winner.fence}, ${winner.kind})`;
-  post(
-    world,
-    { day: key.day, random: key.random },
-    {
-      from,
-      to: [to],
-      subject: `Your claim of "${title}" was lost`.replace(/\s+/g, " ").slice(0, 256),
-      session,
-      metadata: { task_id: record.task, fence: String(record.fence) },
-      body: `You claimed ${record.task} while the remote could not be asked, and it has decided otherwise. ${holds}. Stop working on it, and see what can be handed over.`,
-    },
-    key,
-  );
 }

@@ -6,8 +6,10 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { messageId, parseMessageId } from "../objects/id.ts";
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { locateInInbox } from "../objects/merge-absent.ts";
+import { newlyGaveWay } from "../objects/merge-told.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
+import { countThings, type Noun } from "../objects/record.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFiles, linkFile, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
 import { type Change, readAll } from "../store/git-objects.ts";
@@ -34,6 +36,10 @@ interface Laid {
 export interface Arrived {
   messages: number;
   files: number;
+  /** How many of what came, or changed. */
+  things: Map<Noun, number>;
+  /** What a merge decided against: a line of a history, a section that is there twice, a file that is kept beside. */
+  gaveWay: string[];
 }
 
 /**
@@ -66,7 +72,7 @@ const BATCH = 1_000;
  * remembers on the disk what is being laid out, and a file that a loss of power left torn is laid out again.
  */
 export async function layOut(world: World, repository: Repository, changes: readonly Change[]): Promise<Arrived> {
-  const arrived: Arrived = { messages: 0, files: 0 };
+  const arrived: Arrived = { messages: 0, files: 0, things: countThings(changes), gaveWay: [] };
   const ordered = inOrder(changes);
   for (let at = 0; at < ordered.length; at += BATCH) {
     const batch = ordered.slice(at, at + BATCH);
@@ -96,6 +102,7 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
     layMail(store, path, after);
     return;
   }
+  arrived.gaveWay.push(...newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
   const created = !exists(store, path) && publish(store, path, after) === "created";
   if (!created) await layOver(store, laid, after);
   arrived.files += 1;

@@ -8,6 +8,7 @@ import type { Repository } from "../store/git-run.ts";
 import { readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { type Arrived, layOut } from "./lay.ts";
+import { tellOverruled } from "./lost-claims.ts";
 import { branchRef } from "./repository.ts";
 
 const LAYING = "local/sync/laying.json";
@@ -27,7 +28,9 @@ export async function layMerge(world: World, repository: Repository, from: strin
 
 async function finish(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
   const { store } = world.home();
-  const arrived = await layOut(world, repository, await diffTrees(repository, from, to));
+  const changes = await diffTrees(repository, from, to);
+  const arrived = await layOut(world, repository, changes);
+  await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
   removeFile(store, LAYING);
   return moved ? arrived : null;

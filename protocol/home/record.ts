@@ -4,10 +4,10 @@
  */
 import { CONFIG_PATH } from "../objects/config.ts";
 import { lostPaths } from "../objects/merge.ts";
-import { authorOf, countThings, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
+import { authorOf, countThings, hasHistory, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
 import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
-import { type Change, commitTree, emptyTree, moveRef, parseRaw, resolveCommit, tidy } from "../store/git-objects.ts";
+import { type Change, commitTree, emptyTree, moveRef, parseRaw, readAll, resolveCommit, tidy } from "../store/git-objects.ts";
 import { gitBytes, type Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import { exists, readText } from "../store/read.ts";
@@ -95,7 +95,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
     return { ...NOTHING, restored, problems };
   }
   const counts = countThings(changes);
-  const who = authorsOf(world, changes);
+  const who = authorsOf(world, changes, await earlierTexts(repository, changes));
   const message = head === null ? FIRST : recordMessage(counts, who, cloneName(world));
   const tree = await writeTree(repository, index);
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
@@ -152,18 +152,24 @@ class OnDisk extends Map<string, string> {
 }
 
 /** The parts that changed something, by name. */
-function authorsOf(world: World, changes: readonly Change[]): string[] {
+function authorsOf(world: World, changes: readonly Change[], earlier: ReadonlyMap<string, Buffer>): string[] {
   const who = new Set<string>();
   let read = 0;
-  for (const { path, after } of changes) {
+  for (const { path, before, after } of changes) {
     if (after === null || path.includes("/new/")) continue;
-    const byPath = authorOf(path, null);
+    const byPath = authorOf(path, null, null);
     if (byPath === null && read >= READ_FOR_AUTHORS) continue;
     if (byPath === null) read += 1;
-    const author = byPath ?? authorOf(path, textAt(world, path));
+    const author = byPath ?? authorOf(path, textAt(world, path), earlier.get(before ?? "")?.toString("utf8") ?? null);
     if (author !== null) who.add(author);
   }
   return [...who].sort();
+}
+
+/** What changed files with a history said before, by the ids of their contents. */
+async function earlierTexts(repository: Repository, changes: readonly Change[]): Promise<Map<string, Buffer>> {
+  const ids = changes.flatMap(({ path, before, after }) => (before !== null && after !== null && hasHistory(path) ? [before] : []));
+  return readAll(repository, ids.slice(0, READ_FOR_AUTHORS));
 }
 
 function textAt(world: World, path: string): string | null {

@@ -116,14 +116,31 @@ export async function gitWarning(): Promise<{ warning?: string }> {
   return (await gitVersion()) === RACY_GIT ? { warning: `git ${RACY_GIT} can lose index entries in a race; upgrade git` } : {};
 }
 
-/** Who commits: as git is configured, else Relay itself, so that a fresh machine needs no set-up. */
+/** Who commits: as git is configured for the home or the code, else Relay itself, so that a fresh machine needs no set-up. */
 export async function authorship(repository: Repository): Promise<Record<string, string>> {
-  const { out } = await gitResult(repository, ["config", "--get-regexp", "^user\\.(name|email)$"]);
-  const configured = out.toString("utf8");
+  const code = codeRepository(path.dirname(repository.workTree));
+  const around = code === null ? repository : { gitDir: code.commonDir, workTree: code.top ?? code.commonDir };
+  const [own, others] = await Promise.all([userIn(repository, ["--local"]), userIn(around, [])]);
   const env: Record<string, string> = {};
-  for (const role of ["AUTHOR", "COMMITTER"]) {
-    if (!/^user\.name \S/m.test(configured)) env[`GIT_${role}_NAME`] = process.env[`GIT_${role}_NAME`] ?? "Relay";
-    if (!/^user\.email \S/m.test(configured)) env[`GIT_${role}_EMAIL`] = process.env[`GIT_${role}_EMAIL`] ?? "relay@localhost";
-  }
+  for (const role of ["AUTHOR", "COMMITTER"])
+    for (const [of, unknown] of [
+      ["name", "Relay"],
+      ["email", "relay@localhost"],
+    ] as const) {
+      const variable = `GIT_${role}_${of.toUpperCase()}`;
+      env[variable] = process.env[variable] || own[of] || others[of] || unknown;
+    }
   return env;
+}
+
+/** The name and the address that git is configured with. */
+async function userIn(repository: Repository, scope: readonly string[]): Promise<{ name?: string; email?: string }> {
+  const { out } = await gitResult(repository, ["config", ...scope, "--null", "--get-regexp", "^user\\.(name|email)$"]);
+  return Object.fromEntries(
+    out
+      .toString("utf8")
+      .split("\0")
+      .map((line) => line.replace(/^user\./, "").split("\n"))
+      .filter(([, value = ""]) => value.trim() !== ""),
+  );
 }

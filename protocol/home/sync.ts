@@ -42,6 +42,7 @@ export interface Synced {
   restored: string[];
 }
 
+const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [] };
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
@@ -60,7 +61,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       remote: remote.name,
       branch: branchName(repository),
       commit: "",
-      arrived: { messages: 0, files: 0 },
+      arrived: NOTHING,
       sent: false,
       rounds: 0,
       restored: recorded.restored,
@@ -80,6 +81,13 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
   });
 }
 
+/** What came in two rounds. */
+export function together(one: Arrived, other: Arrived): Arrived {
+  const things = new Map(one.things);
+  for (const [noun, count] of other.things) things.set(noun, (things.get(noun) ?? 0) + count);
+  return { messages: one.messages + other.messages, files: one.files + other.files, things, gaveWay: [...one.gaveWay, ...other.gaveWay] };
+}
+
 /** One round. @returns false when somebody else was quicker */
 async function once(world: World, repository: Repository, remote: Remote, options: SyncOptions, result: Synced): Promise<boolean> {
   const patience: Patience = { timeoutMs: options.timeoutMs, signal: world.signal };
@@ -95,8 +103,7 @@ async function once(world: World, repository: Repository, remote: Remote, option
   world.progress?.("merging");
   const arrived = await whileRecording(world, () => mergeIn(world, repository, remote, theirs, result));
   if (arrived === null) return false;
-  result.arrived.messages += arrived.messages;
-  result.arrived.files += arrived.files;
+  result.arrived = together(result.arrived, arrived);
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
   await dropRef(repository, INCOMING);
   if (result.commit === theirs) return true;
@@ -120,7 +127,7 @@ async function mergeIn(
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
   const merged = theirs === null ? ours : await mergeCommits(repository, ours, theirs, remote.name);
   result.commit = merged;
-  if (merged === ours) return { messages: 0, files: 0 };
+  if (merged === ours) return NOTHING;
   const arrived = await layMerge(world, repository, ours, merged);
   // What was written meanwhile goes along, and the index knows what came.
   if (arrived !== null) result.commit = (await recordIn(world, repository)).commit ?? merged;

@@ -106,11 +106,25 @@ export function recordMessage(counts: ReadonlyMap<Noun, number>, who: readonly s
 const HEADER = /^(?:from|agent|created_by|reviewer|by|started_by|ended_by|requested_by|part): "?([A-Za-z0-9][\w/-]*)"?\r?$/m;
 const LAST_LINE = /^- \S+ ([A-Za-z0-9][\w/-]*): .*$/gm;
 
-/** Who made a file what it is, by its path and its text; null where nothing says so. */
-export function authorOf(path: string, text: string | null): string | null {
+function lastAuthor(text: string): { line: string; author: string } | null {
+  const match = [...text.matchAll(LAST_LINE)].at(-1);
+  return match === undefined ? null : { line: match[0], author: match[1] as string };
+}
+
+/** Whether a file says line by line who changed it. */
+export const hasHistory = (path: string): boolean => /^sessions\/.*\/tasks\/[^/]+\.md$/.test(path);
+
+/**
+ * Who made a file what it is, by its path and its text; null where nothing says so.
+ * @param before its text until then, where it `hasHistory`: whoever edits it by hand adds no line
+ */
+export function authorOf(path: string, text: string | null, before: string | null): string | null {
   const inPath = /^inbox\/(.+)\/read\//.exec(path)?.[1] ?? /^memory\/agents\/(.+)\.md$/.exec(path)?.[1];
   if (inPath !== undefined) return inPath;
   if (text === null || !/^(threads|sessions|inbox)\/.*\.md$/.test(path)) return null;
-  const last = path.includes("/tasks/") ? [...text.matchAll(LAST_LINE)].at(-1)?.[1] : undefined;
-  return last ?? HEADER.exec(text)?.[1] ?? null;
+  if (!hasHistory(path)) return HEADER.exec(text)?.[1] ?? null;
+  const last = lastAuthor(text);
+  if (last === null || last.line === (before && lastAuthor(before)?.line)) return null;
+  // Relay itself says what gave way to a claim or in a merge.
+  return last.author === "relay" ? null : last.author;
 }

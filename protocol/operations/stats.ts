@@ -38,12 +38,15 @@ export const stats = defineOperation({
     const first = dayOf(world.now() - (days - 1) * DAY_MS);
     const recent = [...byDay].filter(([day]) => day >= first).sort(([a], [b]) => (a < b ? -1 : 1));
     const sum = (of: "files" | "bytes"): number => recent.reduce((all, [, size]) => all + size[of], 0);
+    // A young home grows by what it got since its first message.
+    const oldest = [...byDay.keys()].sort()[0] ?? first;
+    const span = Math.max(1, Math.min(days, Math.ceil((world.now() - Date.parse(oldest)) / DAY_MS)));
     return {
       kinds: [...kinds].map(([kind, size]) => ({ kind, ...size })).sort((a, b) => b.bytes - a.bytes || b.files - a.files),
       ...total,
       git: repository === null ? null : await recordSize(repository),
       days: recent.map(([day, { files, bytes }]) => ({ day, messages: files, bytes })),
-      perDay: { messages: Math.round((sum("files") / days) * 10) / 10, bytes: Math.round(sum("bytes") / days) },
+      perDay: { messages: Math.round((sum("files") / span) * 10) / 10, bytes: Math.round(sum("bytes") / span) },
     };
   },
 });

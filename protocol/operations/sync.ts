@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { gitWarning } from "../home/repository.ts";
-import { type Synced, syncHome, waitFor } from "../home/sync.ts";
+import { type Synced, syncHome, together, waitFor } from "../home/sync.ts";
+import { inWords } from "../objects/record.ts";
 import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
@@ -36,7 +37,12 @@ export const sync = defineOperation({
       remote: z.string(),
       branch: z.string(),
       commit: z.string(),
-      arrived: z.object({ messages: z.number(), files: z.number() }),
+      arrived: z.object({
+        messages: z.number(),
+        files: z.number(),
+        changes: z.record(z.string(), z.number()),
+        gaveWay: z.array(z.string()),
+      }),
       sent: z.boolean(),
       rounds: z.number(),
       restored: z.array(z.string()),
@@ -47,7 +53,8 @@ export const sync = defineOperation({
     const options = { remote, accept, timeoutMs: timeoutSeconds * 1_000 };
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
-    return { ...synced, ...(await gitWarning()) };
+    const { things, ...arrived } = synced.arrived;
+    return { ...synced, arrived: { ...arrived, changes: Object.fromEntries(things) }, ...(await gitWarning()) };
   },
 });
 
@@ -61,7 +68,7 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
       const synced = await once();
       failures = 0;
       if (synced.sent || synced.arrived.files > 0)
-        world.progress?.(`${synced.arrived.messages} messages came${synced.sent ? ", what is here was sent" : ""}`);
+        world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; what is here was sent" : ""}`);
       last = last === null ? synced : joined(last, synced);
     } catch (error) {
       if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
@@ -79,5 +86,5 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
 const joined = (before: Synced, now: Synced): Synced => ({
   ...now,
   sent: before.sent || now.sent,
-  arrived: { messages: before.arrived.messages + now.arrived.messages, files: before.arrived.files + now.arrived.files },
+  arrived: together(before.arrived, now.arrived),
 });

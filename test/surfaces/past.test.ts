@@ -43,7 +43,10 @@ describe("log", () => {
     expect([...first.entries, ...rest.entries]).toEqual((await run("log")).entries);
     expect(rest.cursor).toBeNull();
     expect(first.entries[0]).toMatchObject({ parts: ["api"], commit: git(home, "rev-parse", "HEAD").trim() });
+    expect(await subjects("--task", task_id.slice("task-".length, -3))).toEqual(await subjects("--task", task_id));
     expect((await relay(code, ["log", "--task", "x"])).code).toBe(3);
+    // The records are no part of a record.
+    expect((await relay(code, ["log", "--at", "HEAD"])).code).toBe(2);
   });
 });
 
@@ -79,7 +82,10 @@ describe("--at", () => {
     await send("web", "api", "two");
     await record();
     expect((await run("threads", "--at", at)).threads).toHaveLength(1);
-    expect(await run("threads", "--at", "1999-01-01")).toMatchObject({ code: "unknown_commit" });
+    expect(await run("threads", "--at", "1999-01-01")).toMatchObject({
+      code: "unknown_commit",
+      error: expect.stringMatching(/the first was made at \d{4}-/),
+    });
     for (const wrong of ["nothing", "--upload-pack=x", "HEAD:relay.yml"]) {
       expect(await run("threads", `--at=${wrong}`)).toMatchObject({ success: false, code: "unknown_commit" });
     }
@@ -92,7 +98,7 @@ test("stats say how much of what there is, and how fast it grows", async () => {
   await send("web", "api", "two");
   await record();
   const stats = await run("stats");
-  expect(stats).toMatchObject({ git: { commits: 2 }, days: [{ messages: 2 }], perDay: { messages: 0.1 } });
+  expect(stats).toMatchObject({ git: { commits: 2 }, days: [{ messages: 2 }], perDay: { messages: 2 } });
   const kinds = Object.fromEntries(stats.kinds.map(({ kind, files }: Answer) => [kind, files]));
   expect(kinds).toMatchObject({ message: 2, delivery: 2, thread: 2, setting: 3 });
   expect(stats.git.bytes).toBeGreaterThan(1_000);

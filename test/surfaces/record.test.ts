@@ -54,6 +54,11 @@ describe("a record", () => {
     const run = (): unknown => spawnSync(process.execPath, [RELAY, "record"], { cwd: code, env });
     run();
     expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Relay <relay@localhost> Relay");
+    git(code, "config", "user.name", "Of the code");
+    git(code, "config", "user.email", "code@example.com");
+    await send("web", "main");
+    run();
+    expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Of the code <code@example.com> Of the code");
     git(home, "config", "user.name", "Ada");
     git(home, "config", "user.email", "ada@example.com");
     await send("web", "main");
