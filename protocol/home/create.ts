@@ -58,9 +58,12 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
   const gitFile = path.join(site.home, ".git");
   const pointer = `gitdir: ${slashes(path.relative(site.home, gitDir))}\n`;
   if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;
-  if (!fs.existsSync(path.join(gitDir, "HEAD")))
-    await git(site.repository.commonDir, ["init", "--quiet", "--bare", "--template=", `--initial-branch=${branch}`, gitDir]);
-  else if ((await resolveCommit({ gitDir, workTree: site.home }, "HEAD")) === null)
+  if (!fs.existsSync(path.join(gitDir, "HEAD"))) {
+    // As the code's: they share remotes. Refs are files, whatever a newer git would choose, because Relay reads HEAD itself.
+    const format = `--object-format=${await objectFormat(site.repository)}`;
+    const args = ["init", "--quiet", "--bare", "--template=", format, `--initial-branch=${branch}`, gitDir];
+    await git(site.repository.commonDir, args, { GIT_DEFAULT_REF_FORMAT: "files" });
+  } else if ((await resolveCommit({ gitDir, workTree: site.home }, "HEAD")) === null)
     await git(gitDir, ["--git-dir", gitDir, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
   const set = (name: string, value: string): Promise<string> => git(gitDir, ["config", "--file", path.join(gitDir, "config"), name, value]);
   await set("core.bare", "false");
@@ -68,6 +71,11 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
   await pin({ gitDir, workTree: site.home });
   if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
   return true;
+}
+
+/** How a code repository names its objects: `sha1` or `sha256`. */
+async function objectFormat({ commonDir }: CodeRepository): Promise<string> {
+  return (await git(commonDir, ["--git-dir", commonDir, "rev-parse", "--show-object-format"])).trim();
 }
 
 const slashes = (text: string): string => text.split(path.sep).join("/");

@@ -2,9 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
-import { isPlainMode, isShared } from "../objects/record.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { keepIndex, newIndex, readTree } from "../store/git-index.ts";
+import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
 import { type Change, listTree, moveRef, resolveCommit } from "../store/git-objects.ts";
 import { fetchBranch, type Remote } from "../store/git-remote.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
@@ -13,6 +12,7 @@ import type { World } from "../world.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { layOut } from "./lay.ts";
+import { isWelcome } from "./merging.ts";
 import { remotesOf, trackingRef } from "./remotes.ts";
 import { branchName, branchRef, holdsHome, INCOMING, repositoryAt } from "./repository.ts";
 
@@ -82,8 +82,8 @@ export async function restoreAll(world: World, repository: Repository): Promise<
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
   const changes: Change[] = [];
-  for await (const { path: at, id, mode } of listTree(repository, head))
-    if (isShared(at) && isPlainMode(mode) && !exists(store, at)) changes.push({ path: at, before: null, after: id, mode });
+  for await (const file of listTree(repository, head))
+    if (isWelcome(file) && !exists(store, file.path)) changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
   await layOut(
     world,
     repository,
@@ -95,7 +95,7 @@ export async function restoreAll(world: World, repository: Repository): Promise<
     changes.filter(({ path: at }) => at === CONFIG_PATH),
   );
   const index = newIndex(repository);
-  await readTree(repository, index, head);
+  await fillIndex(repository, index, head, isWelcome);
   keepIndex(repository, index);
   return changes.length;
 }

@@ -9,7 +9,7 @@ import { locateInInbox } from "../objects/merge-absent.ts";
 import { newlyGaveWay } from "../objects/merge-told.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
-import { countThings, type Noun } from "../objects/record.ts";
+import { countThings, isShared, type Noun } from "../objects/record.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFiles, linkFile, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
 import { type Change, readAll } from "../store/git-objects.ts";
@@ -56,9 +56,10 @@ function orderOf({ path, after }: Change): string {
   return path === CONFIG_PATH ? "1" : `2 ${path}`;
 }
 
-/** Changes in the order in which they are laid out. */
+/** Changes in the order in which they are laid out; what is this machine's own is none of theirs. */
 function inOrder(changes: readonly Change[]): Change[] {
   return changes
+    .filter(({ path }) => isShared(path))
     .map((change) => ({ change, order: orderOf(change) }))
     .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
     .map(({ change }) => change);

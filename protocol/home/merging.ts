@@ -1,13 +1,13 @@
 /** Merging what another clone recorded: trees by the rules of the merge, then one commit of both. SPEC.md, "Syncing". */
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { countThings, inWords, isPlainMode, isShared } from "../objects/record.ts";
-import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
+import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { authorship } from "./repository.ts";
 
 /** Whether a file that another clone recorded may lie in this home. */
-const isWelcome = ({ path, mode }: { path: string; mode: string }): boolean => isShared(path) && isPlainMode(mode);
+export const isWelcome = ({ path, mode }: { path: string; mode: string }): boolean => isShared(path) && isPlainMode(mode);
 
 /** The files of a record that may lie in a home, by path. */
 async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {
@@ -33,11 +33,7 @@ export async function mergeCommits(repository: Repository, ours: string, theirs:
   if (await isAncestor(repository, ours, theirs)) {
     const left = await unwelcome(repository, ours, theirs);
     if (left.length === 0) return theirs;
-    const tree = await changedTree(
-      repository,
-      theirs,
-      left.map((path) => ({ path, id: null })),
-    );
+    const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isWelcome));
     return commit(repository, tree, [theirs], `relay: leave out ${left.length} of ${from}\n`);
   }
   const base = await mergeBase(repository, ours, theirs);
@@ -70,11 +66,18 @@ async function outcomesOf(
 }
 
 /** A record's tree with some files changed. */
-async function changedTree(repository: Repository, from: string, files: readonly { path: string; id: string | null }[]): Promise<string> {
-  const index = newIndex(repository);
-  try {
+function changedTree(repository: Repository, from: string, files: readonly { path: string; id: string | null }[]): Promise<string> {
+  return indexedTree(repository, async (index) => {
     await readTree(repository, index, from);
     await setInIndex(repository, index, files);
+  });
+}
+
+/** The tree of an index of its own. */
+async function indexedTree(repository: Repository, fill: (index: string) => Promise<void>): Promise<string> {
+  const index = newIndex(repository);
+  try {
+    await fill(index);
     return await writeTree(repository, index);
   } finally {
     dropIndex(index);

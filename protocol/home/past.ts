@@ -1,4 +1,5 @@
 /** Looking back: an earlier record of the home, read as the home itself is. SPEC.md, "Looking back". */
+import { isShared } from "../objects/record.ts";
 import { refuse } from "../refusal.ts";
 import { resolveCommit } from "../store/git-objects.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
@@ -10,6 +11,8 @@ import { requireRepository } from "./repository.ts";
 
 /** Where earlier records are laid out; disposable. */
 const PAST = "run/at";
+/** Git's mode of a repository inside another. */
+const SUBMODULE = "160000";
 /** A commit, whole or in part, or a name of git's such as `relay~3`. */
 const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
 
@@ -28,7 +31,12 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
   const { store } = world.home();
-  return { home: openHome(absolute(store, await layTree(store, repository, commit, PAST))), commit };
+  return {
+    home: openHome(
+      absolute(store, await layTree(store, repository, commit, PAST, ({ path, mode }) => isShared(path) && mode !== SUBMODULE)),
+    ),
+    commit,
+  };
 }
 
 /** When the home was first recorded. */

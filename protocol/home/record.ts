@@ -4,7 +4,7 @@
  */
 import { CONFIG_PATH } from "../objects/config.ts";
 import { lostPaths } from "../objects/merge.ts";
-import { authorOf, countThings, hasHistory, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
+import { authorOf, countThings, hasHistory, hasOddName, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
 import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
 import { type Change, commitTree, emptyTree, moveRef, parseRaw, readAll, resolveCommit, tidy } from "../store/git-objects.ts";
@@ -72,7 +72,7 @@ export async function recordIn(world: World, repository: Repository): Promise<Re
 async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
   const ref = branchRef(repository);
   const head = await resolveCommit(repository, ref);
-  const faults = await stageAll(repository, index);
+  const faults = await stageAll(repository, index, isShared);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
   const { keep, leave, problems } = sorted(staged, faults);
   const lost = lostOf(world, keep);
@@ -109,17 +109,22 @@ async function attempt(world: World, repository: Repository, index: string): Pro
 function sorted(staged: readonly Change[], faults: readonly string[]): { keep: Change[]; leave: Change[]; problems: FileFault[] } {
   const keep: Change[] = [];
   const leave: Change[] = [];
-  const problems: FileFault[] = faults.map((problem) => ({ path: /"(.+)"/.exec(problem)?.[1] ?? ".", problem }));
+  const problems: FileFault[] = faults.map((problem) => ({ path: pathOf(problem), problem }));
   for (const change of staged) {
     const { path, after, mode } = change;
     if (isShared(path) && (after === null || isPlainMode(mode))) keep.push(change);
     else {
-      leave.push({ ...change, before: after === null || isPlainMode(mode) ? change.before : null });
+      // What is one machine's, and what git has no right name for, is in no record.
+      leave.push({ ...change, before: isShared(path) && (after === null || isPlainMode(mode)) ? change.before : null });
+      if (hasOddName(path)) problems.push({ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" });
       if (isShared(path)) problems.push({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" });
     }
   }
   return { keep, leave, problems };
 }
+
+/** The path that git speaks of. */
+const pathOf = (problem: string): string => /"(.+)"/.exec(problem)?.[1] ?? /^(.+): can only add/.exec(problem)?.[1] ?? ".";
 
 /** The deletions that nobody said. The disk itself says what there is now. */
 function lostOf(world: World, changes: readonly Change[]): Change[] {

@@ -23,9 +23,10 @@ const ATTRIBUTES = "* -text -ident !eol !filter !working-tree-encoding";
 const PINNED: readonly (readonly [string, string])[] = [
   ["core.autocrlf", "false"],
   ["core.safecrlf", "false"],
-  ["core.hooksPath", "hooks-off"],
-  ["core.excludesFile", "excludes-off"],
-  ["core.attributesFile", "attributes-off"],
+  // A relative path would lie in the home, where whoever is synced with could put a file.
+  ["core.hooksPath", "/dev/null"],
+  ["core.excludesFile", "/dev/null"],
+  ["core.attributesFile", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["core.fileMode", "false"],
   ["core.trustctime", "true"],
@@ -44,7 +45,7 @@ const PINNED: readonly (readonly [string, string])[] = [
   ["gc.pruneExpire", "2.weeks.ago"],
 ];
 /** Grows when a pin is added, so that older homes get it. */
-const PINS = "2";
+const PINS = "3";
 
 /** Pins a home's repository, unless it is. */
 export async function pin(repository: Repository): Promise<void> {

@@ -65,12 +65,13 @@ export function movedMail(tree: Tree, before: Tree, names: Names | null): (path:
     if (mail === null || names === null) return false;
     const has = (part: string, among: Tree): boolean =>
       hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
-    const now = names.former.get(mail.part) ?? [];
-    // Whoever has the name now was given it after the mail went along with the other.
-    if (names.parts.has(mail.part)) return now.some((part) => has(part, tree) && !has(part, before));
-    if (now.some((part) => has(part, tree))) return true;
+    const heirs = names.former.get(mail.part) ?? [];
+    const isTaken = names.parts.has(mail.part);
+    if (!isTaken && heirs.some((part) => has(part, tree))) return true;
     holders ??= holdersOf(tree);
-    return (holders.get(mail.message) ?? []).some((part) => has(part, tree) && !has(part, before));
+    // Whoever has the name now was given it after the mail went along with another, which may have been removed since.
+    const mayHold = (part: string): boolean => !isTaken || heirs.includes(part) || !names.parts.has(part);
+    return (holders.get(mail.message) ?? []).some((part) => mayHold(part) && has(part, tree) && !has(part, before));
   };
 }
 

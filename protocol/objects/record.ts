@@ -8,9 +8,12 @@ const PRIVATE = new Set(["outbox", "local", "run", ".git"]);
 export function isShared(path: string): boolean {
   const segments = path.split("/");
   if (PRIVATE.has((segments[0] as string).toLowerCase())) return false;
-  if (/[\\\0]|\ufffd/.test(path)) return false;
+  if (path.includes("\0") || hasOddName(path)) return false;
   return segments.every((segment) => segment !== "" && segment !== "." && segment !== ".." && !isMachinery(segment));
 }
+
+/** Whether a path is one that not every disk can have: bytes that are no UTF-8, and what some take for a folder. */
+export const hasOddName = (path: string): boolean => /[\\\ufffd]|\p{Surrogate}/u.test(path);
 
 /** Names that git would take for its own, in any spelling that a disk folds into it. */
 const isMachinery = (segment: string): boolean =>

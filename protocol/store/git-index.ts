@@ -5,7 +5,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { type Change, parseRaw } from "./git-objects.ts";
+import { type Change, listTree, parseRaw, type TreeFile } from "./git-objects.ts";
+import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { lifeOf, thisThread } from "./process.ts";
 import { errorCode } from "./root.ts";
@@ -66,9 +67,23 @@ export function clearIndexes({ gitDir }: Repository): void {
 
 /**
  * Takes all that the home has now into an index, however it came there.
+ * @param isWanted whether a path is to be taken in though a `.gitignore` of the home's says not to
  * @returns what git said of files that could not be read
  */
-export async function stageAll(repository: Repository, index: string): Promise<string[]> {
+export async function stageAll(repository: Repository, index: string, isWanted: (path: string) => boolean): Promise<string[]> {
+  const faults = await addAll(repository, index);
+  // What one clone ignores must not keep the mail of all others from being recorded.
+  const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
+  const others = zeroFields(await gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index }));
+  const left = others.filter((at) => at !== "" && !at.endsWith("/") && isWanted(at) && !faults.some((fault) => fault.includes(at)));
+  if (left.length > 0) {
+    const input = Buffer.concat(left.flatMap((at) => [encodePath(at), ZERO]));
+    await gitBytes(repository, ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], { index, input });
+  }
+  return faults;
+}
+
+async function addAll(repository: Repository, index: string): Promise<string[]> {
   const args = ["-c", "advice.addEmbeddedRepo=false", "add", "--all", "--ignore-errors", "--", "."];
   for (let tried = 1; ; tried += 1) {
     const result = await gitResult(repository, args, { index });
@@ -91,6 +106,14 @@ export async function readTree(repository: Repository, index: string, tree: stri
   await gitBytes(repository, ["read-tree", tree], { index });
 }
 
+/** Fills an index with what is wanted of a tree, which may have paths that git refuses to read. */
+export async function fillIndex(repository: Repository, index: string, tree: string, isWanted: (file: TreeFile) => boolean): Promise<void> {
+  const lines: Buffer[] = [];
+  for await (const file of listTree(repository, tree))
+    if (isWanted(file)) lines.push(Buffer.from(`${file.mode} ${file.id}\t`), encodePath(file.path), ZERO);
+  if (lines.length > 0) await gitBytes(repository, ["update-index", "--add", "-z", "--index-info"], { index, input: Buffer.concat(lines) });
+}
+
 /** Puts files into an index, or takes them out (null), by the ids of their contents. */
 export async function setInIndex(
   repository: Repository,
@@ -98,9 +121,19 @@ export async function setInIndex(
   files: readonly { path: string; id: string | null }[],
 ): Promise<void> {
   if (files.length === 0) return;
-  const out = files.filter(({ id }) => id === null).map(({ path: at }) => `0 ${"0".repeat(40)}\t${at}\0`);
-  const into = files.flatMap(({ path: at, id }) => (id === null ? [] : [`100644 ${id}\t${at}\0`]));
-  await gitBytes(repository, ["update-index", "--replace", "-z", "--index-info"], { index, input: [...out, ...into].join("") });
+  const none = noId(repository);
+  // What goes makes room first.
+  const ordered = [...files.filter(({ id }) => id === null), ...files.filter(({ id }) => id !== null)];
+  const lines = ordered.map(({ path: at, id }) => [Buffer.from(id === null ? `0 ${none}\t` : `100644 ${id}\t`), encodePath(at), ZERO]);
+  await gitBytes(repository, ["update-index", "--replace", "-z", "--index-info"], { index, input: Buffer.concat(lines.flat()) });
+}
+
+const ZERO = Buffer.from([0]);
+
+/** The id of no object, as long as the others of the repository. */
+function noId({ gitDir }: Repository): string {
+  const isLong = /^\s*objectformat\s*=\s*sha256/im.test(fs.readFileSync(path.join(gitDir, "config"), "utf8"));
+  return "0".repeat(isLong ? 64 : 40);
 }
 
 /** Writes an index as a tree; gives its id. */

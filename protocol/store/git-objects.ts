@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
+import { zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFields, gitStream, Reader } from "./git-stream.ts";
 
@@ -38,7 +39,7 @@ const NONE = /^0+$/;
 
 /** What `--raw -z` printed. */
 export function parseRaw(out: Buffer): Change[] {
-  const fields = out.toString("utf8").split("\0");
+  const fields = zeroFields(out);
   const changes: Change[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = "", before = "", after = ""] = (fields[at] as string).split(" ");

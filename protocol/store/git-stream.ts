@@ -1,5 +1,6 @@
 /** What git prints while it still runs, so that a large home never has to fit into the memory. */
 import { refuse } from "../refusal.ts";
+import { decodePath } from "./git-path.ts";
 import { type Repository, startGit } from "./git-run.ts";
 
 /** Bytes of requests that are on their way to git at a time; it answers in order, so more would only wait. */
@@ -49,7 +50,7 @@ export async function* gitFields(repository: Repository, args: readonly string[]
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let from = 0;
     for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, from)) {
-      yield bytes.toString("utf8", from, at);
+      yield decodePath(bytes.subarray(from, at));
       from = at + 1;
     }
     rest = bytes.subarray(from);

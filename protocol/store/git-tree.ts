@@ -1,7 +1,8 @@
 /** Trees laid out as files of their own, to be looked at and thrown away. */
 import fs from "node:fs";
 import { makeFolder } from "./files.ts";
-import { dropIndex, newIndex, readTree } from "./git-index.ts";
+import { dropIndex, fillIndex, newIndex } from "./git-index.ts";
+import type { TreeFile } from "./git-objects.ts";
 import { gitBytes, type Repository } from "./git-run.ts";
 import { thisThread } from "./process.ts";
 import { exists, names } from "./read.ts";
@@ -13,9 +14,16 @@ const KEPT = 4;
 /**
  * Lays a commit's files out in a folder of the home, whole or not at all; links become files that hold their target.
  * @param folder path in the home, such as `run/at`
+ * @param isWanted whether a file is laid out
  * @returns the commit's own folder in it
  */
-export async function layTree(store: Store, repository: Repository, commit: string, folder: string): Promise<string> {
+export async function layTree(
+  store: Store,
+  repository: Repository,
+  commit: string,
+  folder: string,
+  isWanted: (file: TreeFile) => boolean,
+): Promise<string> {
   const target = `${folder}/${commit}`;
   if (exists(store, target)) return target;
   clearOld(store, folder);
@@ -23,7 +31,7 @@ export async function layTree(store: Store, repository: Repository, commit: stri
   makeFolder(store, aside);
   const index = newIndex(repository);
   try {
-    await readTree(repository, index, commit);
+    await fillIndex(repository, index, commit, isWanted);
     await gitBytes(repository, ["-c", "core.symlinks=false", "checkout-index", "--all", "--force", `--prefix=${absolute(store, aside)}/`], {
       index,
     });

@@ -207,7 +207,9 @@ test("a message that was acked on one side is acked, also under the name that it
   });
   const renamed = { ...config("  shop: { formerly: [ web ] }\n"), [`inbox/shop/new/${id}.md`]: text };
   const taken = { ...config("  shop: { formerly: [ web ] }\n  web: {}\n"), [`inbox/shop/new/${id}.md`]: text };
-  expect(both({ ...config("  web: {}\n"), ...unread }, taken, { ...config("  web: {}\n"), ...unread })).toEqual(taken);
+  const removed = { ...config("  web: {}\n  # Again.\n"), [`inbox/shop/new/${id}.md`]: text };
+  for (const moved of [taken, removed])
+    expect(both({ ...config("  web: {}\n"), ...unread }, moved, { ...config("  web: {}\n"), ...unread })).toEqual(moved);
   expect(both({ ...config("  web: {}\n"), ...unread }, renamed, { ...config("  web: {}\n"), ...unread })).toEqual(renamed);
 });
 

@@ -66,6 +66,18 @@ describe("a record", () => {
     expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Ada <ada@example.com> Ada");
   });
 
+  test("who edits a task by hand is not taken for who changed it last", async () => {
+    const { session_id } = await act(code, "main", "start_session");
+    const { task_id } = await act(code, "main", "create_task", { session_id, title: "t" });
+    await act(code, "api", "claim_task", { session_id, task_id });
+    expect((await record()).parts).toEqual(["api", "main"]);
+    const file = path.join(home, "sessions", session_id, "tasks", `${task_id}.md`);
+    fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^title: .*$/m, 'title: "by hand"'));
+    expect(await record()).toMatchObject({ changes: { task: 1 }, parts: [] });
+    await act(code, "api", "update_task", { session_id, task_id, status: "done" });
+    expect((await record()).parts).toEqual(["api"]);
+  });
+
   test("edits by hand and files moved over others are found, with times that say nothing", async () => {
     const note = path.join(home, "memory/project.md");
     fs.mkdirSync(path.dirname(note), { recursive: true });
@@ -77,9 +89,13 @@ describe("a record", () => {
     fs.renameSync(path.join(home, "memory/new.md"), note);
     expect((await record()).changes).toEqual({ memory: 1 });
     expect(recorded()["memory/project.md"]).toBe("two\n");
-    // Git compares the times of changes by the second.
-    const changedMs = fs.statSync(note).ctimeMs;
-    await until("another second", () => Math.floor(Date.now() / 1_000) > Math.floor(changedMs / 1_000));
+    // Git compares the times of changes by the second, as the disk's clock has it.
+    const secondOf = (file: string): number => Math.floor(fs.statSync(file).ctimeMs / 1_000);
+    const clock = path.join(scratch(), "clock");
+    await until("another second", () => {
+      fs.writeFileSync(clock, "");
+      return secondOf(clock) > secondOf(note);
+    });
     fs.writeFileSync(note, "six\n");
     fs.utimesSync(note, atime, mtime);
     await record();

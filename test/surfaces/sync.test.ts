@@ -108,6 +108,51 @@ describe("two clones", () => {
   });
 });
 
+describe("what a sync tells", () => {
+  test("what came, and what gave way: a task's title, a section of the memory", async () => {
+    const { hub, code: one } = await shop("web");
+    const { session_id } = await act(one, "main", "start_session");
+    const { task_id } = await act(one, "main", "create_task", { session_id, title: "t", description: "d" });
+    await sync(one);
+    const two = await cloneOf(hub);
+    const file = (clone: string): string => path.join(clone, ".relay/sessions", session_id, "tasks", `${task_id}.md`);
+    for (const [clone, title] of [
+      [one, "short"],
+      [two, "much longer"],
+    ] as const) {
+      fs.writeFileSync(file(clone), fs.readFileSync(file(clone), "utf8").replace(/^title: .*$/m, `title: "${title}"`));
+      await act(clone, "web", "write_memory", { key: "k", content: `said by ${title}` });
+    }
+    await sync(one);
+    const { arrived } = await sync(two);
+    expect(arrived).toMatchObject({ messages: 0, changes: { task: 1, memory: 1 } });
+    expect(arrived.gaveWay).toEqual([
+      expect.stringMatching(/^memory\/project\.md: k \(kept [0-9a-f]{8}\)$/),
+      `sessions/${session_id}/tasks/${task_id}.md: title "short" gave way to "much longer"`,
+    ]);
+    const printed = await relay(one, ["sync"]);
+    expect(printed.stdout).toMatch(/1 task, 1 memory came/);
+    expect(printed.stdout).toContain('title "short" gave way to "much longer"');
+  });
+
+  test("whose claim gave way to another clone's: its agent has mail, once, in both clones", async () => {
+    const { hub, code: one } = await shop("web", "api");
+    const { session_id } = await act(one, "main", "start_session");
+    const { task_id } = await act(one, "main", "create_task", { session_id, title: "contested" });
+    await sync(one);
+    const two = await cloneOf(hub);
+    await act(one, "web", "claim_task", { session_id, task_id });
+    await act(two, "api", "claim_task", { session_id, task_id });
+    await converge(one, two);
+    for (const clone of [one, two]) {
+      const holder = (await act(clone, "main", "show_task", { session_id, task_id })).claim.agent;
+      const loser = holder === "web" ? "api" : "web";
+      expect((await act(clone, loser, "inbox")).messages).toMatchObject([{ subject: 'Your claim of "contested" was lost', from: holder }]);
+      expect(await act(clone, holder, "inbox")).toMatchObject({ unread: 0 });
+    }
+  });
+});
+
 describe("arrivals are mail like any other", () => {
   test("hard links, in the order of arrival, announced to viewers, and a waiting part wakes", async () => {
     const { hub, code: one } = await shop("web");
