@@ -20,12 +20,14 @@ const BEING_WRITTEN_MS = 60_000;
 
 /**
  * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
+ * @param timeoutMs how long each call to the remote may take, at the most
  * @returns who decides, where it is this remote
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
-export async function decideClaims(world: World, remote: Remote): Promise<Decider | null> {
-  const decider = await deciderOf(world);
-  if (decider === null || decider.remote.url !== remote.url) return null;
+export async function decideClaims(world: World, remote: Remote, timeoutMs: number): Promise<Decider | null> {
+  const found = await deciderOf(world);
+  if (found === null || found.remote.url !== remote.url) return null;
+  const decider: Decider = { ...found, patience: { ...found.patience, timeoutMs: Math.min(timeoutMs, found.patience.timeoutMs) } };
   await asking(world, remote, () => fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience));
   const claims = new Map<string, RemoteClaim>();
   for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {

@@ -2,7 +2,7 @@
  * Syncing: record, fetch, merge, lay out what came, move the branch, send; again until the remote has what is here.
  * SPEC.md, "Syncing".
  */
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
 import { fetchBranch, type Patience, pushBranch, type Remote } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -40,6 +40,7 @@ export interface Synced {
   /** How often somebody else was quicker, and once more. */
   rounds: number;
   restored: string[];
+  warning?: string | undefined;
 }
 
 const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [] };
@@ -67,7 +68,12 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       restored: recorded.restored,
     };
     // Before the home is recorded again: what is decided goes along.
-    const decider = await decideClaims(world, remote);
+    const decider = await decideClaims(world, remote, options.timeoutMs).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.code !== "remote_refused") throw error;
+      // Mail travels all the same.
+      result.warning = `${remote.name} does not take the refs that decide claims, so they stay provisional: ${error.data["reason"]}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`;
+      return null;
+    });
     for (let round = 1; round <= ROUNDS; round += 1) {
       result.rounds = round;
       if (await once(world, repository, remote, options, result)) {

@@ -54,7 +54,9 @@ export const sync = defineOperation({
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
     const { things, ...arrived } = synced.arrived;
-    return { ...synced, arrived: { ...arrived, changes: Object.fromEntries(things) }, ...(await gitWarning()) };
+    const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
+    const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
+    return { ...synced, arrived: { ...arrived, changes: Object.fromEntries(things) }, ...told };
   },
 });
 
