@@ -50,8 +50,9 @@ function priorityPaint(priority: string, style: Style): Paint {
 
 const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
 
-const taskList: Printer = ({ tasks, total }: { tasks: Task[]; total: number }, style, input) => {
-  if (tasks.length === 0) return style.dim(input["ready"] === true ? "Nothing can be started now." : "No tasks.");
+const taskList: Printer = ({ tasks, total, session_id }: { tasks: Task[]; total: number; session_id: string | null }, style, input) => {
+  const where = session_id === null ? "" : ` in session ${session_id}`;
+  if (tasks.length === 0) return style.dim(input["ready"] === true ? `Nothing can be started now${where}.` : `No tasks${where}.`);
   const rows = tasks.map((task) => [
     { text: short(task.id), paint: style.yellow },
     { text: task.status, paint: statusPaint(task.status, style) },
@@ -66,7 +67,7 @@ const taskList: Printer = ({ tasks, total }: { tasks: Task[]; total: number }, s
   );
   const next = first === undefined ? "" : ` · take: relay task claim ${short(first.id)}`;
   const count = total > tasks.length ? `${tasks.length} of ${many(total, "task")}` : many(total, "task");
-  return `${table(rows, style)}\n${style.dim(`${count}${next}`)}`;
+  return `${table(rows, style)}\n${style.dim(`${count}${where}${next}`)}`;
 };
 
 interface Claim {

@@ -4,7 +4,17 @@
  */
 import { CONFIG_PATH } from "../objects/config.ts";
 import { lostPaths } from "../objects/merge.ts";
-import { authorOf, countThings, hasHistory, hasOddName, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
+import {
+  authorOf,
+  countThings,
+  hasHistory,
+  hasOddName,
+  isPlainMode,
+  isShared,
+  type Noun,
+  PLAIN_MODE,
+  recordMessage,
+} from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
 import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
 import { type Change, commitTree, emptyTree, moveRef, parseRaw, readAll, resolveCommit, tidy } from "../store/git-objects.ts";
@@ -74,13 +84,10 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const head = await resolveCommit(repository, ref);
   const faults = await stageAll(repository, index, isShared);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
-  const { keep, leave, problems } = sorted(staged, faults);
+  const { keep: plain, leave, problems } = sorted(staged, faults);
+  const { keep, modes } = withoutModes(plain);
   const lost = lostOf(world, keep);
-  await setInIndex(
-    repository,
-    index,
-    [...leave, ...lost].map(({ path, before }) => ({ path, id: before })),
-  );
+  await setInIndex(repository, index, [...[...leave, ...lost].map(({ path, before }) => ({ path, id: before })), ...modes]);
   const restored = lost.map(({ path }) => path);
   if (lost.length > 0)
     await layOut(
@@ -111,16 +118,25 @@ function sorted(staged: readonly Change[], faults: readonly string[]): { keep: C
   const leave: Change[] = [];
   const problems: FileFault[] = faults.map((problem) => ({ path: pathOf(problem), problem }));
   for (const change of staged) {
-    const { path, after, mode } = change;
-    if (isShared(path) && (after === null || isPlainMode(mode))) keep.push(change);
+    const { path, before, after, mode, oldMode = "" } = change;
+    const [wasFile, isFile] = [before !== null && isPlainMode(oldMode), after !== null && isPlainMode(mode)];
+    if (isShared(path) && (isFile || (after === null && wasFile))) keep.push(change);
     else {
-      // What is one machine's, and what git has no right name for, is in no record.
-      leave.push({ ...change, before: isShared(path) && (after === null || isPlainMode(mode)) ? change.before : null });
+      // What is one machine's, a link, or has a name that git has no right spelling for, is in no record.
+      leave.push({ ...change, before: isShared(path) && wasFile ? before : null });
       if (hasOddName(path)) problems.push({ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" });
-      if (isShared(path)) problems.push({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" });
+      if (isShared(path) && after !== null)
+        problems.push({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" });
     }
   }
   return { keep, leave, problems };
+}
+
+/** File modes are not recorded: each is that of an ordinary file. @returns what changes but for that, and what is to be set */
+function withoutModes(changes: readonly Change[]): { keep: Change[]; modes: { path: string; id: string }[] } {
+  const isOdd = ({ after, mode }: Change): boolean => after !== null && mode !== PLAIN_MODE;
+  const keep = changes.filter((change) => !isOdd(change) || change.before !== change.after || change.oldMode !== PLAIN_MODE);
+  return { keep, modes: changes.filter(isOdd).map(({ path, after }) => ({ path, id: after as string })) };
 }
 
 /** The path that git speaks of. */
@@ -192,7 +208,7 @@ export async function missingFiles(world: World, repository: Repository): Promis
   const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
   return lostOf(
     world,
-    parseRaw(await gitBytes(repository, args)).filter(({ path }) => isShared(path)),
+    parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isShared(path) && isPlainMode(oldMode)),
   );
 }
 

@@ -88,10 +88,11 @@ export interface HomeCommit {
 }
 
 /**
- * The commit that a name stands for, in the first of some folders whose repository knows it.
+ * The commit that a name stands for, in the first of some folders whose repository has a home under that name.
  * @throws Refusal `unknown_ref`; `no_home_in_commit` when its tree has no home
  */
 export async function homeCommit(folders: readonly string[], name: string): Promise<HomeCommit> {
+  let homeless: string | null = null;
   for (const folder of folders) {
     const repository = await repositoryFrom(folder);
     if (repository === null) continue;
@@ -101,8 +102,9 @@ export async function homeCommit(folders: readonly string[], name: string): Prom
       const at = under === "" ? CONFIG_PATH : `${under}/${CONFIG_PATH}`;
       if ((await gitText(repository, ["ls-tree", "-z", "--full-tree", commit, "--", at])) !== "") return { repository, commit, under };
     }
-    throw refuse("no_home_in_commit", { given: name, commit });
+    homeless ??= commit;
   }
+  if (homeless !== null) throw refuse("no_home_in_commit", { given: name, commit: homeless });
   throw refuse("unknown_ref", { given: name, looked: folders.join(", ") });
 }
 

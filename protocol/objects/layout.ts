@@ -43,6 +43,8 @@ export function placeOf(path: string): Place | null {
   const segments = path.split("/");
   const [top = "", ...below] = segments;
   if (["outbox", "local", "run"].includes(top)) return { kind: "machine" };
+  // What leads out of the home, or into git, is never one of its files, whoever recorded it.
+  if (segments.some((segment) => /^(\.\.?|\.git)$/i.test(segment))) return null;
   if (isKept(path) || top === "org" || segments.some((segment) => segment.startsWith("."))) return { kind: "ignored" };
   if (path.endsWith(".md.sig")) return placeOf(path.slice(0, -4)) === null ? null : { kind: "ignored" };
   switch (top) {

@@ -19,6 +19,8 @@ export const hasOddName = (path: string): boolean => /[\\\ufffd]|\p{Surrogate}/u
 const isMachinery = (segment: string): boolean =>
   /^(\.git|git~1)$/i.test(segment.replace(/[. ]+$/, "")) || /^\.(staged|copy|sending)[-.]/.test(segment);
 
+/** Git's mode of an ordinary file. */
+export const PLAIN_MODE = "100644";
 /** Whether git calls a thing an ordinary file; links and repositories inside the home are not recorded. */
 export const isPlainMode = (mode: string): boolean => mode.startsWith("100");
 

@@ -77,7 +77,7 @@ async function codeOf({ cwd }: World): Promise<Repository> {
   return code;
 }
 
-/** What is checked: the home's folder, or a commit of the home's own repository or of the working directory's. */
+/** What is checked: the home's folder, or a commit of the working directory's repository or of the home's own. */
 async function sourceOf(
   world: World,
   ref: string | undefined,
@@ -86,7 +86,7 @@ async function sourceOf(
     const { root } = world.home().store;
     return { snapshot: folderSnapshot(root), home: root, commit: null, under: "" };
   }
-  const found = await homeCommit([...ownRepository(world), world.cwd], ref);
+  const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
   return { snapshot: commitSnapshot(found), home: found.repository.workTree, commit: found.commit, under: found.under };
 }
 

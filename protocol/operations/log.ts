@@ -82,7 +82,19 @@ function queriesOf(
 }
 
 async function entriesOf(repository: Repository, { options, paths }: Query, count: number): Promise<LogEntry[]> {
-  const args = ["log", "-z", "--no-show-signature", FORMAT, `--max-count=${count}`, ...options, branchRef(repository), "--", ...paths];
+  const args = [
+    "log",
+    "-z",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "--basic-regexp",
+    FORMAT,
+    `--max-count=${count}`,
+    ...options,
+    branchRef(repository),
+    "--",
+    ...paths,
+  ];
   const out = (await gitBytes(repository, args)).toString("utf8");
   return out.split("\0").flatMap((line) => {
     const [commit = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");

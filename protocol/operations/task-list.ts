@@ -34,12 +34,12 @@ export const getAllTasks = defineOperation({
       limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
       session_id: SessionId,
     }),
-  output: () => z.object({ tasks: z.array(Shown), total: z.number(), problems: Faults }),
+  output: () => z.object({ tasks: z.array(Shown), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
   example: { ready: true },
   async run(world, input, { part }) {
     const session = findSession(world, input.session_id);
     if (input.assignee !== undefined) requirePartId(input.assignee);
-    if (session === null) return { tasks: [], total: 0 };
+    if (session === null) return { tasks: [], total: 0, session_id: null };
     const problems: FaultList = [];
     const all = listTasks(world, session, input.include_description === true, problems);
     const statuses = new Map(all.map(({ id, status }) => [id, status]));
@@ -51,7 +51,7 @@ export const getAllTasks = defineOperation({
         (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, part, problems))),
     );
     const tasks = wanted.slice(0, input.limit).map((task) => view(task, unmet(task), input.include_description === true));
-    return withFaults({ tasks, total: wanted.length }, problems);
+    return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
   },
 });
 

@@ -6,12 +6,15 @@ import { zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFields, gitStream, Reader } from "./git-stream.ts";
 
-/** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`. */
+/** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`; of nothing, zeros. */
 export interface Change {
   path: string;
   before: string | null;
   after: string | null;
+  /** What it is afterwards. */
   mode: string;
+  /** What it was, where somebody asked git. */
+  oldMode?: string;
 }
 
 /** A file of a tree. */
@@ -42,8 +45,8 @@ export function parseRaw(out: Buffer): Change[] {
   const fields = zeroFields(out);
   const changes: Change[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = "", before = "", after = ""] = (fields[at] as string).split(" ");
-    changes.push({ path: fields[at + 1] as string, before: idOrNull(before), after: idOrNull(after), mode });
+    const [oldMode = "", mode = "", before = "", after = ""] = (fields[at] as string).slice(1).split(" ");
+    changes.push({ path: fields[at + 1] as string, before: idOrNull(before), after: idOrNull(after), mode, oldMode });
   }
   return changes;
 }
@@ -137,7 +140,16 @@ export async function readAll(repository: Repository, ids: readonly string[]): P
  */
 export async function trailedCommits(repository: Repository, range: string, trailer: string): Promise<TrailedCommit[]> {
   const format = `--format=%H%x00%s%x00%(trailers:key=${trailer},valueonly,unfold,separator=%x01)%x00`;
-  const text = await gitText(repository, ["log", "--no-merges", format, "--end-of-options", range, "--"]);
+  const text = await gitText(repository, [
+    "log",
+    "--no-merges",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    format,
+    "--end-of-options",
+    range,
+    "--",
+  ]);
   const fields = text.split("\0").map((field) => field.replace(/^\n/, ""));
   const commits: TrailedCommit[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {

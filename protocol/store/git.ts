@@ -6,7 +6,7 @@
  */
 import { type Refusal, refuse } from "../refusal.ts";
 
-/** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them. */
+/** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */
 const LOCAL_VARIABLES = new Set([
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_COMMON_DIR",
@@ -14,13 +14,19 @@ const LOCAL_VARIABLES = new Set([
   "GIT_CONFIG_COUNT",
   "GIT_CONFIG_PARAMETERS",
   "GIT_DIR",
+  "GIT_GLOB_PATHSPECS",
   "GIT_GRAFT_FILE",
+  "GIT_ICASE_PATHSPECS",
   "GIT_IMPLICIT_WORK_TREE",
   "GIT_INDEX_FILE",
   "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_NAMESPACE",
+  "GIT_NOGLOB_PATHSPECS",
   "GIT_NO_REPLACE_OBJECTS",
   "GIT_OBJECT_DIRECTORY",
   "GIT_PREFIX",
+  "GIT_QUARANTINE_PATH",
   "GIT_REPLACE_REF_BASE",
   "GIT_SHALLOW_FILE",
   "GIT_WORK_TREE",
