@@ -18,6 +18,7 @@ export const EXIT = {
   noRemote: 10,
   remote: 11,
   login: 12,
+  interrupted: 130,
 } as const;
 
 const quote = (value: unknown): string => JSON.stringify(value) ?? "nothing";
@@ -304,6 +305,10 @@ export const REFUSALS = {
     EXIT.refused,
     (d: { remote: string; branch: string }) =>
       `the branch ${d.branch} of ${d.remote} holds no home (it has no relay.yml), so it is left alone. Choose another for the home: \`relay init --branch NAME\``,
+  ),
+  interrupted: entry(
+    EXIT.interrupted,
+    () => "interrupted before anything was synced; what is here is recorded, and the next `relay sync` goes on",
   ),
   login_needed: entry(
     EXIT.login,

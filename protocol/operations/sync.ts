@@ -4,7 +4,7 @@ import { type Synced, syncHome, together, waitFor } from "../home/sync.ts";
 import { inWords } from "../objects/record.ts";
 import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 
 /** Refusals that time may cure: who syncs on a beat tries again. */
@@ -64,8 +64,8 @@ export const sync = defineOperation({
 async function onABeat(world: World, everyMs: number, once: () => Promise<Synced>): Promise<Synced> {
   let last = null as Synced | null;
   let failures = 0;
-  let failure: unknown = null;
-  while (world.signal?.aborted !== true) {
+  const isOver = (): boolean => world.signal?.aborted === true;
+  while (!isOver()) {
     try {
       const synced = await once();
       failures = 0;
@@ -73,14 +73,14 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
         world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; what is here was sent" : ""}`);
       last = last === null ? synced : joined(last, synced);
     } catch (error) {
+      if (isOver()) break;
       if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
-      failure = error;
       failures += 1;
       world.progress?.(error.message);
     }
     await waitFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
   }
-  if (last === null) throw failure;
+  if (last === null) throw refuse("interrupted", {});
   return last;
 }
 

@@ -404,4 +404,19 @@ describe("crowds and crashes", () => {
     expect(JSON.parse(printed)).toMatchObject({ success: true, arrived: { messages: 1 } });
     expect(commits(two)).toBe(commits(one));
   });
+
+  test("--watch that is interrupted while the remote is away blames nobody", async () => {
+    const { hub, code } = await shop("web");
+    fs.renameSync(hub, `${hub}.away`);
+    const watching = startRelay(code, ["sync", "--watch", "--json"]);
+    let said = "";
+    let printed = "";
+    watching.stderr.on("data", (text) => (said += text));
+    watching.stdout.on("data", (text) => (printed += text));
+    const ended = new Promise((resolve) => watching.once("exit", resolve));
+    await until("it says that the remote is away", () => said.includes("cannot be reached"));
+    watching.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(JSON.parse(printed)).toMatchObject({ success: false, code: "interrupted" });
+  });
 });
