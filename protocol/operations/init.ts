@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { isHome, layFiles, layLinks, layRepository, layWorkflow, type Site, siteFor, workflowPath } from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
+import { makeInbox } from "../home/inbox.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
-import { makeInbox } from "../home/parts.ts";
 import { recordHome } from "../home/record.ts";
 import { branchName, repositoryAt } from "../home/repository.ts";
 import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
@@ -74,11 +74,11 @@ export const init = defineOperation({
     const joined = record === null ? null : await join(world, site, input.branch, record);
     const store = layFiles(site, RELAY_MD);
     if (own) await layRepository(site, input.branch);
-    for (const part of created ? parts : []) makeInbox(store, part);
+    for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
     publish(store, CONFIG_PATH, config);
     const all = [...openHome(site.home).config().parts.keys()];
-    for (const part of all) makeInbox(store, part);
+    for (const part of all) makeInbox(store, part, site.inTree);
     const branch = own ? await recordFirst(world, site) : null;
     if (workflow !== null) layWorkflow(workflow.at, workflow.text);
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);

@@ -135,7 +135,7 @@ describe("a commit that is not checked out", () => {
     await relay(folder, ["init", "web", "--in-tree"]);
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "home");
-    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 3 });
+    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 6 });
     fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
     expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);
     git(folder, "add", "--all");
