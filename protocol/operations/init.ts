@@ -4,6 +4,7 @@ import { isHome, layFiles, layLinks, layRepository, layWorkflow, type Site, site
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { makeInbox } from "../home/inbox.ts";
+import { installedFrom } from "../home/installed.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
 import { recordHome } from "../home/record.ts";
 import { branchName, repositoryAt } from "../home/repository.ts";
@@ -80,7 +81,7 @@ export const init = defineOperation({
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part, site.inTree);
     const branch = own ? await recordFirst(world, site) : null;
-    if (workflow !== null) layWorkflow(workflow.at, workflow.text);
+    const where = workflow === null ? [] : unknownPackage(workflow, layWorkflow(workflow.at, workflow.text));
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
@@ -92,17 +93,34 @@ export const init = defineOperation({
       ...(joined === null ? {} : { joined }),
       ...(record?.from === "here" ? { restored: true } : {}),
       ...(workflow === null ? {} : { workflow: workflow.at }),
-      ...ignored(created, input, all, site.inTree),
+      ...warningOf([...ignored(created, input, all, site.inTree), ...where]),
     };
   },
 });
 
-/** The workflow that is to be written, and where. @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
-async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<{ at: string; text: string }> {
-  const repository = asked === null ? null : repositoryAt(home);
-  const text = workflowTemplate(repository === null ? asked : await branchName(repository));
-  return { at: workflowPath(world.cwd, text), text };
+/** The workflow that is to be written, and where; `why` it cannot say where runners get Relay. */
+interface Workflow {
+  at: string;
+  text: string;
+  why: string | null;
 }
+
+/** @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
+async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<Workflow> {
+  const repository = asked === null ? null : repositoryAt(home);
+  const relay = await installedFrom(process.argv[1]);
+  const text = workflowTemplate(repository === null ? asked : branchName(repository), "from" in relay ? relay.from : "");
+  return { at: workflowPath(world.cwd, text), text, why: "why" in relay ? relay.why : null };
+}
+
+/** What to say of a workflow that was laid. @param isSet whether it says where runners get Relay */
+function unknownPackage({ at, why }: Workflow, isSet: boolean): string[] {
+  if (isSet) return [];
+  const because = why === null ? "" : ` (${why})`;
+  return [`RELAY_PACKAGE in ${at} is empty${because}: set it to a git URL or a tarball of Relay that runners can reach`];
+}
+
+const warningOf = (all: readonly string[]): { warning?: string } => (all.length === 0 ? {} : { warning: all.join("; ") });
 
 /** Takes in a record that is there already. @returns the remote it came from */
 async function join(world: World, site: Site, branch: string, record: Parameters<typeof joinRecord>[2]): Promise<string | null> {
@@ -124,12 +142,12 @@ function ignored(
   input: { parts?: string[] | undefined; inTree?: boolean | undefined },
   parts: readonly string[],
   inTree: boolean,
-): { warning?: string } {
-  if (created) return {};
+): string[] {
+  if (created) return [];
   const missing = (input.parts ?? []).filter((part) => !parts.includes(part));
   const asked = [
     ...missing.map((part) => `${part} was not added (\`relay part add ${part}\` does)`),
     ...(input.inTree === true && !inTree ? ["it keeps its own repository (--in-tree is for a new home)"] : []),
   ];
-  return asked.length === 0 ? {} : { warning: `the home was there already: ${asked.join("; ")}` };
+  return asked.length === 0 ? [] : [`the home was there already: ${asked.join("; ")}`];
 }
