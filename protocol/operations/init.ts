@@ -8,6 +8,7 @@ import { installedFrom } from "../home/installed.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
 import { recordHome } from "../home/record.ts";
 import { branchName, repositoryAt } from "../home/repository.ts";
+import { refuseDeleted } from "../home/tracked.ts";
 import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
@@ -64,6 +65,7 @@ export const init = defineOperation({
       if (twin !== undefined) throw refuse("part_exists", { given: twin, existing: part });
     }
     const known = findHome(world.cwd);
+    if (known === null) await refuseDeleted(world.cwd);
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../clones.ts";
-import { git, repository } from "../rig.ts";
+import { git, relay, repository, scratch } from "../rig.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
 async function inTree(): Promise<string> {
@@ -69,5 +69,46 @@ describe("a pull", () => {
     await act(own, undefined, "init", { parts: ["web"] });
     expect(fs.readdirSync(home(own, "inbox/web/new"))).toEqual([]);
     expect(await act(own, undefined, "doctor")).toMatchObject({ findings: [] });
+  });
+});
+
+describe("the folder deleted by hand", () => {
+  test("every answer says how git brings it back, and no new home is made over it", async () => {
+    const code = await inTree();
+    const before = git(code, "rev-parse", "HEAD:.relay");
+    fs.rmSync(home(code), { recursive: true });
+    fs.mkdirSync(path.join(code, "deep"));
+    for (const [cwd, args] of [
+      [code, ["status"]],
+      [path.join(code, "deep"), ["inbox", "--part", "web"]],
+      [code, ["doctor"]],
+      [code, ["check"]],
+      [code, ["init"]],
+      [code, ["init", "--in-tree", "web"]],
+    ] as const) {
+      const { json } = await relay(cwd, [...args, "--json"]);
+      expect(json, args.join(" ")).toMatchObject({ code: "no_home", tracked: ".relay", top: code });
+      expect(json.error).toContain(`\`git checkout -- .relay\` in ${code} brings them back`);
+      expect(fs.existsSync(home(code)), args.join(" ")).toBe(false);
+    }
+    git(code, "checkout", "--", ".relay");
+    expect(await act(code, undefined, "status")).toMatchObject({ project: { name: expect.any(String) } });
+    expect([git(code, "rev-parse", "HEAD:.relay"), git(code, "status", "--porcelain")]).toEqual([before, ""]);
+  });
+
+  test("what somebody changed in it would not be taken back", async () => {
+    const code = await inTree();
+    fs.rmSync(home(code, "relay.yml"));
+    fs.appendFileSync(home(code, "RELAY.md"), "Ours.\n");
+    expect((await relay(code, ["status", "--json"])).json).toMatchObject({ tracked: ".relay/relay.yml" });
+  });
+
+  test("on a branch that has no home there is none", async () => {
+    const code = await inTree();
+    git(code, "checkout", "--quiet", "-b", "before", "HEAD~1");
+    const { json } = await relay(code, ["status", "--json"]);
+    expect(json).toMatchObject({ code: "no_home" });
+    expect(json).not.toHaveProperty("tracked");
+    expect((await relay(scratch(), ["status", "--json"])).json).not.toHaveProperty("tracked");
   });
 });
