@@ -112,3 +112,63 @@ describe("the folder deleted by hand", () => {
     expect((await relay(scratch(), ["status", "--json"])).json).not.toHaveProperty("tracked");
   });
 });
+
+describe("conflicts that git left", () => {
+  const marks = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> 1234567 (them)\n";
+
+  test("a pull that conflicts: check, doctor and the reader of a memory say so, with the line", async () => {
+    const one = await inTree();
+    await act(one, "web", "write_memory", { key: "money", content: "Amounts." });
+    const { task_id } = await act(one, "web", "create_task", { title: "Pay" });
+    commit(one, "begin");
+    const two = cloneOf(one);
+    for (const [code, who] of [
+      [one, "cents"],
+      [two, "francs"],
+    ] as const) {
+      await act(code, "web", "write_memory", { key: "money", content: `In ${who}.` });
+      await act(code, "web", "update_task", { task_id, assignee: who === "cents" ? "web" : "api" });
+      commit(code, who);
+    }
+    expect(() => git(two, "pull", "--quiet", "--no-rebase", "--no-edit")).toThrow();
+    const [session = ""] = fs.readdirSync(home(two, "sessions"));
+    const task = `sessions/${session}/tasks/${task_id}.md`;
+    const lineIn = (at: string): number =>
+      fs
+        .readFileSync(home(two, at), "utf8")
+        .split("\n")
+        .findIndex((row) => row.startsWith("<<<")) + 1;
+    const expected = [
+      ["conflict", "memory/project.md", lineIn("memory/project.md")],
+      ["conflict", task, lineIn(task)],
+    ];
+    const places = ({ findings }: { findings: { code: string; path: string; line: number }[] }): unknown[] =>
+      findings.map(({ code, path, line }) => [code, path, line]).sort();
+    expect(places(await act(two, undefined, "check"))).toEqual(expected);
+    expect(places(await act(two, undefined, "doctor"))).toEqual(expected);
+    const { warning, content } = await act(two, "web", "read_memory");
+    expect(content).toContain("<<<<<<<");
+    expect(warning).toContain(`<<<<<<< in line ${expected[0]?.[2]}`);
+    expect(await act(one, "web", "read_memory")).not.toHaveProperty("warning");
+    git(two, "add", "--all");
+    git(two, "commit", "--quiet", "--message", "left as it is");
+    expect(places(await act(two, undefined, "check", { ref: "HEAD" }))).toEqual(expected);
+  });
+
+  test("in relay.yml, and half of one; not in words about one, nor in a heading", async () => {
+    const code = await inTree();
+    const config = fs.readFileSync(home(code, "relay.yml"), "utf8");
+    fs.writeFileSync(home(code, "relay.yml"), `${config}${marks}`);
+    const line = config.split("\n").length;
+    for (const name of ["check", "doctor"] as const)
+      expect((await act(code, undefined, name)).findings).toMatchObject([{ code: "conflict", path: "relay.yml", line }]);
+    fs.writeFileSync(home(code, "relay.yml"), config);
+    fs.mkdirSync(home(code, "memory"));
+    fs.writeFileSync(home(code, "memory/project.md"), "## a\n\n>>>>>>> them\n");
+    expect((await act(code, undefined, "check")).findings).toMatchObject([{ code: "conflict", line: 3 }]);
+    fs.writeFileSync(home(code, "memory/project.md"), "Heading\n=======\n\n    <<<<<<< HEAD\n\n<<<<<<<<<< ten\n");
+    await act(code, "web", "send", { to: ["api"], subject: "Look", body: marks });
+    expect(await act(code, undefined, "check")).toMatchObject({ findings: [] });
+    expect(await act(code, undefined, "doctor")).toMatchObject({ findings: [] });
+  });
+});
