@@ -137,6 +137,7 @@ describe("a commit that is not checked out", () => {
     git(folder, "commit", "--quiet", "--message", "home");
     expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 6 });
     fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
+    expect((await relay(folder, ["check", "--github"])).stdout).toContain("::error file=.relay/notes.txt,title=");
     expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "notes");
