@@ -248,7 +248,13 @@ export const REFUSALS = {
   unknown_ref: entry(
     EXIT.notFound,
     (d: { given: string; looked: string }) =>
-      `no commit ${quote(d.given)} in the repository of ${d.looked}. Expected the name of a branch, a tag or a commit that has been fetched. Example: "origin/relay"`,
+      `no commit ${quote(d.given)} in the repository of ${d.looked}. Expected the name of a branch, a tag or a commit that has been fetched. Example: "origin/relay"` +
+      (d.given.includes("/") ? ". A remote has no home before the first `relay sync` of somebody who has it: run that first" : ""),
+  ),
+  unknown_range: entry(
+    EXIT.notFound,
+    (d: { given: string; looked: string }) =>
+      `no commits ${quote(d.given)} in the repository of ${d.looked}. Expected a range of commits of the code, both ends of which have been fetched. Example: "origin/main..HEAD"`,
   ),
   no_home_in_commit: entry(
     EXIT.noHome,

@@ -86,12 +86,19 @@ describe("what it prints, and how it ends", () => {
       [good.folder, ["--ref=--all"], "unknown_ref"],
       [good.folder, ["--ref", "main"], "no_home_in_commit"],
       [scratch(), ["--ref", "HEAD"], "unknown_ref"],
-      [good.folder, ["--require-session", "nowhere..HEAD"], "git_failed"],
+      [good.folder, ["--require-session", "nowhere..HEAD"], "unknown_range"],
+      [good.folder, ["--require-session", "HEAD..nowhere"], "unknown_range"],
+      [good.folder, ["--require-session", "--all"], "unknown_range"],
+      [good.folder, ["--require-session", "a:b..c"], "unknown_range"],
     ];
     for (const [cwd, args, code] of cases) {
       const ran = await relay(cwd, ["check", ...args, "--json"]);
       expect([ran.code, ran.json.code], args.join(" ")).toEqual([EXIT.usage, code]);
     }
+    const unsynced = await relay(good.folder, ["check", "--ref", "origin/relay"]);
+    expect(unsynced.stderr).toContain("before the first `relay sync`");
+    const range = await relay(good.folder, ["check", "--require-session", "nowhere..HEAD"]);
+    expect(range.stderr).toMatch(/^relay: no commits "nowhere\.\.HEAD" in the repository of .* Example: "origin\/main\.\.HEAD"\n$/);
     fs.writeFileSync(good.at("relay.yml"), "format: 2\n");
     expect(await relay(good.folder, ["check"])).toMatchObject({ code: EXIT.usage, stdout: "" });
   });
