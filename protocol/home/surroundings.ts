@@ -1,7 +1,7 @@
 /** What surrounds a home: git, the home's repository, the code's exclude line, the links in worktrees. SPEC.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { ensureFolderLink, ensureLine } from "../store/beside.ts";
+import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
@@ -113,11 +113,14 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
     });
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
-    if (path.dirname(root) === worktree || fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    const isLost = leadsNowhere(root, link);
+    if (path.dirname(root) === worktree || (!isLost && fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined)) continue;
     findings.push({
-      severity: "note",
-      code: "no_link",
-      problem: `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`,
+      severity: isLost ? "warning" : "note",
+      code: isLost ? "dangling_link" : "no_link",
+      problem: isLost
+        ? `the link .relay in the worktree ${path.basename(worktree)} leads nowhere: the home, or the worktree, was moved`
+        : `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`,
       fix: () => void ensureFolderLink(root, link),
     });
   }
