@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { type Caller, callerOf, currentName } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
 import { hasSession, sessionWarning } from "./home/sessions.ts";
+import { explainNoHome } from "./home/tracked.ts";
 import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
@@ -40,7 +41,7 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
     return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, mistyped) };
   } catch (error) {
-    throw asRefusal(world, error);
+    throw await explainNoHome(asRefusal(world, error), world.cwd);
   }
 }
 

@@ -200,10 +200,13 @@ export const REFUSALS = {
     (d: { part: string; wakeId: string; state: string }) =>
       `wake ${d.wakeId} of ${quote(d.part)} is not the one that is being delivered (it is ${d.state} now), so nothing was recorded. Deliver nothing for it; what is owed is leased anew`,
   ),
-  no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean }) =>
-    d.recorded === true
-      ? `the home's folder is gone (looked from ${d.looked} upward), but its last record is still there: \`relay doctor --fix\` brings it back`
-      : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with --home or RELAY_HOME`,
+  no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean; tracked?: string; top?: string }) =>
+    d.tracked !== undefined
+      ? `the home's files are gone from this checkout (looked from ${d.looked} upward), but the last commit has them: ` +
+        `\`git checkout -- ${d.tracked}\` in ${d.top} brings them back (\`git checkout HEAD -- ${d.tracked}\` where the deletion is staged)`
+      : d.recorded === true
+        ? `the home's folder is gone (looked from ${d.looked} upward), but its last record is still there: \`relay doctor --fix\` brings it back`
+        : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with --home or RELAY_HOME`,
   ),
   home_tracked: entry(
     EXIT.refused,
@@ -246,7 +249,13 @@ export const REFUSALS = {
   unknown_ref: entry(
     EXIT.notFound,
     (d: { given: string; looked: string }) =>
-      `no commit ${quote(d.given)} in the repository of ${d.looked}. Expected the name of a branch, a tag or a commit that has been fetched. Example: "origin/relay"`,
+      `no commit ${quote(d.given)} in the repository of ${d.looked}. Expected the name of a branch, a tag or a commit that has been fetched. Example: "origin/relay"` +
+      (d.given.includes("/") ? ". A remote has no home before the first `relay sync` of somebody who has it: run that first" : ""),
+  ),
+  unknown_range: entry(
+    EXIT.notFound,
+    (d: { given: string; looked: string }) =>
+      `no commits ${quote(d.given)} in the repository of ${d.looked}. Expected a range of commits of the code, both ends of which have been fetched. Example: "origin/main..HEAD"`,
   ),
   no_home_in_commit: entry(
     EXIT.noHome,

@@ -27,12 +27,13 @@ export function configTemplate({ format, project, main, parts, inTree }: NewConf
     .replace("{{parts}}", () => entries + (inTree ? "\n# The home is files of the code: Relay never commits.\nin_tree: true" : ""));
 }
 
-/** The version of Relay that this is; the build puts it in. */
-declare const RELAY_VERSION: string;
-
-/** A workflow of GitHub Actions that checks a home. @param branch the home's own branch; null where it is files of the code */
-export function workflowTemplate(branch: string | null): string {
+/**
+ * A workflow of GitHub Actions that checks a home.
+ * @param branch the home's own branch; null where it is files of the code
+ * @param relay what `npx` installs Relay from; empty where that is for the user to say
+ */
+export function workflowTemplate(branch: string | null, relay: string): string {
   return WORKFLOW.replace("{{branch}}", () => JSON.stringify(branch ?? "**"))
     .replace("{{ref}}", () => JSON.stringify(branch === null ? "HEAD" : `origin/${branch}`))
-    .replace("{{version}}", () => RELAY_VERSION);
+    .replace("{{package}}", () => JSON.stringify(relay));
 }

@@ -6,6 +6,7 @@ import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { type CheckFinding, finding } from "../objects/finding.ts";
 import { parseTeam, TeamError, type TeamFile } from "../objects/team.ts";
 import { refuse } from "../refusal.ts";
+import { conflictFinding } from "./check-conflict.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";
 
 /** The configuration of a snapshot; null, and a finding, where it cannot be read. @throws Refusal `unsupported_format` */
@@ -14,6 +15,11 @@ export async function readConfig(snapshot: Snapshot, file: SnapshotFile, finding
   if (file.kind !== "file" || file.size > FILE_BYTES.config) return null;
   for await (const { text } of snapshot.texts([file])) {
     try {
+      const conflict = typeof text === "string" ? conflictFinding(CONFIG_PATH, text) : null;
+      if (conflict !== null) {
+        findings.push(conflict);
+        return null;
+      }
       if (typeof text === "string") return parseConfig(text);
       findings.push(finding("malformed", { path: CONFIG_PATH }, text.message, READ.config as string));
     } catch (error) {

@@ -5,11 +5,13 @@ import { checkSession, type SessionFiles } from "../objects/check-session.ts";
 import { type HoldView, knownTask } from "../objects/check-task.ts";
 import { checkMail } from "../objects/check-thread.ts";
 import { CONFIG_PATH, type Config, NO_RULES, renamedParts } from "../objects/config.ts";
+import { mayConflict } from "../objects/conflict.ts";
 import { type CheckFinding, compareFindings, finding } from "../objects/finding.ts";
 import type { Place } from "../objects/layout.ts";
 import { lineOfKey, MessageError } from "../objects/message.ts";
 import { refuse } from "../refusal.ts";
 import type { ContentError } from "../store/read.ts";
+import { conflictFinding } from "./check-conflict.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
 import { readConfig, TeamReader } from "./check-yaml.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -79,14 +81,21 @@ class Check {
     const session = "session" in place && place.kind !== "team" ? place.session : null;
     if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
-    if (typeof text !== "string") this.#malformed(place, path, text);
-    else if (place.kind === "pool" || place.kind === "team") this.#findings.push(...this.#teams.read(path, text, place.kind));
-    else {
-      try {
-        this.#note(place, path, text, readPlace(place, text));
-      } catch (error) {
-        this.#malformed(place, path, error);
-      }
+    if (typeof text !== "string") {
+      this.#malformed(place, path, text);
+      return;
+    }
+    const conflict = conflictFinding(path, text);
+    if (conflict !== null && mayConflict(place.kind)) this.#findings.push(conflict);
+    if (place.kind === "pool" || place.kind === "team") {
+      if (conflict === null) this.#findings.push(...this.#teams.read(path, text, place.kind));
+      return;
+    }
+    try {
+      this.#note(place, path, text, readPlace(place, text));
+    } catch (error) {
+      if (conflict === null) this.#malformed(place, path, error);
+      else if (!mayConflict(place.kind)) this.#findings.push(conflict);
     }
   }
 

@@ -103,13 +103,21 @@ export function workflowPath(from: string, text: string): string {
   const top = codeRepository(from)?.top ?? null;
   if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code: run it in a working tree" });
   const file = path.join(top, WORKFLOW);
-  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && says(file) !== text) throw refuse("file_differs", { path: WORKFLOW });
+  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && !isWorkflow(file, text))
+    throw refuse("file_differs", { path: WORKFLOW });
   return file;
 }
 
-/** Writes the workflow. @throws Refusal `file_differs` */
-export function layWorkflow(file: string, text: string): void {
-  if (createBeside(file, text) === "differs") throw refuse("file_differs", { path: WORKFLOW });
+/** Writes the workflow. @returns whether it says where runners get Relay @throws Refusal `file_differs` */
+export function layWorkflow(file: string, text: string): boolean {
+  if (createBeside(file, text) === "differs" && !isWorkflow(file, text)) throw refuse("file_differs", { path: WORKFLOW });
+  return !/^ +RELAY_PACKAGE: ""$/m.test(says(file) ?? "");
+}
+
+/** Whether a file is the workflow, wherever it says that runners get Relay: that is for people to set. */
+function isWorkflow(file: string, text: string): boolean {
+  const rest = (said: string | null): string | undefined => said?.replace(/^( +RELAY_PACKAGE:).*$/m, "$1");
+  return rest(says(file)) === rest(text);
 }
 
 /** Whether a home is complete: its configuration is what makes it one. */

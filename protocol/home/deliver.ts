@@ -28,7 +28,7 @@ import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { noteArrival, noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
-import { deliverOne } from "./inbox.ts";
+import { deliverOne, makeInbox } from "./inbox.ts";
 import { messageKeys, readMessage } from "./threads.ts";
 
 const PENDING = "local/pending";
@@ -87,10 +87,14 @@ function alreadyPosted(world: World, key: MessageKey): Message {
 
 /** @returns false when somebody else took the name, or the intent; nothing was written then. */
 function commit(world: World, key: MessageKey, message: Message): boolean {
-  const { store } = world.home();
+  const { store, config } = world.home();
+  const { inTree } = config();
   const text = formatMessage(message);
   // An inbox that cannot take the message is found out before it is sent to anybody.
-  for (const part of message.to) makeFolder(store, inboxNew(part));
+  for (const part of message.to) {
+    if (inTree) makeInbox(store, part, inTree);
+    else makeFolder(store, inboxNew(part));
+  }
   const pending = `${PENDING}/${thisProcess()}.${message.id}.md`;
   place(store, pending, text);
   let linked: ReturnType<typeof linkFile>;

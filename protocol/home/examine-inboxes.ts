@@ -4,22 +4,23 @@ import { guestPath } from "../objects/guest.ts";
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { isIgnored } from "../objects/layout.ts";
 import { messagePath } from "../objects/message.ts";
-import { inboxNew, mailPlaces, unreadPath } from "../objects/part.ts";
+import { inboxNew, keptOpen, mailPlaces, unreadPath } from "../objects/part.ts";
 import { linkFile, removeFile } from "../store/files.ts";
 import { exists, facts, names } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import type { Known } from "./examine-threads.ts";
 import type { Finding } from "./finding.ts";
-import { idInInbox, isAcked } from "./inbox.ts";
-import { makeInbox, members } from "./parts.ts";
+import { idInInbox, isAcked, makeInbox } from "./inbox.ts";
+import { members } from "./parts.ts";
 import { currentNames } from "./receipts.ts";
 import { formerNames, moveMail } from "./rename.ts";
 import { type Faults, readMessage } from "./threads.ts";
 
 /** Looks every inbox over against the threads. */
 export function examineInboxes(world: World, known: Known, findings: Finding[]): void {
-  const { store } = world.home();
+  const { store, config } = world.home();
+  const { inTree } = config();
   const folded = new Map<string, string>();
   for (const { part, session } of members(world)) {
     world.progress?.(`inbox of ${part}`);
@@ -38,7 +39,15 @@ export function examineInboxes(world: World, known: Known, findings: Finding[]):
         code: "no_inbox",
         path: inboxNew(part),
         problem: `part "${part}" has no inbox`,
-        fix: () => makeInbox(store, part),
+        fix: () => makeInbox(store, part, inTree),
+      });
+    } else if (inTree && !exists(store, keptOpen(part))) {
+      findings.push({
+        severity: "warning",
+        code: "no_gitkeep",
+        path: keptOpen(part),
+        problem: "without it git takes new/ for renamed once all was acked, and a pull moves new mail to read/",
+        fix: () => makeInbox(store, part, inTree),
       });
     }
     if (session === null && exists(store, guestPath(part))) {
@@ -58,7 +67,7 @@ export function examineInboxes(world: World, known: Known, findings: Finding[]):
       code: "former_inbox",
       path: inboxNew(name),
       problem: `mail of "${part}" lies under its former name`,
-      fix: () => moveMail(store, name, part),
+      fix: () => moveMail(world, name, part),
     });
   }
   restoreMissing(world, known, findings);

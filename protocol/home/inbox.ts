@@ -1,10 +1,20 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
 import { type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
-import { inboxNew, inboxRead, readPath, unreadPath } from "../objects/part.ts";
+import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { flushFolder, linkFile, place, removeFile, settle } from "../store/files.ts";
+import { flushFolder, linkFile, makeFolder, place, publish, removeFile, settle } from "../store/files.ts";
 import { exists, facts, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
+
+/**
+ * Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them.
+ * @param inTree whether the home is files of the code, so that git merges it
+ */
+export function makeInbox(store: Store, part: string, inTree: boolean): void {
+  makeFolder(store, inboxNew(part));
+  makeFolder(store, inboxRead(part));
+  if (inTree && !exists(store, keptOpen(part))) publish(store, keptOpen(part), "");
+}
 
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {

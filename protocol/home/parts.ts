@@ -1,12 +1,13 @@
 /** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { formatGuest, type Guest, guestPath, parseGuest } from "../objects/guest.ts";
-import { HUMAN, inboxNew, inboxRead, nearest, partProblem } from "../objects/part.ts";
+import { HUMAN, nearest, partProblem } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
-import { makeFolder, publish } from "../store/files.ts";
+import { publish } from "../store/files.ts";
 import { entries, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
+import { makeInbox } from "./inbox.ts";
 import { currentSession, openSession } from "./sessions.ts";
 
 const GUEST_BYTES = FILE_BYTES.guest;
@@ -165,18 +166,12 @@ export function enter(world: World, session: string, part: string): void {
 export function makeGuest(world: World, part: string, session: string): void {
   if (isMember(world, part)) return;
   requireDistinct(world, part);
-  const { store } = world.home();
-  makeInbox(store, part);
+  const { store, config } = world.home();
+  makeInbox(store, part, config().inTree);
   const record = formatGuest({ part, session, joinedAt: new Date(world.now()).toISOString() });
   if (publish(store, guestPath(part), record) === "exists" && guestRecord(store, part) === null) {
     throw refuse("malformed_file", { path: guestPath(part), problem: "the record of a guest cannot be read; correct or remove it" });
   }
-}
-
-/** Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them. */
-export function makeInbox(store: Store, part: string): void {
-  makeFolder(store, inboxNew(part));
-  makeFolder(store, inboxRead(part));
 }
 
 /** The parts that `*` means: all but the sender and `human`. */

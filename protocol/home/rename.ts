@@ -9,8 +9,7 @@ import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../store/file
 import { exists, names } from "../store/read.ts";
 import { errorCode, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { idInInbox, isAcked } from "./inbox.ts";
-import { makeInbox } from "./parts.ts";
+import { idInInbox, isAcked, makeInbox } from "./inbox.ts";
 
 /** Former name → name now, of every renamed part whose old inbox may hold mail of its own. A name that was taken again is not former. */
 export function formerNames(world: World): Map<string, string> {
@@ -23,10 +22,9 @@ export function formerNames(world: World): Map<string, string> {
 
 /** Moves all mail that lies under a former name. */
 export function followRenames(world: World): void {
-  const { store } = world.home();
   for (const [from, to] of formerNames(world)) {
     try {
-      moveMail(store, from, to);
+      moveMail(world, from, to);
     } catch {
       // The next look moves what is left.
     }
@@ -37,8 +35,9 @@ export function followRenames(world: World): void {
  * Moves a part's mail to its new name; parts inside its name keep theirs. What was acked goes first, so that none of it
  * shows as unread at any moment.
  */
-export function moveMail(store: Store, from: string, to: string): void {
-  makeInbox(store, to);
+export function moveMail(world: World, from: string, to: string): void {
+  const { store, config } = world.home();
+  makeInbox(store, to, config().inTree);
   for (const day of names(store, inboxRead(from))) moveFolder(store, `${inboxRead(from)}/${day}`, `${inboxRead(to)}/${day}`);
   removeEmptyFolder(store, inboxRead(from));
   for (const name of names(store, inboxNew(from))) {

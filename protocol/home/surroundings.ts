@@ -1,10 +1,10 @@
 /** What surrounds a home: git, the home's repository, the code's exclude line, the links in worktrees. SPEC.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { ensureFolderLink, ensureLine } from "../store/beside.ts";
+import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
-import { codeRepository, HOME_FOLDER, linkedWorktrees } from "./discover.ts";
+import { codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { missingFiles, restoreMissing } from "./record.ts";
 import { findRepository } from "./repository.ts";
@@ -51,7 +51,7 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
       problem: "the home is not inside a git repository: it works as files, and cannot be recorded or shared",
     });
   } else if (!fs.existsSync(gitFile)) {
-    if (isInTree(world)) return findings;
+    if (isInTree(world, repository.commonDir)) return findings;
     findings.push({
       severity: "warning",
       code: "no_repository",
@@ -63,12 +63,12 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
   return findings;
 }
 
-function isInTree(world: World): boolean {
+/** Where the configuration cannot be read, which is a finding of its own, a home that never had a repository is in the tree. */
+function isInTree(world: World, commonDir: string): boolean {
   try {
     return world.home().config().inTree;
   } catch {
-    // The configuration cannot be read, which is a finding of its own.
-    return false;
+    return !fs.existsSync(path.join(commonDir, HOME_GIT));
   }
 }
 
@@ -113,11 +113,14 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
     });
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
-    if (path.dirname(root) === worktree || fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    const isLost = leadsNowhere(root, link);
+    if (path.dirname(root) === worktree || (!isLost && fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined)) continue;
     findings.push({
-      severity: "note",
-      code: "no_link",
-      problem: `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`,
+      severity: isLost ? "warning" : "note",
+      code: isLost ? "dangling_link" : "no_link",
+      problem: isLost
+        ? `the link .relay in the worktree ${path.basename(worktree)} leads nowhere: the home, or the worktree, was moved`
+        : `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`,
       fix: () => void ensureFolderLink(root, link),
     });
   }

@@ -26,6 +26,8 @@ export type Told =
 
 /** What each kind of file was expected to be; the section of SPEC.md says how it looks. Kinds without an entry are not read. */
 export const READ: Partial<Record<PlaceKind, string>> = {
+  text: "a text",
+  memory: "a memory as SPEC.md, Memory, says",
   config: "a configuration as SPEC.md, relay.yml, says",
   pool: "agents as SPEC.md, Team files, says",
   team: "agents as SPEC.md, Team files, says",

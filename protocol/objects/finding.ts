@@ -3,6 +3,7 @@
 /** Code → what is wrong wherever it is found. */
 export const FINDINGS = {
   malformed: "the file is not as its kind must be",
+  conflict: "git left a conflict in the file",
   too_large: "the file is over its limit",
   unknown_file: "the file is outside of the layout",
   not_a_file: "something else stands in the place of a file",

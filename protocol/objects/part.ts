@@ -34,6 +34,12 @@ export const inboxRead = (part: string): string => `inbox/${part}/read`;
 /** Where those with only a shell put finished messages. */
 export const outboxOf = (part: string): string => `outbox/${part}`;
 
+/**
+ * The file that keeps `new/` there where git merges the home: once all of a folder's files moved from it, git takes the
+ * folder for renamed, and would move new mail to where the acked went. SPEC.md, "In the tree".
+ */
+export const keptOpen = (part: string): string => `${inboxNew(part)}/.gitkeep`;
+
 /** The inverse of `inboxNew`; null for any other path. */
 export function partOfInbox(path: string): string | null {
   const match = /^inbox\/(.+)\/new$/.exec(path);

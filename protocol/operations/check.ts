@@ -1,5 +1,8 @@
+import fs from "node:fs";
+import path from "node:path";
 import * as z from "zod/mini";
 import { checkHome, type Surroundings } from "../home/check.ts";
+import { codeRepository } from "../home/discover.ts";
 import { knownClone } from "../home/feed.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../home/snapshot.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
@@ -84,10 +87,17 @@ async function sourceOf(
 ): Promise<{ snapshot: Snapshot; home: string; commit: string | null; under: string }> {
   if (ref === undefined) {
     const { root } = world.home().store;
-    return { snapshot: folderSnapshot(root), home: root, commit: null, under: "" };
+    return { snapshot: folderSnapshot(root), home: root, commit: null, under: folderInCode(root) };
   }
   const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
   return { snapshot: commitSnapshot(found), home: found.repository.workTree, commit: found.commit, under: found.under };
+}
+
+/** Where a home that is files of the code lies in it; empty of one with a repository of its own, or outside of git. */
+function folderInCode(root: string): string {
+  if (fs.existsSync(path.join(root, ".git"))) return "";
+  const top = codeRepository(path.dirname(root))?.top ?? null;
+  return top === null ? "" : path.relative(top, root).split(path.sep).join("/");
 }
 
 function ownRepository(world: World): string[] {

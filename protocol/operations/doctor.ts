@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { examineConflicts } from "../home/check-conflict.ts";
 import { examine } from "../home/examine.ts";
 import type { Finding } from "../home/finding.ts";
 import { openHome } from "../home/home.ts";
@@ -46,7 +47,11 @@ export const doctor = defineOperation({
       await gone.fix?.();
       fixed.push(`${gone.path}: ${gone.problem}`);
     }
-    const findings = [...(await examineSurroundings(world)), ...(await examineConfigured(world, fix === true))];
+    const conflicts = await examineConflicts(world.home().store.root);
+    const told = new Set(conflicts.map(({ path }) => path));
+    const rest = [...(await examineSurroundings(world)), ...(await examineConfigured(world, fix === true))];
+    // A file that a conflict broke is told once.
+    const findings = [...conflicts, ...rest.filter(({ code, path }) => !code.startsWith("malformed") || !told.has(path))];
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);

@@ -3,10 +3,12 @@ import * as z from "zod/mini";
 import { isHome, layFiles, layLinks, layRepository, layWorkflow, type Site, siteFor, workflowPath } from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
+import { makeInbox } from "../home/inbox.ts";
+import { installedFrom } from "../home/installed.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
-import { makeInbox } from "../home/parts.ts";
 import { recordHome } from "../home/record.ts";
 import { branchName, repositoryAt } from "../home/repository.ts";
+import { refuseDeleted } from "../home/tracked.ts";
 import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
@@ -63,6 +65,7 @@ export const init = defineOperation({
       if (twin !== undefined) throw refuse("part_exists", { given: twin, existing: part });
     }
     const known = findHome(world.cwd);
+    if (known === null) await refuseDeleted(world.cwd);
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
@@ -74,13 +77,13 @@ export const init = defineOperation({
     const joined = record === null ? null : await join(world, site, input.branch, record);
     const store = layFiles(site, RELAY_MD);
     if (own) await layRepository(site, input.branch);
-    for (const part of created ? parts : []) makeInbox(store, part);
+    for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
     publish(store, CONFIG_PATH, config);
     const all = [...openHome(site.home).config().parts.keys()];
-    for (const part of all) makeInbox(store, part);
+    for (const part of all) makeInbox(store, part, site.inTree);
     const branch = own ? await recordFirst(world, site) : null;
-    if (workflow !== null) layWorkflow(workflow.at, workflow.text);
+    const where = workflow === null ? [] : unknownPackage(workflow, layWorkflow(workflow.at, workflow.text));
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
@@ -92,17 +95,34 @@ export const init = defineOperation({
       ...(joined === null ? {} : { joined }),
       ...(record?.from === "here" ? { restored: true } : {}),
       ...(workflow === null ? {} : { workflow: workflow.at }),
-      ...ignored(created, input, all, site.inTree),
+      ...warningOf([...ignored(created, input, all, site.inTree), ...where]),
     };
   },
 });
 
-/** The workflow that is to be written, and where. @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
-async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<{ at: string; text: string }> {
-  const repository = asked === null ? null : repositoryAt(home);
-  const text = workflowTemplate(repository === null ? asked : await branchName(repository));
-  return { at: workflowPath(world.cwd, text), text };
+/** The workflow that is to be written, and where; `why` it cannot say where runners get Relay. */
+interface Workflow {
+  at: string;
+  text: string;
+  why: string | null;
 }
+
+/** @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
+async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<Workflow> {
+  const repository = asked === null ? null : repositoryAt(home);
+  const relay = await installedFrom(process.argv[1]);
+  const text = workflowTemplate(repository === null ? asked : branchName(repository), "from" in relay ? relay.from : "");
+  return { at: workflowPath(world.cwd, text), text, why: "why" in relay ? relay.why : null };
+}
+
+/** What to say of a workflow that was laid. @param isSet whether it says where runners get Relay */
+function unknownPackage({ at, why }: Workflow, isSet: boolean): string[] {
+  if (isSet) return [];
+  const because = why === null ? "" : ` (${why})`;
+  return [`RELAY_PACKAGE in ${at} is empty${because}: set it to a git URL or a tarball of Relay that runners can reach`];
+}
+
+const warningOf = (all: readonly string[]): { warning?: string } => (all.length === 0 ? {} : { warning: all.join("; ") });
 
 /** Takes in a record that is there already. @returns the remote it came from */
 async function join(world: World, site: Site, branch: string, record: Parameters<typeof joinRecord>[2]): Promise<string | null> {
@@ -124,12 +144,12 @@ function ignored(
   input: { parts?: string[] | undefined; inTree?: boolean | undefined },
   parts: readonly string[],
   inTree: boolean,
-): { warning?: string } {
-  if (created) return {};
+): string[] {
+  if (created) return [];
   const missing = (input.parts ?? []).filter((part) => !parts.includes(part));
   const asked = [
     ...missing.map((part) => `${part} was not added (\`relay part add ${part}\` does)`),
     ...(input.inTree === true && !inTree ? ["it keeps its own repository (--in-tree is for a new home)"] : []),
   ];
-  return asked.length === 0 ? {} : { warning: `the home was there already: ${asked.join("; ")}` };
+  return asked.length === 0 ? [] : [`the home was there already: ${asked.join("; ")}`];
 }

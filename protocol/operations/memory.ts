@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { appendMemory, readMemory, writeMemory } from "../home/memories.ts";
 import { requireDistinct } from "../home/parts.ts";
+import { conflictProblem } from "../objects/conflict.ts";
 import { memoryKeyProblem } from "../objects/memory.ts";
 import { LIMITS, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -28,10 +29,12 @@ export const readMemoryOperation = defineOperation({
   idempotent: true,
   positionals: ["agent_id"],
   input: () => z.object({ agent_id: whose() }),
-  output: () => z.object({ content: z.nullable(z.string()) }),
+  output: () => z.object({ content: z.nullable(z.string()), warning: z.optional(z.string()) }),
   example: { agent_id: "web" },
   async run(world, input) {
-    return { content: readMemory(world, checked(world, input.agent_id)) };
+    const content = readMemory(world, checked(world, input.agent_id));
+    const conflict = conflictProblem(content ?? "");
+    return { content, ...(conflict === null ? {} : { warning: conflict }) };
   },
 });
 

@@ -4,10 +4,11 @@ import { layLinks } from "../home/create.ts";
 import { codeRepository, hereFile } from "../home/discover.ts";
 import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
-import { unreadIds } from "../home/inbox.ts";
-import { isMember, makeInbox, members, requireMembers } from "../home/parts.ts";
+import { makeInbox, unreadIds } from "../home/inbox.ts";
+import { isMember, members, requireMembers } from "../home/parts.ts";
 import { followRenames } from "../home/rename.ts";
 import { guestPath } from "../objects/guest.ts";
+import { isIgnored } from "../objects/layout.ts";
 import { HUMAN, inboxNew, inboxRead, partProblem } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -48,8 +49,8 @@ export const partAdd = defineOperation({
   example: { part: "web", about: "the storefront" },
   async run(world, { part, about }) {
     requireFree(world, part, null);
-    const { store } = world.home();
-    makeInbox(store, part);
+    const { store, config } = world.home();
+    makeInbox(store, part, config().inTree);
     await changeConfig(world.home(), (config) => {
       if (config.parts.has(part)) throw refuse("part_exists", { given: part, existing: part });
       return { kind: "add", part, about };
@@ -81,7 +82,7 @@ export const partRename = defineOperation({
       if (!home.config().parts.has(from))
         throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
       requireFree(world, to, from === to ? null : from);
-      if ([...names(home.store, inboxNew(to)), ...names(home.store, inboxRead(to))].length > 0) {
+      if ([...names(home.store, inboxNew(to)), ...names(home.store, inboxRead(to))].some((name) => !isIgnored(name))) {
         throw refuse("part_protected", {
           part: from,
           reason: `mail in inbox/${to} is left from an earlier part of that name; choose another name`,
@@ -91,7 +92,7 @@ export const partRename = defineOperation({
         throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
       }
       // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, a look moves.
-      makeInbox(home.store, to);
+      makeInbox(home.store, to, home.config().inTree);
       await changeConfig(home, (config) => {
         if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });
         return { kind: "rename", from, to };

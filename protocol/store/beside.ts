@@ -55,18 +55,26 @@ export function removeBeside(file: string): boolean {
 
 /**
  * Links a folder to a name, so that agents in a linked worktree can read the files too; everything works without it.
+ * One that leads nowhere is made anew: what it led to was moved.
  * @returns `kept` when something else has the name, `failed` where links cannot be made
  */
 export function ensureFolderLink(target: string, link: string): "made" | "there" | "kept" | "failed" {
-  const stat = fs.lstatSync(link, { throwIfNoEntry: false });
   const relative = path.relative(path.dirname(link), target);
-  if (stat !== undefined) return stat.isSymbolicLink() && fs.readlinkSync(link) === relative ? "there" : "kept";
   try {
+    if (leadsNowhere(target, link)) fs.unlinkSync(link);
+    const stat = fs.lstatSync(link, { throwIfNoEntry: false });
+    if (stat !== undefined) return stat.isSymbolicLink() && fs.readlinkSync(link) === relative ? "there" : "kept";
     fs.symlinkSync(relative, link, "dir");
     return "made";
   } catch {
     return "failed";
   }
+}
+
+/** Whether a name is a link to where a folder of the same name as another once was. */
+export function leadsNowhere(target: string, link: string): boolean {
+  if (fs.lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() !== true || fs.existsSync(link)) return false;
+  return path.basename(fs.readlinkSync(link)) === path.basename(target);
 }
 
 /** Makes a folder with those above it. */

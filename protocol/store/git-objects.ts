@@ -136,21 +136,20 @@ export async function readAll(repository: Repository, ids: readonly string[]): P
 
 /**
  * The commits of a range, merges left out, newest first, with what a trailer of theirs says.
- * @throws Refusal `git_failed`
+ * @throws Refusal `unknown_range`, `git_failed`
  */
 export async function trailedCommits(repository: Repository, range: string, trailer: string): Promise<TrailedCommit[]> {
   const format = `--format=%H%x00%s%x00%(trailers:key=${trailer},valueonly,unfold,separator=%x01)%x00`;
-  const text = await gitText(repository, [
-    "log",
-    "--no-merges",
-    "--no-show-signature",
-    "--encoding=UTF-8",
-    format,
-    "--end-of-options",
-    range,
-    "--",
-  ]);
-  const fields = text.split("\0").map((field) => field.replace(/^\n/, ""));
+  const args = ["log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", format, "--end-of-options", range, "--"];
+  const result = await gitResult(repository, args);
+  if (/bad revision|ambiguous argument|unknown revision|Invalid revision range|bad object/i.test(result.err) && result.code !== 0)
+    throw refuse("unknown_range", { given: range, looked: repository.workTree });
+  if (result.code !== 0) throw failureOf(repository, ["log", range], result);
+  const fields = result.out
+    .toString("utf8")
+    .trim()
+    .split("\0")
+    .map((field) => field.replace(/^\n/, ""));
   const commits: TrailedCommit[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [commit = "", subject = "", values = ""] = fields.slice(at, at + 3);

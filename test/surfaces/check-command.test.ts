@@ -86,12 +86,19 @@ describe("what it prints, and how it ends", () => {
       [good.folder, ["--ref=--all"], "unknown_ref"],
       [good.folder, ["--ref", "main"], "no_home_in_commit"],
       [scratch(), ["--ref", "HEAD"], "unknown_ref"],
-      [good.folder, ["--require-session", "nowhere..HEAD"], "git_failed"],
+      [good.folder, ["--require-session", "nowhere..HEAD"], "unknown_range"],
+      [good.folder, ["--require-session", "HEAD..nowhere"], "unknown_range"],
+      [good.folder, ["--require-session", "--all"], "unknown_range"],
+      [good.folder, ["--require-session", "a:b..c"], "unknown_range"],
     ];
     for (const [cwd, args, code] of cases) {
       const ran = await relay(cwd, ["check", ...args, "--json"]);
       expect([ran.code, ran.json.code], args.join(" ")).toEqual([EXIT.usage, code]);
     }
+    const unsynced = await relay(good.folder, ["check", "--ref", "origin/relay"]);
+    expect(unsynced.stderr).toContain("before the first `relay sync`");
+    const range = await relay(good.folder, ["check", "--require-session", "nowhere..HEAD"]);
+    expect(range.stderr).toMatch(/^relay: no commits "nowhere\.\.HEAD" in the repository of .* Example: "origin\/main\.\.HEAD"\n$/);
     fs.writeFileSync(good.at("relay.yml"), "format: 2\n");
     expect(await relay(good.folder, ["check"])).toMatchObject({ code: EXIT.usage, stdout: "" });
   });
@@ -135,8 +142,9 @@ describe("a commit that is not checked out", () => {
     await relay(folder, ["init", "web", "--in-tree"]);
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "home");
-    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 3 });
+    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 6 });
     fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
+    expect((await relay(folder, ["check", "--github"])).stdout).toContain("::error file=.relay/notes.txt,title=");
     expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "notes");
@@ -185,18 +193,22 @@ test("commits of the code name sessions that are summed up", async () => {
 
 describe("relay init --ci github", () => {
   const workflow = ".github/workflows/relay.yml";
-  /** Runs what the workflow runs, as a runner does: with sh, in the clone; the package is this build. */
-  function runSteps(clone: string): { code: number; stdout: string } {
+  const relayPackage = "git+https://git.example.com/relay.git#0123456789012345678901234567890123456789";
+  /**
+   * Runs what the workflow runs, as a runner does: with sh, in the clone; the package, which is to be installed by where it
+   * lies and never by a name, is this build.
+   */
+  function runSteps(clone: string, set: Record<string, string> = { RELAY_PACKAGE: relayPackage }): { code: number; stdout: string } {
     const bin = scratch();
-    const shim = `#!/bin/sh\n[ "$1" = --yes ] || exit 90\ncase "$2" in git-relay@[0-9]*) ;; *) exit 91 ;; esac\nshift 2\nexec "${process.execPath}" "${RELAY}" "$@"\n`;
+    const shim = `#!/bin/sh\n[ "$1 $2 $3 $4" = "--yes --package ${relayPackage} relay" ] || exit 90\nshift 4\nexec "${process.execPath}" "${RELAY}" "$@"\n`;
     fs.writeFileSync(path.join(bin, "npx"), shim, { mode: 0o755 });
-    const { jobs } = YAML.parse(fs.readFileSync(path.join(clone, workflow), "utf8"));
+    const { jobs, env: common } = YAML.parse(fs.readFileSync(path.join(clone, workflow), "utf8"));
     let stdout = "";
     for (const { run, env } of jobs.check.steps) {
       if (run === undefined) continue;
       const child = process.getBuiltinModule("node:child_process").spawnSync("sh", ["-e", "-c", run], {
         cwd: clone,
-        env: { ...cleanEnv(env), PATH: `${bin}:${process.env["PATH"]}` },
+        env: { ...cleanEnv({ ...common, ...set, ...env }), PATH: `${bin}:${process.env["PATH"]}` },
         encoding: "utf8",
       });
       stdout += child.stdout;
@@ -227,6 +239,82 @@ describe("relay init --ci github", () => {
     git(remote, "branch", "-D", "relay");
     git(clone, "fetch", "--quiet", "--prune");
     expect(runSteps(clone).code).toBe(2);
+  });
+
+  /** This build in a git clone of its own, as `npm install --global .` there links it. Gives its command. */
+  function installed(origin: string, pushed = true): { at: string; head: string; init: (cwd: string) => Record<string, string> } {
+    const at = scratch();
+    fs.cpSync(path.dirname(RELAY), path.join(at, "dist"), { recursive: true });
+    fs.writeFileSync(path.join(at, "package.json"), '{"name":"git-relay"}');
+    fs.writeFileSync(path.join(at, ".gitignore"), "dist\n");
+    git(at, "init", "--quiet", "--initial-branch=main");
+    git(at, "add", "--all");
+    git(at, "commit", "--quiet", "--message", "relay");
+    git(at, "config", "remote.origin.url", origin);
+    if (pushed) git(at, "update-ref", "refs/remotes/origin/main", "HEAD");
+    const bin = path.join(scratch(), "relay");
+    fs.symlinkSync(path.join(at, "dist/relay.cjs"), bin);
+    const init = (cwd: string): Record<string, string> => {
+      const args = [bin, "init", "--ci", "github", "--json"];
+      return JSON.parse(
+        process.getBuiltinModule("node:child_process").execFileSync(process.execPath, args, { cwd, env: cleanEnv(), encoding: "utf8" }),
+      );
+    };
+    return { at, head: git(at, "rev-parse", "HEAD").trim(), init };
+  }
+  const packageIn = (folder: string): string => YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8")).env.RELAY_PACKAGE;
+
+  test("it installs Relay from where this one came from, pinned, and never by a name that anybody can register", async () => {
+    for (const [origin, url] of [
+      ["https://git.example.com/team/relay.git", "git+https://git.example.com/team/relay.git"],
+      ["ssh://git@git.example.com:2222/relay.git", "git+ssh://git@git.example.com:2222/relay.git"],
+      ["git@git.example.com:team/relay.git", "git+ssh://git@git.example.com/team/relay.git"],
+    ] as const) {
+      const folder = repository();
+      const { init, head } = installed(origin);
+      expect(init(folder)).not.toHaveProperty("warning");
+      expect(packageIn(folder)).toBe(`${url}#${head}`);
+    }
+  });
+
+  test("where nobody else could install it from, the workflow's first step and the answer say what to set", async () => {
+    const secret = "hunter2";
+    for (const origin of [
+      `https://me:${secret}@example.com/r.git`,
+      `ssh://git:${secret}@example.com/r.git`,
+      "/srv/relay.git",
+      "../relay",
+    ]) {
+      const folder = repository();
+      const { warning } = installed(origin).init(folder);
+      expect(warning, origin).toContain("set it to a git URL or a tarball");
+      expect(fs.readFileSync(path.join(folder, workflow), "utf8")).not.toContain(origin);
+      expect(`${warning}${fs.readFileSync(path.join(folder, workflow), "utf8")}`).not.toContain(secret);
+      expect(packageIn(folder), origin).toBe("");
+      expect(runSteps(folder, {})).toMatchObject({ code: 1, stdout: expect.stringMatching(/^::error::RELAY_PACKAGE is empty/) });
+    }
+    const unpushed = repository();
+    expect(installed("https://example.com/r.git", false).init(unpushed)["warning"]).toContain("not on its `origin`");
+    expect(packageIn(unpushed)).toBe("");
+  });
+
+  test("in some project's node_modules it is not that project; what people set stays", async () => {
+    const project = repository({ ".gitignore": "node_modules\n" });
+    git(project, "config", "remote.origin.url", "https://example.com/project.git");
+    const { at } = installed("https://example.com/r.git");
+    fs.rmSync(path.join(at, ".git"), { recursive: true });
+    fs.cpSync(at, path.join(project, "node_modules/git-relay"), { recursive: true });
+    const bin = path.join(project, "node_modules/git-relay/dist/relay.cjs");
+    const run = () =>
+      process
+        .getBuiltinModule("node:child_process")
+        .spawnSync(process.execPath, [bin, "init", "--ci", "github"], { cwd: project, env: cleanEnv(), encoding: "utf8" });
+    expect(run().stderr).toContain("does not run from a git clone of it");
+    expect(packageIn(project)).toBe("");
+    const set = fs.readFileSync(path.join(project, workflow), "utf8").replace('RELAY_PACKAGE: ""', `RELAY_PACKAGE: "${relayPackage}"`);
+    fs.writeFileSync(path.join(project, workflow), set);
+    expect(run()).toMatchObject({ status: 0, stderr: "" });
+    expect(fs.readFileSync(path.join(project, workflow), "utf8")).toBe(set);
   });
 
   test("in the tree it checks the commit itself", async () => {

@@ -86,6 +86,24 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
     () => `${path.posix.dirname(good.messages[0] as string)}/thread.md`,
     () => edit(`${path.posix.dirname(good.messages[0] as string)}/thread.md`, "\n---\n", '\nstatus: "asleep"\n---\n'),
   ],
+  [
+    "a task in which git left a conflict",
+    "conflict",
+    () => task(good.waiting),
+    () => edit(task(good.waiting), /^status: .*$/m, '<<<<<<< HEAD\nstatus: "todo"\n=======\nstatus: "done"\n>>>>>>> them'),
+  ],
+  [
+    "a memory in which git left half of one",
+    "conflict",
+    () => "memory/project.md",
+    () => edit("memory/project.md", /$/, "\n>>>>>>> them\n"),
+  ],
+  [
+    "a record that never changes, broken by one",
+    "conflict",
+    () => claim(good.held),
+    () => edit(claim(good.held), /^nonce: .*$/m, '<<<<<<< HEAD\nnonce: "a"\n=======\nnonce: "b"\n>>>>>>> them'),
+  ],
   ["a task of an unknown status", "malformed", () => task(good.waiting), () => edit(task(good.waiting), '"todo"', '"doing"')],
   [
     "a task whose id and path disagree",

@@ -166,6 +166,36 @@ describe("one home, found and used", () => {
     expect(await refusalOf(perform(worldAt(code, { home: elsewhere }), operations.whoami, {}))).toMatchObject({ code: "no_home" });
   });
 
+  test.each(["part_here", "init", "doctor"] as const)(
+    "after the main worktree was moved, %s mends the links of the others",
+    async (how) => {
+      const code = repository();
+      git(code, "worktree", "add", "--quiet", "../linked");
+      await init(code, { parts: ["web"] });
+      const [linked, moved] = ["linked", "elsewhere/code"].map((name) => path.join(path.dirname(code), name)) as [string, string];
+      const link = path.join(linked, ".relay");
+      fs.mkdirSync(path.dirname(moved));
+      fs.renameSync(code, moved);
+      git(moved, "worktree", "repair", linked);
+      expect(fs.existsSync(link)).toBe(false);
+      expect(await perform(worldAt(moved), operations.doctor, {})).toMatchObject({
+        ok: false,
+        findings: [{ code: "dangling_link", fixable: true }],
+      });
+      const input = { part_here: { part: "web" }, init: {}, doctor: { fix: true } }[how];
+      await perform(worldAt(linked), operations[how], input);
+      expect(fs.realpathSync(link)).toBe(path.join(moved, ".relay"));
+      expect(await perform(worldAt(linked), operations.doctor, {})).toMatchObject({ ok: true, findings: [] });
+      // What a person put there stays.
+      for (const own of [scratch(), "/nowhere/own"]) {
+        fs.rmSync(link);
+        fs.symlinkSync(own, link);
+        await perform(worldAt(moved), operations[how], input);
+        expect(fs.readlinkSync(link)).toBe(own);
+      }
+    },
+  );
+
   test("a copied or moved project has a home of its own", async () => {
     const code = repository();
     await init(code);

@@ -1,0 +1,41 @@
+/** What git leaves in a file that two sides changed, until a person has chosen. SPEC.md, "In the tree". */
+import type { PlaceKind } from "./layout.ts";
+
+/** Kinds of files that are changed in place, by people too. A conflict in another breaks its header, and what stands below is quoted. */
+const CHANGED: ReadonlySet<PlaceKind> = new Set<PlaceKind>(["config", "text", "memory", "pool", "team", "thread", "task", "summary"]);
+
+/** Whether marks of a conflict in a file of a kind are that, and not somebody's words about one. */
+export const mayConflict = (kind: PlaceKind): boolean => CHANGED.has(kind);
+
+/** A line that git wrote: seven signs and, but in the middle, the name of a side. */
+const MARK = /^(<{7}|\|{7}|>{7})( |$)|^={7}$/;
+
+/**
+ * The lines of a text that git wrote to mark a conflict, counted from 1. `=======` alone may underline a heading, and is
+ * one only within a conflict.
+ */
+function conflictMarks(text: string): { line: number; mark: string }[] {
+  if (!/^(<{7}|>{7})/m.test(text)) return [];
+  const marks: { line: number; mark: string }[] = [];
+  let within = false;
+  for (const [at, row] of text.split(/\r?\n/).entries()) {
+    if (!MARK.test(row)) continue;
+    if (row.startsWith("<")) within = true;
+    if (within || row.startsWith(">")) marks.push({ line: at + 1, mark: row.slice(0, 7) });
+    if (row.startsWith(">")) within = false;
+  }
+  return marks;
+}
+
+/** A conflict that was left in a text: its first line, and all that git wrote; null where there is none. */
+export function conflictIn(text: string): { line: number; marks: string } | null {
+  const marks = conflictMarks(text);
+  const [first] = marks;
+  return first === undefined ? null : { line: first.line, marks: marks.map(({ line, mark }) => `${mark} in line ${line}`).join(", ") };
+}
+
+/** The same as a sentence for who reads the text. */
+export function conflictProblem(text: string): string | null {
+  const left = conflictIn(text);
+  return left === null ? null : `git left a conflict in it (${left.marks}): choose what holds, and remove these lines`;
+}
