@@ -294,22 +294,42 @@ export function stepOf(name: string): number | null {
 export const formatStep = ({ n, atMs, state }: WakeRecord): string =>
   `${JSON.stringify({ n, at: new Date(atMs).toISOString(), ...state })}\n`;
 
-const KINDS: readonly string[] = [
-  "idle",
-  "owed",
-  "leased",
-  "typed",
-  "noticed",
-  "settled",
-  "expired",
-  "suppressed",
-] satisfies WakeState["kind"][];
+/** What the fields of a step must be, where it has them. */
+const FIELDS: Record<string, (value: unknown) => boolean> = {
+  wakeId: (value) => typeof value === "string",
+  sinceMs: Number.isFinite,
+  atMs: Number.isFinite,
+  notBeforeMs: Number.isFinite,
+  untilMs: Number.isFinite,
+  leasedMs: Number.isFinite,
+  unread: Number.isSafeInteger,
+  fails: Number.isSafeInteger,
+  tried: (value) => Array.isArray(value) && value.every((rung) => (RUNGS as readonly unknown[]).includes(rung)),
+  holder: (value) => typeof value === "string",
+  rung: (value) => (RUNGS as readonly unknown[]).includes(value),
+  fetched: (value) => typeof value === "boolean",
+};
+const RING = ["wakeId", "sinceMs", "rung", "holder", "leasedMs", "unread", "tried", "fails"];
 
-/** Reads a step; null when it is none. */
+/** The fields that a state cannot do without. */
+const NEEDED: Record<WakeState["kind"], readonly string[]> = {
+  idle: [],
+  owed: ["wakeId", "sinceMs", "atMs", "tried", "fails", "notBeforeMs"],
+  leased: RING,
+  typed: [...RING, "atMs"],
+  noticed: ["wakeId", "sinceMs", "atMs", "fetched"],
+  settled: ["wakeId", "atMs"],
+  expired: ["wakeId", "sinceMs", "atMs"],
+  suppressed: ["wakeId", "sinceMs", "atMs", "untilMs"],
+};
+
+/** Reads a step; null when it is none, or lacks what its state needs: then nothing that follows from it could be true. */
 export function parseStep(source: string): WakeRecord | null {
   try {
-    const { n, at, ...state } = JSON.parse(source) as { n: number; at: string } & WakeState;
-    return Number.isSafeInteger(n) && KINDS.includes(state.kind) ? { n, atMs: Date.parse(at), state: state as WakeState } : null;
+    const { n, at, ...state } = JSON.parse(source) as { n: number; at: string; kind: WakeState["kind"] } & Record<string, unknown>;
+    if (!Number.isSafeInteger(n) || !Object.hasOwn(NEEDED, state.kind)) return null;
+    if (!NEEDED[state.kind].every((name) => FIELDS[name]?.(state[name]) === true)) return null;
+    return { n, atMs: Date.parse(at), state: state as unknown as WakeState };
   } catch {
     return null;
   }
