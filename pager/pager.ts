@@ -120,7 +120,10 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
         return known;
       };
       const due: number[] = [];
-      for (const part of served()) {
+      const parts = served();
+      // Who was removed, or renamed, is rung no more under that name.
+      for (const [part, { stop }] of ringing) if (!parts.includes(part)) stop.abort();
+      for (const part of parts) {
         try {
           const at = lookAt(part, spent);
           if (at !== null) due.push(at);

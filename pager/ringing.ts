@@ -84,7 +84,11 @@ async function ringBy(
       if (!accepted) return "rung";
       if (yields) return "not now";
       if (outcome.kind === "unreachable") return "next";
-      if (outcome.kind !== "waiting" || (await paused(stop.signal))) return "rung";
+      if (outcome.kind !== "waiting") return "rung";
+      if (await paused(stop.signal)) {
+        if (reportWake(world, part, wakeId, "released", outcome.reason)) tell("released", { ...about, reason: outcome.reason });
+        return "rung";
+      }
     }
   } finally {
     clearInterval(renewing);

@@ -11,7 +11,7 @@ export { spentWakes } from "./home/budget.ts";
 export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/delivery.ts";
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
-export { currentName, isMember, members, requireMembers } from "./home/parts.ts";
+export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { recordHome } from "./home/record.ts";
 export { syncHome } from "./home/sync.ts";
@@ -46,6 +46,7 @@ export { answer, asRefusal, canLookBack, type Performed, perform, type SuccessRe
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
 export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
 export { untied } from "./store/git.ts";
+export { holdLock } from "./store/lock.ts";
 export { describeProcess, lifeOf, startedFor, thisProcess } from "./store/process.ts";
 export { facts, names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";

@@ -317,11 +317,22 @@ test("a step is read back as it was written, and its path has an inverse", () =>
   const record = { n: 7, atMs: 1_000_000, state };
   expect(parseStep(formatStep(record))).toEqual(record);
   expect(stepOf(wakePath("shop/api", 7).split("/").at(-1) as string)).toBe(7);
-  for (const torn of ["", "{", "null", "[]", '{"n":1}', '{"n":1,"kind":"other"}', '{"n":1,"kind":"toString"}']) expect(parseStep(torn)).toBeNull();
+  for (const torn of ["", "{", "null", "[]", '{"n":1}', '{"n":1,"kind":"other"}', '{"n":1,"kind":"toString"}'])
+    expect(parseStep(torn)).toBeNull();
 });
 
 test("every state is read back, and none that lacks something or has something else in its place", () => {
-  const rung = { wakeId: "w-1", sinceMs: 1, rung: "tmux", holder: "1-2-3-4", leasedMs: 2, unread: 1, urgent: false, tried: [], fails: 0 } as const;
+  const rung = {
+    wakeId: "w-1",
+    sinceMs: 1,
+    rung: "tmux",
+    holder: "1-2-3-4",
+    leasedMs: 2,
+    unread: 1,
+    urgent: false,
+    tried: [],
+    fails: 0,
+  } as const;
   const about = { wakeId: "w-1", sinceMs: 1, atMs: 2 };
   const all: WakeState[] = [
     IDLE,
