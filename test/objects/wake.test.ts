@@ -196,7 +196,6 @@ class Room {
     this.dead = new Set(["0.0", "1.0", "2.0", ...this.dead]);
     this.lives = [1_000, 1_000, 1_000];
     this.holds.clear();
-    this.mail = new Map([...this.mail].map(([name, mail]) => [name, { ...mail, unseen: mail.unread > 0 }]));
     const waiting = PARTS.filter((name) => (this.mail.get(name) as { unread: number }).unread > 0);
     const from = this.nowMs;
     const reached = new Set<string>();
@@ -285,6 +284,45 @@ test("a committed wake of a lost holder can be finished in a terminal, under its
     reason: "nothing_left",
   };
   expect(follow(resumed, gone), "the re-fire does the rest").toMatchObject({ kind: "typed", reported: true });
+});
+
+test("what was fetched and left unread for ten minutes is owed again, and stays so until it is rung", () => {
+  const noticed = follow(
+    IDLE,
+    looked({}),
+    leased(1_000_000),
+    { kind: "commit", nowMs: 1_000_000, wakeId: "w-new" },
+    looked({ unseen: false }),
+  );
+  expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
+  const nowMs = 1_600_000;
+  expect(follow(noticed, looked({ unseen: false, nowMs: nowMs - 1 })).kind).toBe("noticed");
+  const owed = follow(
+    noticed,
+    looked({ unseen: false, nowMs }),
+    looked({ unseen: false, nowMs, newId: "w-2" }),
+    looked({ unseen: false, nowMs }),
+  );
+  expect(owed).toMatchObject({ kind: "owed", wakeId: "w-2" });
+  const permit = { ok: false, reason: "budget", untilMs: nowMs + 5 } as const;
+  const kept = follow(owed, looked({ unseen: false, nowMs, permit }), looked({ unseen: false, nowMs: nowMs + 5, newId: "w-3" }));
+  expect(kept).toMatchObject({ kind: "owed", wakeId: "w-3" });
+  const held = follow(kept, leased(nowMs + 5), looked({ unseen: false, nowMs: nowMs + 5 }));
+  expect(held.kind).toBe("leased");
+  const lost = follow(
+    held,
+    looked({ unseen: false, nowMs: nowMs + 50_005, newId: "w-4" }),
+    looked({ unseen: false, nowMs: nowMs + 50_005 }),
+  );
+  expect(lost).toMatchObject({ kind: "owed", wakeId: "w-4" });
+  const rung = follow(
+    lost,
+    leased(nowMs + 50_005),
+    { kind: "commit", nowMs: nowMs + 50_005, wakeId: "w-4" },
+    looked({ unseen: false, nowMs: nowMs + 50_006 }),
+  );
+  expect(rung.kind, "one more nudge, and no other before its own re-fire").toBe("typed");
+  expect(follow(rung, looked({ unread: 0, unseen: false })).kind).toBe("settled");
 });
 
 test("what was fetched needs no nudge; new mail after it does, a while later", () => {
