@@ -16,7 +16,7 @@ export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { recordHome } from "./home/record.ts";
 export { syncHome } from "./home/sync.ts";
 export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
-export { livePagers, liveWaiters, registerPager, registerWaiter } from "./home/waiters.ts";
+export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/waiters.ts";
 export { commitWake, type Lease, lastStep, leaseWake, lookAtWake, renewWake, reportWake } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { parseThreadId } from "./objects/id.ts";

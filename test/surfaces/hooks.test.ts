@@ -114,6 +114,18 @@ describe("at the end of a turn", () => {
     expect((await hook("stop", { stop_hook_active: false })).json.decision).toBe("block");
   });
 
+  test("an agent that does not say whether it goes on because of it is held a few times, until somebody prompts it", async () => {
+    let blocks = 0;
+    for (let at = 0; at < 6; at += 1) {
+      await send(`more ${at}`);
+      if ((await hook("stop", {}, ["--agent", "codex"])).stdout !== "") blocks += 1;
+    }
+    expect(blocks).toBe(3);
+    await hook("prompt", {}, ["--agent", "codex"]);
+    await send("once more");
+    expect((await hook("stop", {}, ["--agent", "codex"])).json.decision).toBe("block");
+  });
+
   test("who goes on because of it and cannot remember is let go", async () => {
     await send();
     fs.mkdirSync(path.join(folder, ".relay/run"), { recursive: true });
