@@ -19,7 +19,7 @@ import {
   type World,
 } from "../protocol/index.ts";
 import { ringPart, type Tell } from "./ringing.ts";
-import type { Rung } from "./rung.ts";
+import { PAGER_ENDS, type Rung } from "./rung.ts";
 
 /** What a pager is made from. */
 export interface PagerOptions {
@@ -147,7 +147,7 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
     },
     async close() {
       closed = true;
-      for (const { stop } of ringing.values()) stop.abort();
+      for (const { stop } of ringing.values()) stop.abort(PAGER_ENDS);
       await this.idle();
     },
   };

@@ -49,7 +49,7 @@ async function ringBy(
   const { leaseMs } = world.home().config().wake;
   const about = { part, wakeId, rung: rung.name };
   const stop = new AbortController();
-  const end = (): void => stop.abort();
+  const end = (): void => stop.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
   const renewing = setInterval(() => keepLease(world, part, wakeId, end), leaseMs / 3);
   let committed = false;

@@ -168,6 +168,40 @@ describe("nothing holds an agent up", () => {
     expect(stdout).toContain("1 unread");
   });
 
+  test.each([
+    ["nothing", ""],
+    ["a byte order mark and no more", "\uFEFF"],
+    ["half of it", '{"session_id":"s1","agent_id'],
+    ["a list", "[1,2]"],
+    ["null", "null"],
+    ["other types", '{"session_id":{"a":1},"cwd":7,"stop_hook_active":"yes","agent_id":null}'],
+    ["five megabytes", JSON.stringify({ session_id: "s1", prompt: "x".repeat(5_000_000) })],
+    ["a folder that is not there", '{"session_id":"s1","cwd":"/nowhere"}'],
+    ["nulls", "\u0000".repeat(1_000)],
+  ])("an agent that says %s is answered all the same", async (_what, input) => {
+    const id = await send();
+    for (const moment of ["session-start", "prompt", "stop"]) {
+      const ran = await relay(folder, ["hook", moment], { env: { RELAY_PART: "web" }, input });
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(ran.stdout).toContain(moment === "prompt" ? "still 1 unread" : id);
+    }
+    expect(await relay(scratch(), ["hook", "prompt"], { input })).toMatchObject(silent);
+  });
+
+  test("an agent that says something for ever, or reads nothing, is left", async () => {
+    await send();
+    const child = startRelay(folder, ["hook", "prompt"], { RELAY_PART: "web" });
+    child.stdin?.on("error", () => {});
+    const drip = setInterval(() => child.stdin?.write(" "), 20);
+    child.stdout.pause();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    clearInterval(drip);
+    const closed = startRelay(folder, ["hook", "prompt"], { RELAY_PART: "web" });
+    closed.stdout.destroy();
+    closed.stdin?.end("{}");
+    expect((await once(closed, "exit"))[0]).toBe(0);
+  });
+
   test("a worktree that is no part is told so when its session begins, and never again", async () => {
     expect(context(await hook("session-start", {}, [], { RELAY_PART: "" }))).toContain("relay part here");
     expect(await hook("prompt", {}, [], { RELAY_PART: "" })).toMatchObject(silent);
