@@ -447,6 +447,29 @@ test("mail that nobody could be woken for is named by doctor", async () => {
   expect(await codes()).toEqual([]);
 });
 
+test("two homes of one user, with pagers of their own, share one budget, to the last wake; each has its minimum", async () => {
+  const parts = Array.from({ length: 8 }, (_, index) => `p${index}`);
+  const rooms = await Promise.all(
+    [0, 2].map(async (minimum) => {
+      const folder = await homeWith(...parts);
+      setPolicy(folder, `{ budget: { per_hour: 5, home_minimum: ${minimum}, part_minimum: 0, urgent: 0 } }`);
+      for (const part of parts) await send(folder, [part]);
+      return { folder, bell: await bellFor(folder, parts) };
+    }),
+  );
+  const [first, second] = rooms as [(typeof rooms)[0], (typeof rooms)[0]];
+  const counts = () => rooms.map(({ bell }) => bell.nudges().length);
+  const pagers = [await startPager(first.folder), await startPager(first.folder)];
+  await until("all that is to be had", () => counts()[0] === 5);
+  pagers.push(await startPager(second.folder), await startPager(second.folder));
+  await until("its minimum", () => counts()[1] === 2);
+  await quietly(3_500);
+  expect(counts()).toEqual([5, 2]);
+  const told = (await perform(worldAt(second.folder), operations.wakes, { limit: 200 })) as { suppressed: object; hour: object };
+  expect(told).toMatchObject({ suppressed: { budget: 6 }, hour: { delivered: 7, budget: 5 } });
+  for (const pager of pagers) await pager.end();
+});
+
 test("--once rings what is owed and ends", async () => {
   const folder = await homeWith("web", "api");
   const bell = await bellFor(folder, ["web", "api"]);

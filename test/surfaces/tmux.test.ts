@@ -193,6 +193,86 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(terminal.shows(agent.pane)).not.toContain("relay");
   });
 
+  describe("what is done to the pane between the text and Enter", () => {
+    const typedIn = async (during: () => unknown) => {
+      const ring = ringOf();
+      const rung = tmuxRung(agent.target);
+      const ringing = rung.ring(ring);
+      await until("the text", () => terminal.shows(agent.pane).replace(/\s/g, "").includes(ring.wakeId));
+      during();
+      return { ring, rung, outcome: await ringing };
+    };
+    const tmux = (...args: string[]) => void terminal.tmux(...args);
+    const sibling = () => terminal.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", agent.pane, "--", "sleep", "1000");
+
+    test.each<[string, () => unknown]>([
+      ["narrower", () => tmux("resize-window", "-t", agent.pane, "-x", "33", "-y", "17")],
+      ["wider", () => tmux("resize-window", "-t", agent.pane, "-x", "220", "-y", "50")],
+      ["split", () => void sibling()],
+      ["zoomed", () => [sibling(), tmux("resize-pane", "-Z", "-t", agent.pane)]],
+      ["swapped", () => tmux("swap-pane", "-d", "-s", sibling(), "-t", agent.pane)],
+      ["moved to a window of its own", () => [sibling(), tmux("break-pane", "-d", "-s", agent.pane, "-n", "else")]],
+      ["renamed, with a format for a name", () => tmux("rename-window", "-t", agent.pane, "#(touch owned) #{pane_id}'\"; x")],
+      ["given a title of somebody's", () => tmux("select-pane", "-t", agent.pane, "-T", "> half | typed #(touch owned)")],
+    ])("it is %s: entered once", async (_what, during) => {
+      const { ring, rung, outcome } = await typedIn(during);
+      // A line that was drawn anew may be found by the next ring only.
+      let last = outcome;
+      await until("it is entered", async () => {
+        if (last.kind !== "typed") last = await rung.ring(ring);
+        return last.kind === "typed";
+      });
+      await until("the nudge", () => agent.submitted().length > 0);
+      expect(await rung.ring(ring)).toMatchObject({ kind: "typed" });
+      expect(agent.submitted()).toEqual([ring.line]);
+      expect(ring.commits).toBe(1);
+    });
+
+    test("somebody scrolls: it waits, and is entered once when that is over", async () => {
+      const { ring, rung, outcome } = await typedIn(() => tmux("copy-mode", "-t", agent.pane));
+      expect(outcome).toMatchObject({ kind: "waiting", reason: "copy_mode" });
+      expect(agent.submitted()).toEqual([]);
+      tmux("send-keys", "-t", agent.pane, "-X", "cancel");
+      expect(await rung.ring(ring)).toMatchObject({ kind: "typed" });
+      await until("the nudge", () => agent.submitted().length > 0);
+      expect(agent.submitted()).toEqual([ring.line]);
+    });
+
+    test("somebody adds to it: it is theirs, and nothing is entered", async () => {
+      const { ring, rung, outcome } = await typedIn(() => agent.keys("-l", " and more"));
+      expect(outcome).toMatchObject({ kind: "waiting", reason: "half_typed" });
+      expect(await rung.ring(ring)).toMatchObject({ kind: "waiting", reason: "half_typed" });
+      expect(agent.submitted()).toEqual([]);
+    });
+
+    test("its agent ends, and a shell with the same prompt is there: nothing is entered", async () => {
+      const ring = ringOf("api");
+      const shell = terminal.window([
+        "sh",
+        "-c",
+        `${process.execPath} ${process.cwd()}/dist-test/agent.mjs ${agent.folder}; PS1='> ' exec sh -i`,
+      ]);
+      tmux("set-option", "-p", "-t", shell, "@relay_part", "api");
+      tmux("set-option", "-p", "-t", shell, "@relay_home", agent.folder);
+      await until("the agent", () => terminal.shows(shell).includes("A stub agent."));
+      const rung = tmuxRung({ ...agent.target, part: "api" });
+      const ringing = rung.ring(ring);
+      await until("the text", () => terminal.shows(shell).replace(/\s/g, "").includes(ring.wakeId));
+      terminal.tmux("send-keys", "-t", shell, "C-c");
+      expect((await ringing).kind).not.toBe("noticed");
+      expect(await rung.ring(ring)).toMatchObject({ kind: "unreachable", reason: "no_agent" });
+      expect(agent.submitted()).toEqual([]);
+    });
+
+    test("it is killed, and so is the server", async () => {
+      terminal.window(["sleep", "1000"]);
+      const { outcome } = await typedIn(() => tmux("kill-pane", "-t", agent.pane));
+      expect(outcome).toMatchObject({ kind: "unreachable", reason: "no_pane" });
+      agent = await StubAgent.start(terminal);
+      expect((await typedIn(() => terminal.kill())).outcome).toMatchObject({ kind: "unreachable", reason: "no_pane" });
+    });
+  });
+
   test("two pagers at once nudge once", async () => {
     const ring = ringOf();
     await Promise.all([tmuxRung(agent.target).ring(ring), tmuxRung(agent.target).ring(ring)]);

@@ -200,6 +200,23 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await pager.end();
   });
 
+  test("two homes with one name, and parts of one name, on one server: each is nudged in its own pane", async () => {
+    const other = await homeWith("web", "api");
+    const stages: string[] = [];
+    for (const at of [folder, other]) {
+      const own = scratch();
+      stages.push(own);
+      const ran = await relay(at, ["up", "--json", "--part", "web", "--", process.execPath, AGENT, own], { env });
+      expect(ran.json.parts).toMatchObject([{ part: "web", started: true }]);
+      await until("the agent", () => fs.existsSync(path.join(own, "submitted")));
+    }
+    expect(new Set(terminal.tmux("list-sessions", "-F", "#{session_name}").split("\n")).size).toBe(2);
+    await relay(other, ["send", "web", "One", "Text.", "--part", "api"], { env });
+    for (const at of [folder, other]) await relay(at, ["pager", "--once", "--json"], { env });
+    await until("the nudge", () => fs.readFileSync(path.join(stages[1] as string, "submitted"), "utf8").includes("Relay: 1 unread"));
+    expect(fs.readFileSync(path.join(stages[0] as string, "submitted"), "utf8")).not.toContain("Relay:");
+  });
+
   test("doctor names a pane that is gone", async () => {
     await up("web");
     terminal.kill();
