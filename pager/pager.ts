@@ -83,6 +83,8 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
 
   /** The inbox of a part as it was when nothing was owed; one that did not change since need not be looked into. */
   const quiet = new Map<string, string>();
+  /** What was wrong with a part when it was last looked at: said once. */
+  const faults = new Map<string, string>();
   const signOf = (part: string): string | null => {
     const fact = facts(world.home().store, inboxNew(part));
     // Two changes within the grain of the file system's clock look like one.
@@ -127,8 +129,11 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
         try {
           const at = lookAt(part, spent);
           if (at !== null) due.push(at);
+          faults.delete(part);
         } catch (error) {
-          tell("fault", { part, problem: (error as Error).message });
+          const problem = (error as Error).message;
+          if (faults.get(part) !== problem) tell("fault", { part, problem });
+          faults.set(part, problem);
         }
       }
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());

@@ -36,13 +36,22 @@ export function deliveryOf(world: World, part: string): Delivery {
   try {
     const found = JSON.parse(source) as Delivery;
     if (!DELIVERIES.includes(found.deliver)) throw new Error("deliver");
-    if (found.exec !== undefined && (!Array.isArray(found.exec.argv) || found.exec.argv.some((word) => typeof word !== "string")))
-      throw new Error("exec");
+    if (found.exec !== undefined && !areWords(found.exec.argv)) throw new Error("exec");
+    if (found.tmux !== undefined && !isTerminal(found.tmux)) throw new Error("tmux");
     return found;
   } catch {
     throw new ContentError(path, "expected what `relay part deliver` writes");
   }
 }
+
+const areWords = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+
+/** Whether what is kept of a terminal is words, but for the command, which is a list of them. */
+const isTerminal = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(([name, each]) => (name === "argv" ? areWords(each) : typeof each === "string"));
 
 /** Keeps how a part is rung here. */
 export function setDelivery(world: World, part: string, delivery: Delivery): void {

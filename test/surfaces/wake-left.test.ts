@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { operations, perform } from "../../protocol/index.ts";
-import { bellFor, heldPager, startPager } from "../pagers.ts";
+import { stateFolder } from "../../protocol/home/budget.ts";
+import { operations, perform, thisProcess, type World } from "../../protocol/index.ts";
+import { bellFor, heldPager, setPolicy, startPager } from "../pagers.ts";
 import { held, homeWith, relay, until, worldAt } from "../rig.ts";
 
 const roomWith = async (...parts: string[]) => {
@@ -70,3 +71,76 @@ test("run/ is deleted under a pager that runs: it goes on, is known again, and w
   await until("another", () => bell.nudges().length === 3);
   expect(await pager.end()).toBe(0);
 });
+
+test.each([
+  ["run/pagers/1-1-1-1-1.json", "{"],
+  ["run/pagers/SELF-1.json", '{"process":"SELF"}'],
+  ["run/pagers/SELF-1.json", '{"process":"SELF","parts":"web","rungs":[7]}'],
+  ["run/pagers/SELF-1.json", '{"process":7,"parts":null,"rungs":["exec"]}'],
+  ["run/waiters/web/SELF-1.json", '{"process":"SELF","rung":"bell"}'],
+  ["run/waiters/web/SELF-1.json", "[]"],
+  ["local/deliver/web.json", ""],
+  ["local/deliver/web.json", '{"deliver":"shout"}'],
+  ["local/deliver/web.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
+  ["local/deliver/web.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
+  ["local/deliver/web.json", '{"deliver":"auto","tmux":[]}'],
+])("%s holds %s: everybody else is served and rung, and it is said once", async (name, text) => {
+  const { home, bell, beat, send, at, told } = await roomWith("web", "api");
+  const place = path.join(home, name.replace("SELF", thisProcess()));
+  fs.mkdirSync(path.dirname(place), { recursive: true });
+  fs.writeFileSync(place, text.replaceAll("SELF", thisProcess()));
+  expect((await send("web")).recipients).toMatchObject([{ part: "web", state: "stored" }]);
+  expect((await send("api")).recipients).toMatchObject([{ part: "api", state: "stored" }]);
+  for (let count = 0; count < 4; count += 1) await beat();
+  expect(bell.nudges().map(({ part }) => part)).toContain("api");
+  expect(told.filter(({ type, part }) => type === "fault" && part !== "web")).toEqual([]);
+  expect(told.filter(({ type }) => type === "fault").length).toBeLessThanOrEqual(1);
+  const { parts } = (await perform(at(), operations.roster, {})) as { parts: { part: string }[] };
+  expect(parts.map(({ part }) => part)).toEqual(["main", "web", "api", "human"]);
+  expect(await perform(at(), operations.doctor, {})).toBeDefined();
+  expect((await relay(path.dirname(home), ["pager", "status", "--json"])).code).toBe(1);
+  const up = await relay(path.dirname(home), ["up", "--json"]);
+  expect([up.code, up.json.code]).toEqual(name.startsWith("local") ? [7, "malformed_file"] : [2, "usage"]);
+  // Put right, it is rung as before.
+  if (name.startsWith("run")) fs.rmSync(place);
+  else await perform(at(), operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
+  for (let count = 0; count < 40 && !(await wasRung(at(), "web")); count += 1) await beat();
+  expect(await wasRung(at(), "web")).toBe(true);
+});
+
+const wasRung = async (world: World, part: string): Promise<boolean> =>
+  ((await perform(world, operations.wakes, { part }))["steps"] as { state: string }[]).some(({ state }) => state === "typed");
+
+test("a record of the budget that is torn frees nothing of what others spent", async () => {
+  const { home, bell, beat, send, at } = await roomWith("a", "b", "c");
+  setPolicy(path.dirname(home), "{ budget: { per_hour: 2, home_minimum: 0, part_minimum: 0, urgent: 0 } }");
+  for (const part of ["a", "b"]) await send(part);
+  await beat();
+  expect(bell.nudges()).toHaveLength(2);
+  const ledger = path.join(stateFolder(at()), "wakes");
+  for (const [index, text] of ["", "7", "{}", '{"home":"x","part":"y","pot":"budget"}', '{"atMs":null,"pot":"budget"}', "[]"].entries())
+    fs.writeFileSync(path.join(ledger, String(3 + index)), text);
+  await send("c");
+  await beat();
+  expect(bell.nudges(), "the hour's two are gone").toHaveLength(2);
+});
+
+test.each(["before anybody looked", "while it is owed"])(
+  "a part is renamed %s: one nudge, by its command, under the new name",
+  async (when) => {
+    const { home, bell, beat, send, at, clock } = await roomWith("web", "api");
+    setPolicy(path.dirname(home), "{ debounce_s: 5 }");
+    await send("web");
+    if (when === "while it is owed") await beat();
+    await perform(at(), operations.part_rename, { from: "web", to: "storefront" });
+    clock.advance(5_000);
+    for (let count = 0; count < 2; count += 1) await beat();
+    clock.advance(5_000);
+    for (let count = 0; count < 2; count += 1) await beat();
+    expect(bell.nudges()).toMatchObject([{ part: "storefront", unread: 1 }]);
+    await perform(at(), operations.part_remove, { part: "storefront", force: true });
+    clock.advance(20 * 60_000);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+  },
+);
