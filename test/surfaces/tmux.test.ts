@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tmuxRung } from "../../pager/tmux.ts";
-import { until as untilSo } from "../rig.ts";
+import { scratch, until as untilSo } from "../rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../terminal.ts";
 
 const until: typeof untilSo = (what, look) => untilSo(what, look, 20_000);
@@ -191,6 +194,35 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     const ring = ringOf("web", { commit: () => false });
     expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "not_committed" });
     expect(terminal.shows(agent.pane)).not.toContain("relay");
+  });
+
+  test("nothing is pasted or entered but by a command that checks the pane itself; no other key is ever sent", async () => {
+    const bin = scratch();
+    const calls = path.join(bin, "calls");
+    const real = execFileSync("sh", ["-c", "command -v tmux"], { encoding: "utf8" }).trim();
+    // One line for each call, its words between tabs.
+    fs.writeFileSync(path.join(bin, "tmux"), `#!/bin/sh\nprintf '%s\\t' "$@" >> '${calls}'\necho >> '${calls}'\nexec '${real}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${bin}:${before}`;
+    try {
+      expect(await tmuxRung(agent.target).ring(ringOf())).toEqual({ kind: "typed" });
+    } finally {
+      process.env["PATH"] = before;
+    }
+    const lines = fs.readFileSync(calls, "utf8").split("\n");
+    const keys = lines.filter((line) => /send-keys|paste-buffer|\bsend\b|pasteb/.test(line));
+    expect(keys).toHaveLength(2);
+    for (const line of keys) {
+      const words = line.split("\t");
+      const at = words.indexOf("if-shell");
+      expect(words.slice(at, at + 3)).toEqual(["if-shell", "-F", "-t"]);
+      // The keys are in what the check allows, and nowhere before it.
+      expect(words.findIndex((word) => /send-keys|paste-buffer/.test(word))).toBe(at + 5);
+      expect(words[at + 4]).toContain("#{pane_in_mode}");
+    }
+    expect(keys.join("\n").match(/send-keys -t %\d+ \S+/g)).toEqual([expect.stringMatching(/ Enter$/)]);
   });
 
   describe("what is done to the pane between the text and Enter", () => {

@@ -59,6 +59,18 @@ describe.each(["hook", "channel"])("%s", (rung) => {
     await end(await next(rung, worker));
   });
 
+  test("ten messages at once and four more, nobody acks: one ring", async () => {
+    const worker = await wait(rung);
+    await Promise.all(Array.from({ length: 10 }, () => send()));
+    await until("the ring", () => rings(worker).length > 0);
+    const last = await next(rung, worker);
+    for (let count = 0; count < 4; count += 1) await send();
+    await quietly(2_500);
+    expect(rings(worker)).toHaveLength(1);
+    expect(last === worker ? [] : rings(last)).toEqual([]);
+    await end(last);
+  });
+
   test("unread after ten minutes: one more ring, under a new id; not before, and not twice", async () => {
     const first = await wait(rung);
     await send();

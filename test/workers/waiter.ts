@@ -1,14 +1,14 @@
 /**
  * Waits for a part and rings it as a hook of an idle session does, or a server with a channel, with a clock that a test moves;
- * prints each doorbell. Over a channel it then looks at its mail by a call, as an agent would, but for `deaf`.
+ * prints each doorbell. Over a channel it then looks at its mail, as an agent would, and acks nothing.
  *
- * Arguments: the folder, the part, `hook` or `channel`, the file that says how far ahead the clock is (ms), and then any of:
- * `stop`, to be suspended once, with the lease in hand and nothing committed yet; `deaf`.
+ * Arguments: the folder, the part, `hook` or `channel`, the file that says how far ahead the clock is (ms), and then maybe
+ * `stop`, to be suspended once, with the lease in hand and nothing committed yet.
  */
 import fs from "node:fs";
 import { openChannel } from "../../mcp/channel.ts";
 import { waitIdle } from "../../pager/idle.ts";
-import { createWorld, lastStep, thisProcess } from "../../protocol/index.ts";
+import { createWorld, lastStep, operations, perform, thisProcess } from "../../protocol/index.ts";
 
 const [folder = ".", part = "web", rung = "hook", clock = "", ...wishes] = process.argv.slice(2);
 let mayStop = wishes.includes("stop");
@@ -32,7 +32,7 @@ if (rung === "hook") await waitIdle(world, {}, { signal: ending.signal, remind: 
 else {
   const channel = openChannel(world, async (_method, { content }) => {
     await rang(String(content));
-    if (!wishes.includes("deaf")) setImmediate(() => channel.called("inbox"));
+    setImmediate(() => void perform(world, operations.inbox, {}).then(() => channel.called("inbox")));
   });
   await new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
   await channel.close();
