@@ -79,7 +79,7 @@ function inputFrom(stream: NodeJS.ReadStream): Promise<HookInput & { cwd?: unkno
       clearTimeout(timer);
       stream.destroy();
       try {
-        const value: unknown = JSON.parse(text);
+        const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
         resolve(typeof value === "object" && value !== null ? value : {});
       } catch {
         resolve({});

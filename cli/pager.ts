@@ -1,7 +1,19 @@
 /** `relay pager`: in the foreground, or as a service of this machine. */
 import { spawn } from "node:child_process";
 import { runPager } from "../pager/run.ts";
-import { createWorld, EXIT, lifeOf, livePagers, logPath, refuse, requireMembers, type World } from "../protocol/index.ts";
+import {
+  createWorld,
+  EXIT,
+  holdLock,
+  lifeOf,
+  livePagers,
+  logPath,
+  members,
+  type Pager,
+  refuse,
+  requireMembers,
+  type World,
+} from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 import { plainLine, styleFor } from "./style.ts";
 
@@ -27,7 +39,8 @@ export async function pager(action: "run" | "start" | "stop" | "status" | "insta
     case "run":
       return run(world, parts, options);
     case "start":
-      return start(world, parts, say);
+      // One at a time: of several who start it at once one does, and the others find it.
+      return holdLock(world.home().store, "pager", () => start(world, parts, say));
     case "stop":
       return stop(world, say);
     case "status":
@@ -64,8 +77,8 @@ async function run(world: World, parts: string[] | null, options: PagerFlags): P
 const pidOf = (description: string): number => Number(description.split("-")[0]);
 
 async function start(world: World, parts: string[] | null, say: Say): Promise<number> {
-  const [before] = livePagers(world, null);
-  if (before !== undefined) {
+  const before = servesAll(world, parts);
+  if (before !== null) {
     say(`A pager runs already: process ${pidOf(before.process)}, since ${before.since}.`, {
       started: false,
       pid: pidOf(before.process),
@@ -89,11 +102,20 @@ async function start(world: World, parts: string[] | null, say: Say): Promise<nu
   return EXIT.ok;
 }
 
+/** A pager that runs for all of these, or where each has one, the first; null when some have none. */
+function servesAll(world: World, parts: string[] | null): Pager | null {
+  const everywhere = livePagers(world, null).find((pager) => pager.parts === null);
+  if (everywhere !== undefined) return everywhere;
+  const wanted = parts ?? members(world).map(({ part }) => part);
+  const each = wanted.map((part) => livePagers(world, part)[0]);
+  return each.every((pager) => pager !== undefined) ? (each[0] ?? null) : null;
+}
+
 async function stop(world: World, say: Say): Promise<number> {
   const running = livePagers(world, null);
   for (const { process: owner } of running) {
     // Looked at once more: a process id alone may be somebody else's by now.
-    if (lifeOf(owner) === "alive") process.kill(pidOf(owner), "SIGTERM");
+    if (lifeOf(owner) === "alive") told(pidOf(owner));
   }
   const gone = await waitUntil(() => running.every(({ process: owner }) => lifeOf(owner) !== "alive"));
   const pids = running.map(({ process: owner }) => pidOf(owner));
@@ -106,6 +128,15 @@ async function stop(world: World, say: Say): Promise<number> {
     { stopped: pids, gone },
   );
   return gone ? EXIT.ok : EXIT.failed;
+}
+
+/** Tells a process to end, if it did not just now; another user's cannot be told. */
+function told(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // Whether it is gone is looked at next.
+  }
 }
 
 function status(world: World, say: Say): number {

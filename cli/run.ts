@@ -1,6 +1,6 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
-import { EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
+import { asRefusal, createWorld, EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
 import { addOperations, common, OTHERS, underHeadings } from "./commands.ts";
 import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
@@ -75,7 +75,7 @@ function report(error: unknown, args: readonly string[], program: Command): numb
   // Help was asked for by leaving out a command, and has been printed.
   if (error instanceof CommanderError && error.code === "commander.help" && !json) return EXIT.usage;
   const known = error instanceof CommanderError ? usage(error, args, program) : error;
-  const refusal = known instanceof Refusal ? known : refuse("internal", { reason: String(known) });
+  const refusal = known instanceof Refusal ? known : asRefusal(createWorld(), known);
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {

@@ -48,7 +48,7 @@ export async function answerHook(world: World, moment: Moment, agent: HookAgent,
   const session = typeof input.session_id === "string" ? input.session_id : "";
   if (part === null) return moment === "session-start" ? said(moment, agent, UNBOUND) : null;
   const unread = await unreadOf(world, part);
-  if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active === true);
+  if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
   if (moment === "session-start") clearOldTurns(world);
   const text = announcement(world, moment, unread, session);
   if (text === null) return null;
@@ -91,7 +91,10 @@ function announcement(world: World, moment: Moment, { part, ids, lines }: Unread
   return [`${who}Relay: ${many(ids.length)} for ${quoted(part)}. ${HOW}`, ...lines].join("\n");
 }
 
-/** Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most. */
+/**
+ * Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most.
+ * @param active whether it goes on because of that already, or does not say
+ */
 function held(world: World, agent: HookAgent, { part, ids, lines }: Unread, session: string, active: boolean): string | null {
   const turns = recallTurns(world, part, session);
   const row = active ? turns.row : 0;

@@ -19,7 +19,7 @@ import {
   type World,
 } from "../protocol/index.ts";
 import { ringPart, type Tell } from "./ringing.ts";
-import type { Rung } from "./rung.ts";
+import { PAGER_ENDS, type Rung } from "./rung.ts";
 
 /** What a pager is made from. */
 export interface PagerOptions {
@@ -83,6 +83,8 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
 
   /** The inbox of a part as it was when nothing was owed; one that did not change since need not be looked into. */
   const quiet = new Map<string, string>();
+  /** What was wrong with a part when it was last looked at: said once. */
+  const faults = new Map<string, string>();
   const signOf = (part: string): string | null => {
     const fact = facts(world.home().store, inboxNew(part));
     // Two changes within the grain of the file system's clock look like one.
@@ -120,12 +122,18 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
         return known;
       };
       const due: number[] = [];
-      for (const part of served()) {
+      const parts = served();
+      // Who was removed, or renamed, is rung no more under that name.
+      for (const [part, { stop }] of ringing) if (!parts.includes(part)) stop.abort();
+      for (const part of parts) {
         try {
           const at = lookAt(part, spent);
           if (at !== null) due.push(at);
+          faults.delete(part);
         } catch (error) {
-          tell("fault", { part, problem: (error as Error).message });
+          const problem = (error as Error).message;
+          if (faults.get(part) !== problem) tell("fault", { part, problem });
+          faults.set(part, problem);
         }
       }
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
@@ -144,7 +152,7 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
     },
     async close() {
       closed = true;
-      for (const { stop } of ringing.values()) stop.abort();
+      for (const { stop } of ringing.values()) stop.abort(PAGER_ENDS);
       await this.idle();
     },
   };

@@ -7,6 +7,8 @@ import { type Answer, type Server, TMUX_VERSION, tmux, versionIn } from "./tmux-
 /** Where a part's pane may be found. */
 export interface PaneTarget {
   part: string;
+  /** Names that the part had before: its pane may still be marked with one. */
+  formerly?: readonly string[];
   /** Absolute path of the home: on one server there may be parts of several. */
   home: string;
   /** What the user named it when it was marked; one that was marked by another name is no longer meant. */
@@ -139,8 +141,11 @@ const LISTED = "#{pane_id}|#{pane_pid}|#{pane_dead}|#{@relay_part}|#{@relay_targ
 /** Whether what is written on a pane means a part. */
 export const isOf = (
   written: { part: string | undefined; named: string | undefined; home: string },
-  { part, named, home }: PaneTarget,
-): boolean => written.part === part && written.home === home && (named === undefined || named === written.named);
+  { part, formerly = [], named, home }: PaneTarget,
+): boolean =>
+  (written.part === part || formerly.includes(written.part ?? "")) &&
+  written.home === home &&
+  (named === undefined || named === written.named);
 
 /** Finds the pane of a part by what is written on the pane itself, which moves with it; a pane's number may be another's tomorrow. */
 export async function findPane(target: PaneTarget): Promise<Pane | Missing> {

@@ -49,7 +49,7 @@ async function ringBy(
   const { leaseMs } = world.home().config().wake;
   const about = { part, wakeId, rung: rung.name };
   const stop = new AbortController();
-  const end = (): void => stop.abort();
+  const end = (): void => stop.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
   const renewing = setInterval(() => keepLease(world, part, wakeId, end), leaseMs / 3);
   let committed = false;
@@ -84,7 +84,11 @@ async function ringBy(
       if (!accepted) return "rung";
       if (yields) return "not now";
       if (outcome.kind === "unreachable") return "next";
-      if (outcome.kind !== "waiting" || (await paused(stop.signal))) return "rung";
+      if (outcome.kind !== "waiting") return "rung";
+      if (await paused(stop.signal)) {
+        if (reportWake(world, part, wakeId, "released", outcome.reason)) tell("released", { ...about, reason: outcome.reason });
+        return "rung";
+      }
     }
   } finally {
     clearInterval(renewing);

@@ -53,7 +53,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     rungs.map(({ name }) => name),
   );
   tell("started", { home: world.home().store.root, parts });
-  const jumped = clockWatcher(tell);
+  const jumped = clockWatcher(world, tell);
   let timer: NodeJS.Timeout | undefined;
   let problem: string | null = null;
   const look = async (): Promise<void> => {
@@ -91,12 +91,13 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
 }
 
 /** Tells when the wall clock jumped: the machine slept, or somebody set it. */
-function clockWatcher(tell: Tell): () => void {
-  let wall = Date.now();
+function clockWatcher(world: World, tell: Tell): () => void {
+  let wall = world.now();
   let running = performance.now();
   return () => {
-    const jumpMs = Date.now() - wall - (performance.now() - running);
-    wall = Date.now();
+    const now = world.now();
+    const jumpMs = now - wall - (performance.now() - running);
+    wall = now;
     running = performance.now();
     if (Math.abs(jumpMs) > JUMP_MS) tell("clock_jumped", { seconds: Math.round(jumpMs / 1_000) });
   };

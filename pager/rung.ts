@@ -21,9 +21,12 @@ export interface Ring {
    * @returns false when it was taken before, or the wake is no longer this lease's: then nothing may be delivered
    */
   commit(): boolean;
-  /** Aborted when the wake settles, or its lease is lost. */
+  /** Aborted when the wake settles, or its lease is lost; with the reason `PAGER_ENDS` when whoever rings is told to end. */
   signal: AbortSignal;
 }
+
+/** Why a ring is given up though its wake is still owed. */
+export const PAGER_ENDS = "the pager ends";
 
 /** What a rung knows after it rang. */
 export type Outcome =

@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describeProcess, lifeOf, refuse, type World } from "../protocol/index.ts";
+import { describeProcess, holdLock, lifeOf, refuse, type World } from "../protocol/index.ts";
 import { foreground } from "./foreground.ts";
 import { findPane, type Pane, versionProblem } from "./pane.ts";
 import { keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
-import { type Server, serverArgs, tmux, usersServer } from "./tmux-command.ts";
+import { type Server, serverArgs, tmux, usersServer, word } from "./tmux-command.ts";
 
 /** What the status line of the session shows of the part in its active pane; read by tmux itself, no process is started for it. */
 const STATUS_RIGHT =
@@ -19,8 +19,8 @@ const END_MS = 5_000;
 const KILL_MS = 2_000;
 
 /** Runs tmux where only success will do. @throws Refusal `tmux_failed` */
-async function must(server: Server, args: readonly string[]): Promise<string> {
-  const answer = await tmux(server, args);
+async function must(server: Server, args: readonly string[], cwd?: string): Promise<string> {
+  const answer = await tmux(server, args, cwd);
   if (!answer.ok) throw refuse("tmux_failed", { reason: answer.detail });
   return answer.text.trim();
 }
@@ -46,37 +46,50 @@ export function startOf(world: World, part: string): Start | null {
   return argv === undefined || cwd === undefined ? null : { argv, cwd };
 }
 
+/** A part that is up. */
+interface Started {
+  pane: string;
+  session: string;
+  /** False where it ran already. */
+  started: boolean;
+}
+
 /**
- * Starts a part in a window of its own in the project's session, and keeps with what.
+ * Starts a part in a window of its own in the project's session, and keeps with what; one at a time in a home, so that of
+ * several who start a part at once one does, and the others find it.
  * @returns its pane, and whether it was started: it is not when it runs already
  */
-export async function startPart(world: World, part: string, start: Start): Promise<{ pane: string; session: string; started: boolean }> {
+export function startPart(world: World, part: string, start: Start): Promise<Started> {
+  return holdLock(world.home().store, "up", () => startAlone(world, part, start));
+}
+
+async function startAlone(world: World, part: string, start: Start): Promise<Started> {
   const before = await paneOf(world, part);
   if (before !== null && !(await isDead(before))) return { pane: before.id, session: await sessionAt(before), started: false };
   if (before !== null) await tmux(before.server, ["kill-pane", "-t", before.id]);
+  if (fs.statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
   const program = findProgram(start, world.env);
   const server = usersServer(world.env);
   const { root } = world.home().store;
   const session = await sessionName(world, server);
   const there = (await tmux(server, ["has-session", "-t", `=${session}`])).ok;
   const env = [`RELAY_PART=${part}`, `RELAY_HOME=${root}`, `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => ["-e", each]);
-  // Without a shell in between: then the agent is the pane's own process, and its end is the pane's.
+  // Without a shell in between: then the agent is the pane's own process, and its end is the pane's. Where it runs is not said
+  // by `-c`, in which tmux would expand formats and run their commands.
   const window = [
     "-P",
     "-F",
     "#{pane_id}|#{pane_pid}|#{socket_path}",
     "-n",
     part,
-    "-c",
-    start.cwd,
-    ...env,
+    ...env.map(word),
     "--",
     "env",
-    program,
-    ...start.argv.slice(1),
+    ...[program, ...start.argv.slice(1)].map(word),
   ];
   const made = there ? ["new-window", "-d", "-t", `=${session}:`] : ["new-session", "-d", "-s", session, "-x", "160", "-y", "48"];
-  const [id = "", pid = "0", socket = ""] = (await must(server, [...made, ...window])).split("|");
+  const [id = "", pid = "0", socket = ""] = (await must(server, [...made, ...window], start.cwd)).split("|");
   const pane = { server: { path: socket }, id, pid: Number(pid) };
   await mark(pane, { part, home: root });
   await tmux(pane.server, dress(session, id, root));
@@ -90,7 +103,7 @@ export async function startPart(world: World, part: string, start: Start): Promi
 /** What is set on a session and a window of Relay's own; nothing of the user's other sessions. */
 function dress(session: string, id: string, root: string): string[] {
   const commands = [
-    ["set-option", "-t", session, "@relay_home", root],
+    ["set-option", "-t", session, "@relay_home", word(root)],
     ["set-option", "-t", session, "status-right", STATUS_RIGHT],
     ["set-option", "-t", session, "status-right-length", "60"],
     ["set-option", "-p", "-t", id, "@relay_up", "1"],

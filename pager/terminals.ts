@@ -1,12 +1,12 @@
 /** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. SPEC.md, "Waking in tmux". */
 import fs from "node:fs";
-import { deliveryOf, inboxNew, livePids, names, setDelivery, type World } from "../protocol/index.ts";
+import { deliveryOf, formerNamesOf, inboxNew, livePids, names, setDelivery, type World } from "../protocol/index.ts";
 import { statOf } from "./foreground.ts";
 import { findPane, type Pane, type PaneTarget } from "./pane.ts";
 import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
 import type { Rung } from "./rung.ts";
 import { type Memory, newMemory, showUnread, tmuxRung } from "./tmux.ts";
-import { type Server, tmux, usersServer } from "./tmux-command.ts";
+import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
 
 /** What `local/deliver/<part>.json` keeps of a terminal. */
 export interface Terminal {
@@ -36,7 +36,9 @@ export function terminalRung(world: World): Rung {
       memories.set(part, memory);
       const target = targetOf(world, part);
       const kept = terminalOf(world, part);
-      if ("reason" in (await findPane(target))) await adopt(world, target, kept);
+      const found = await findPane(target);
+      if ("reason" in found) await adopt(world, target, kept);
+      else if (target.formerly?.length !== 0) await mark(found, target);
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
       const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
       const rung = tmuxRung(target, profile, { memory, now: world.now, policy: { quietMs, streamingMs, streaming } });
@@ -67,6 +69,7 @@ export function targetOf(world: World, part: string): PaneTarget {
   const seen = new Set<string>();
   return {
     part,
+    formerly: formerNamesOf(world, part),
     home: world.home().store.root,
     named: terminalOf(world, part)?.target,
     servers: servers.filter((server) => {
@@ -82,7 +85,7 @@ async function adopt(world: World, target: PaneTarget, kept: Terminal | null): P
   for (const server of target.servers) {
     const answer =
       kept?.target !== undefined
-        ? await tmux(server, ["display-message", "-p", "-t", kept.target, "#{pane_id}|#{pane_pid}"])
+        ? await tmux(server, ["display-message", "-p", "-t", word(kept.target), "#{pane_id}|#{pane_pid}"])
         : await tmux(server, ["list-panes", "-a", "-F", "#{pane_id}|#{pane_pid}"]);
     if (!answer.ok) continue;
     const panes = answer.text.split("\n").map((line) => line.split("|"));
@@ -95,7 +98,7 @@ async function adopt(world: World, target: PaneTarget, kept: Terminal | null): P
 
 /** Writes on a pane whose it is. */
 export async function mark({ server, id }: Pane, { part, home, named }: Pick<PaneTarget, "part" | "home" | "named">): Promise<void> {
-  const set = (name: string, value: string): string[] => ["set-option", "-p", "-t", id, name, value];
+  const set = (name: string, value: string): string[] => ["set-option", "-p", "-t", id, name, word(value)];
   await tmux(server, [...set("@relay_part", part), ";", ...set("@relay_home", home), ";", ...set("@relay_target", named ?? "")]);
 }
 

@@ -29,15 +29,21 @@ export function usersServer(env: Readonly<Record<string, string | undefined>>): 
   return { path };
 }
 
-/** Runs one tmux command, or several that are given with `;` between them. Never rejects. */
-export function tmux(server: Server, args: readonly string[]): Promise<Answer> {
+/** A word of somebody's for tmux to take as it is: at its end a `;` would end the command. */
+export const word = (text: string): string => text.replace(/;$/, "\\;");
+
+/**
+ * Runs one tmux command, or several that are given with `;` between them. Never rejects.
+ * @param cwd the folder to run it in, which is that of a window it makes; it must be there
+ */
+export function tmux(server: Server, args: readonly string[], cwd?: string): Promise<Answer> {
   // Inside of tmux its own variables would choose another server, and another pane as the default.
   const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
   return new Promise((resolve) => {
     execFile(
       "tmux",
       ["-u", ...serverArgs(server), ...args],
-      { env, timeout: SILENT_MS, maxBuffer: MAX_BYTES, killSignal: "SIGKILL" },
+      { cwd, env, timeout: SILENT_MS, maxBuffer: MAX_BYTES, killSignal: "SIGKILL" },
       (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, text: stdout });
         else if ((error as NodeJS.ErrnoException).code === "ENOENT")

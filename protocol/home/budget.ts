@@ -71,7 +71,8 @@ function entriesOf(store: Store, folder: string, all: readonly string[]): Entry[
 function readEntry(store: Store, at: string, n: number): Entry | null {
   try {
     const entry = JSON.parse(readText(store, at, ENTRY_BYTES) ?? "null") as Omit<Entry, "n"> | null;
-    return entry === null ? null : { ...entry, n };
+    // A time that is none would make all earlier ones none.
+    return entry === null || !Number.isFinite(entry.atMs) || entry.pot === undefined ? null : { ...entry, n };
   } catch {
     return null;
   }

@@ -2,8 +2,9 @@
 import { HUMAN } from "../objects/part.ts";
 import { RUNGS, type RungName } from "../objects/wake.ts";
 import { place } from "../store/files.ts";
-import { ContentError, readText } from "../store/read.ts";
+import { ContentError, exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { formerNamesOf } from "./parts.ts";
 
 /** What a person can choose for a part. */
 export const DELIVERIES = ["auto", ...RUNGS, "none"] as const;
@@ -26,19 +27,31 @@ export const deliveryPath = (part: string): string => `local/deliver/${part}.jso
 
 /** How a part is rung here. `human` is rung only where somebody chose how. @throws ContentError when the file cannot be read */
 export function deliveryOf(world: World, part: string): Delivery {
-  const path = deliveryPath(part);
-  const source = readText(world.home().store, path, DELIVERY_BYTES);
+  const { store } = world.home();
+  // Who was renamed is rung as before, until somebody chooses anew.
+  const names = [part, ...formerNamesOf(world, part).reverse()];
+  const path = deliveryPath(names.find((name) => exists(store, deliveryPath(name))) ?? part);
+  const source = readText(store, path, DELIVERY_BYTES);
   if (source === null) return { deliver: part === HUMAN ? "none" : "auto" };
   try {
     const found = JSON.parse(source) as Delivery;
     if (!DELIVERIES.includes(found.deliver)) throw new Error("deliver");
-    if (found.exec !== undefined && (!Array.isArray(found.exec.argv) || found.exec.argv.some((word) => typeof word !== "string")))
-      throw new Error("exec");
+    if (found.exec !== undefined && !areWords(found.exec.argv)) throw new Error("exec");
+    if (found.tmux !== undefined && !isTerminal(found.tmux)) throw new Error("tmux");
     return found;
   } catch {
     throw new ContentError(path, "expected what `relay part deliver` writes");
   }
 }
+
+const areWords = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+
+/** Whether what is kept of a terminal is words, but for the command, which is a list of them. */
+const isTerminal = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(([name, each]) => (name === "argv" ? areWords(each) : typeof each === "string"));
 
 /** Keeps how a part is rung here. */
 export function setDelivery(world: World, part: string, delivery: Delivery): void {

@@ -59,7 +59,7 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     const { deliver, tmux } = deliveryOf(world, part);
     const first = tmux?.["process"];
     if (typeof first === "string" && lifeOf(first) === "gone") findings.push(goneTerminal(world, part));
-    if (deliver === "none" || part === HUMAN || isServed(world, part)) return;
+    if (deliver === "none" || part === HUMAN || (isServed(world, part) && !isOwedLong(world, part))) return;
   } catch (error) {
     // A link that leads out of the home is named as one.
     if (error instanceof Refusal && error.code === "outside_home") return;
@@ -83,6 +83,12 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     problem: `"${part}" has ${waiting.length} unread, and nobody who runs just now could wake it`,
     remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
   });
+}
+
+/** Whether a wake is owed for so long that whoever could ring never did, as where a part has no terminal. */
+function isOwedLong(world: World, part: string): boolean {
+  const { state } = lastStep(world, part);
+  return state.kind === "owed" && world.now() - state.sinceMs > world.home().config().wake.refireMs;
 }
 
 /** A terminal that ended otherwise than by `relay down`; worth more than a note while mail waits for it. */

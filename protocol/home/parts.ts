@@ -80,6 +80,12 @@ export function currentName(world: World, name: string): string | null {
   return isMember(world, name) ? name : nameNow(world, name);
 }
 
+/** The names that a part had before, the oldest first; without those that are somebody's again. */
+export function formerNamesOf(world: World, part: string): string[] {
+  const { formerly = [] } = world.home().config().parts.get(part) ?? {};
+  return formerly.filter((name) => !isMember(world, name));
+}
+
 /** What a part is called now that once had a name; null when none had. */
 function nameNow(world: World, name: string): string | null {
   for (const [part, { formerly }] of world.home().config().parts) if (formerly.includes(name)) return part;

@@ -1,6 +1,7 @@
 /** What a sender is told of its recipients, and everybody of a part's wake. SPEC.md, "Delivery states" and "Why not". */
 import type { Message } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
+import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { permitFor } from "./budget.ts";
 import { deliveryOf } from "./delivery.ts";
@@ -62,6 +63,16 @@ export interface WakeShown {
 /** Where the wake of a part with unread mail stands; null where none is due. Only reads. */
 export function wakeShown(world: World, part: string, unread: number): WakeShown | null {
   if (unread === 0) return null;
+  try {
+    return shownOf(world, part);
+  } catch (error) {
+    // How it is rung cannot be read: nobody rings it, and nobody else's row is the worse for it. `doctor` names the file.
+    if (error instanceof ContentError) return { state: "none", reason: "no_pager" };
+    throw error;
+  }
+}
+
+function shownOf(world: World, part: string): WakeShown {
   const { state } = lastStep(world, part);
   if (state.kind === "idle" || state.kind === "settled") return awaited(world, part);
   const served = ["leased", "typed", "noticed"].includes(state.kind) || isServed(world, part);

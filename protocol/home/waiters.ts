@@ -56,9 +56,11 @@ export function liveWaiters(world: World, part: string): Waiter[] {
 /** The pagers that live and serve a part; any part for null. */
 export function livePagers(world: World, part: string | null): Pager[] {
   return registered<Pager>(world, PAGERS).flatMap(({ record, live }) =>
-    live && (part === null || record.parts === null || record.parts.includes(part)) ? [record] : [],
+    live && isPager(record) && (part === null || record.parts === null || record.parts.includes(part)) ? [record] : [],
   );
 }
+
+const isPager = ({ parts, rungs }: Pager): boolean => (parts === null || Array.isArray(parts)) && Array.isArray(rungs);
 
 /** Whether somebody who lives could ring a part: a waiter of its own, or a pager that has a rung of its ladder. */
 export function isServed(world: World, part: string): boolean {

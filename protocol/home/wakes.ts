@@ -72,7 +72,9 @@ function highest(store: Store, part: string): number {
 
 function stepAt(world: World, part: string, n: number): WakeRecord | null {
   try {
-    return parseStep(readText(world.home().store, wakePath(part, n), STEP_BYTES) ?? "");
+    const step = parseStep(readText(world.home().store, wakePath(part, n), STEP_BYTES) ?? "");
+    // The name is what was decided by its exclusive create.
+    return step === null ? null : { ...step, n };
   } catch {
     return null;
   }

@@ -29,11 +29,22 @@ function treeOf(text: string, { comments }: Dialect): Node {
   const errors: ParseError[] = [];
   // A byte order mark counts as one character, so every place in the text stays where it is.
   const plain = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
-  const tree = parseTree(plain, errors, { disallowComments: !comments, allowTrailingComma: comments });
+  if (plain.trim() === "") throw textFault(text, 0, "it is empty; expected a JSON object, such as {}");
+  const tree = deepTree(text, () => parseTree(plain, errors, { disallowComments: !comments, allowTrailingComma: comments }));
   const [first] = errors;
   if (first !== undefined) throw textFault(text, first.offset, `not JSON: ${printParseErrorCode(first.error)}`);
   if (tree?.type !== "object") throw textFault(text, tree?.offset ?? 0, "expected a JSON object");
   return tree;
+}
+
+/** What is nested without end no reader of it can read either. */
+function deepTree<T>(text: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) throw textFault(text, 0, "nested too deeply to be read");
+    throw error;
+  }
 }
 
 const endOf = (node: Node): number => node.offset + node.length;
@@ -63,11 +74,12 @@ export function entriesAt(text: string | null, path: readonly string[], dialect:
 
 function containerAt(text: string, root: Node, path: readonly string[]): Node | null {
   let at = root;
-  for (const name of path) {
+  for (const [depth, name] of path.entries()) {
     const found = at.type === "object" ? property(at, name) : undefined;
     if (found === undefined) return null;
     at = partOf(found);
-    if (at.type !== "object" && at.type !== "array") throw textFault(text, at.offset, `${path.join(".")}: expected an object or a list`);
+    if (at.type !== "object" && at.type !== "array")
+      throw textFault(text, at.offset, `${path.slice(0, depth + 1).join(".")}: expected an object or a list`);
   }
   return at;
 }

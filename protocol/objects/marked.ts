@@ -25,14 +25,19 @@ export const TOML: Markers = {
   end: "# relay: end",
 };
 
-/** Where a block stands: from its first character to behind its last line break; null when there is none. */
-function find(text: string, markers: Markers): { from: number; to: number } | null {
-  for (const begin of [markers.begin, markers.joined]) {
-    const match = new RegExp(`(^|\\n)${escaped(begin)}\\r?\\n`).exec(text);
-    if (match === null) continue;
-    const from = match.index + (match[1] as string).length;
-    const end = new RegExp(`\\n${escaped(markers.end)}(\\r?\\n|$)`).exec(text.slice(from));
-    if (end !== null) return { from, to: from + end.index + end[0].length };
+/**
+ * Where a block stands: from its first character to behind its last line break; null when there is none. A marker that
+ * has lost the other one begins or ends nothing: what stands behind it is somebody's.
+ */
+function find(text: string, { begin, joined, end }: Markers): { from: number; to: number } | null {
+  const line = new RegExp(`^(?:(${escaped(begin)}|${escaped(joined)})|${escaped(end)})\\r?$`, "gm");
+  let from = -1;
+  for (const match of text.matchAll(line)) {
+    if (match[1] !== undefined) from = match.index;
+    else if (from !== -1) {
+      const behind = match.index + match[0].length;
+      return { from, to: text[behind] === "\n" ? behind + 1 : behind };
+    }
   }
   return null;
 }

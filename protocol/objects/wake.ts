@@ -8,7 +8,7 @@
  *        │                  ▼ │ │ or unreachable     │                  │  ▼              ▼
  *        │         suppressed─┘ └────────────────────┴──────────────────┘ expired ──────► owed
  *        │
- *        └── nothing unread: from everywhere. Fetched: from owed, leased, suppressed and typed to noticed
+ *        └── nothing unread: from everywhere. Fetched: from owed, leased, suppressed and typed to noticed, until the re-fire
  *
  * Who goes back to `owed` gets a new wake id, so that whatever the earlier holder still says is stale. A wake that was
  * committed and never reported keeps its id: a successor may finish it, and may not begin anew. SPEC.md, "The wake machine".
@@ -18,6 +18,9 @@ import type { Permit, Suppression, WakePolicy } from "./wake-policy.ts";
 /** The ways to reach a part, in the order of the ladder. */
 export const RUNGS = ["channel", "hook", "tmux", "exec"] as const;
 export type RungName = (typeof RUNGS)[number];
+
+/** Set where the mail was told of before, and was left: that the part fetched it then is no reason any more not to ring. */
+type Again = true | undefined;
 
 /** A wake that somebody rings, or rang. `holder` is a process as `store/process.ts` writes it. */
 interface Rung {
@@ -33,6 +36,7 @@ interface Rung {
   /** Rungs that did not reach the part this time round, and how often all of them failed. */
   tried: RungName[];
   fails: number;
+  again?: Again;
   /** What the rung said last. */
   reason?: string | undefined;
   detail?: string | undefined;
@@ -49,6 +53,7 @@ export type WakeState =
       tried: RungName[];
       fails: number;
       notBeforeMs: number;
+      again?: Again;
       reason?: string | undefined;
       detail?: string | undefined;
     }
@@ -56,8 +61,8 @@ export type WakeState =
   | ({ kind: "typed"; atMs: number; reported: boolean; resumed: boolean } & Rung)
   | { kind: "noticed"; wakeId: string; sinceMs: number; atMs: number; rung: RungName | null; fetched: boolean }
   | { kind: "settled"; wakeId: string; atMs: number }
-  | { kind: "expired"; wakeId: string; sinceMs: number; atMs: number }
-  | { kind: "suppressed"; wakeId: string; sinceMs: number; atMs: number; reason: Suppression; untilMs: number };
+  | { kind: "expired"; wakeId: string; sinceMs: number; atMs: number; again?: Again }
+  | { kind: "suppressed"; wakeId: string; sinceMs: number; atMs: number; reason: Suppression; untilMs: number; again?: Again };
 
 /** What a rung says it knows. `released`: it gives the lease back and tried nothing. */
 export const OUTCOMES = ["typed", "noticed", "waiting", "unreachable", "released"] as const;
@@ -143,26 +148,26 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
     case "settled":
       return permitted(owed(newId, nowMs, nowMs + (event.urgent ? 0 : policy.debounceMs)), event);
     case "expired":
-      return permitted(owed(newId, nowMs, nowMs, state.sinceMs), event);
+      return permitted(owedStill(state, newId, nowMs), event);
     case "owed":
-      if (!unseen) return fetched(state, nowMs);
+      if (!unseen && !state.again) return fetched(state, nowMs);
       // After the last rung all of them again, later each time.
       if (state.tried.length > 0 && nowMs >= state.atMs + pauseMs(state.fails, policy))
-        return permitted({ ...owed(newId, nowMs, nowMs, state.sinceMs), fails: state.fails + 1 }, event);
+        return permitted({ ...owedStill(state, newId, nowMs), fails: state.fails + 1 }, event);
       if (event.urgent && state.notBeforeMs > nowMs) return permitted({ ...state, notBeforeMs: nowMs }, event);
       return permitted(state, event);
     case "suppressed":
-      if (!unseen) return fetched(state, nowMs);
+      if (!unseen && !state.again) return fetched(state, nowMs);
       return permitted(state, event);
     case "leased":
-      if (!unseen) return fetched(state, nowMs);
+      if (!unseen && !state.again) return fetched(state, nowMs);
       if (!leaseOver(state, nowMs, event.renewedMs, event.gone, policy)) return state;
-      return { ...owed(newId, nowMs, nowMs, state.sinceMs), tried: state.tried, fails: state.fails };
+      return { ...owedStill(state, newId, nowMs), tried: state.tried, fails: state.fails };
     case "typed":
-      if (!unseen) return fetched(state, nowMs);
-      return nowMs >= state.atMs + policy.refireMs ? expired(state, nowMs) : state;
+      if (!unseen && !state.again) return fetched(state, nowMs);
+      return nowMs >= state.atMs + policy.refireMs ? { ...expired(state, nowMs), again: true } : state;
     case "noticed":
-      if (nowMs >= state.atMs + policy.refireMs) return expired(state, nowMs);
+      if (nowMs >= state.atMs + policy.refireMs) return { ...expired(state, nowMs), again: true };
       // What it fetched it knows of; what came after that is another batch.
       return state.fetched && unseen && nowMs >= state.atMs + policy.againMs ? expired(state, nowMs) : noted(state, unseen);
   }
@@ -172,7 +177,13 @@ function owed(wakeId: string, nowMs: number, notBeforeMs: number, sinceMs: numbe
   return { kind: "owed", wakeId, sinceMs, atMs: nowMs, tried: [], fails: 0, notBeforeMs };
 }
 
-const expired = ({ wakeId, sinceMs }: { wakeId: string; sinceMs: number }, nowMs: number): WakeState => ({
+/** Owed under a new id, since it was and for what it was. */
+const owedStill = ({ sinceMs, again }: { sinceMs: number; again?: Again }, newId: string, nowMs: number) => ({
+  ...owed(newId, nowMs, nowMs, sinceMs),
+  ...(again ? { again } : {}),
+});
+
+const expired = ({ wakeId, sinceMs }: { wakeId: string; sinceMs: number }, nowMs: number): Extract<WakeState, { kind: "expired" }> => ({
   kind: "expired",
   wakeId,
   sinceMs,
@@ -190,17 +201,18 @@ function noted(state: Extract<WakeState, { kind: "noticed" }>, unseen: boolean):
 
 /** What is owed, or kept back: as the policy says. */
 function permitted(state: Extract<WakeState, { kind: "owed" | "suppressed" }>, { permit, nowMs, newId }: Look): WakeState {
-  if (permit.ok) return state.kind === "owed" ? state : owed(newId, nowMs, nowMs, state.sinceMs);
+  if (permit.ok) return state.kind === "owed" ? state : owedStill(state, newId, nowMs);
   const { reason, untilMs } = permit;
   if (state.kind === "suppressed" && state.reason === reason) return state;
-  return { kind: "suppressed", wakeId: state.wakeId, sinceMs: state.sinceMs, atMs: nowMs, reason, untilMs };
+  const { wakeId, sinceMs, again } = state;
+  return { kind: "suppressed", wakeId, sinceMs, atMs: nowMs, reason, untilMs, ...(again ? { again } : {}) };
 }
 
 function leased(state: WakeState, event: Extract<WakeEvent, { kind: "lease" }>, policy: WakePolicy): WakeState | null {
   const { nowMs, rung, holder, unread, urgent } = event;
   if (state.kind === "owed" && nowMs >= state.notBeforeMs && !state.tried.includes(rung)) {
-    const { wakeId, sinceMs, tried, fails } = state;
-    return { kind: "leased", wakeId, sinceMs, rung, holder, leasedMs: nowMs, unread, urgent, tried, fails };
+    const { wakeId, sinceMs, tried, fails, again } = state;
+    return { kind: "leased", wakeId, sinceMs, rung, holder, leasedMs: nowMs, unread, urgent, tried, fails, ...(again ? { again } : {}) };
   }
   if (state.kind === "typed" && resumable(state) && rung === state.rung && leaseOver(state, nowMs, event.renewedMs, event.gone, policy))
     return { ...state, holder, leasedMs: nowMs, resumed: true };
@@ -222,7 +234,7 @@ function reported(state: WakeState, event: Extract<WakeEvent, { kind: "report" }
       // What was committed may have been delivered: its lease is given back, and not its right.
       return state.kind === "typed"
         ? { ...state, holder: "" }
-        : { ...owed(newId, nowMs, nowMs, state.sinceMs), tried: state.tried, fails: state.fails, reason, detail };
+        : { ...owedStill(state, newId, nowMs), tried: state.tried, fails: state.fails, reason, detail };
     case "unreachable":
       return unreachable(state, event);
   }
@@ -235,7 +247,7 @@ function unreachable(
   // A successor that finds nothing to finish does not know what became of it: the re-fire does the rest.
   if (state.kind === "typed" && state.resumed) return { ...state, reported: true, reason, detail };
   const tried = [...state.tried, state.rung];
-  return { ...owed(newId, nowMs, nowMs, state.sinceMs), tried, fails: state.fails, reason, detail };
+  return { ...owedStill(state, newId, nowMs), tried, fails: state.fails, reason, detail };
 }
 
 /** How long a part that no rung reached is left alone. */
@@ -294,22 +306,42 @@ export function stepOf(name: string): number | null {
 export const formatStep = ({ n, atMs, state }: WakeRecord): string =>
   `${JSON.stringify({ n, at: new Date(atMs).toISOString(), ...state })}\n`;
 
-const KINDS: readonly string[] = [
-  "idle",
-  "owed",
-  "leased",
-  "typed",
-  "noticed",
-  "settled",
-  "expired",
-  "suppressed",
-] satisfies WakeState["kind"][];
+/** What the fields of a step must be, where it has them. */
+const FIELDS: Record<string, (value: unknown) => boolean> = {
+  wakeId: (value) => typeof value === "string",
+  sinceMs: Number.isFinite,
+  atMs: Number.isFinite,
+  notBeforeMs: Number.isFinite,
+  untilMs: Number.isFinite,
+  leasedMs: Number.isFinite,
+  unread: Number.isSafeInteger,
+  fails: Number.isSafeInteger,
+  tried: (value) => Array.isArray(value) && value.every((rung) => (RUNGS as readonly unknown[]).includes(rung)),
+  holder: (value) => typeof value === "string",
+  rung: (value) => (RUNGS as readonly unknown[]).includes(value),
+  fetched: (value) => typeof value === "boolean",
+};
+const RING = ["wakeId", "sinceMs", "rung", "holder", "leasedMs", "unread", "tried", "fails"];
 
-/** Reads a step; null when it is none. */
+/** The fields that a state cannot do without. */
+const NEEDED: Record<WakeState["kind"], readonly string[]> = {
+  idle: [],
+  owed: ["wakeId", "sinceMs", "atMs", "tried", "fails", "notBeforeMs"],
+  leased: RING,
+  typed: [...RING, "atMs"],
+  noticed: ["wakeId", "sinceMs", "atMs", "fetched"],
+  settled: ["wakeId", "atMs"],
+  expired: ["wakeId", "sinceMs", "atMs"],
+  suppressed: ["wakeId", "sinceMs", "atMs", "untilMs"],
+};
+
+/** Reads a step; null when it is none, or lacks what its state needs: then nothing that follows from it could be true. */
 export function parseStep(source: string): WakeRecord | null {
   try {
-    const { n, at, ...state } = JSON.parse(source) as { n: number; at: string } & WakeState;
-    return Number.isSafeInteger(n) && KINDS.includes(state.kind) ? { n, atMs: Date.parse(at), state: state as WakeState } : null;
+    const { n, at, ...state } = JSON.parse(source) as { n: number; at: string; kind: WakeState["kind"] } & Record<string, unknown>;
+    if (!Number.isSafeInteger(n) || !Object.hasOwn(NEEDED, state.kind)) return null;
+    if (!NEEDED[state.kind].every((name) => FIELDS[name]?.(state[name]) === true)) return null;
+    return { n, atMs: Date.parse(at), state: state as unknown as WakeState };
   } catch {
     return null;
   }

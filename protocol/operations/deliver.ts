@@ -5,6 +5,18 @@ import { HUMAN } from "../objects/part.ts";
 import { count, LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
+import { ContentError } from "../store/read.ts";
+import type { World } from "../world.ts";
+
+/** How a part is rung so far. What cannot be read any more is chosen anew, where somebody chooses. @throws ContentError */
+function kept(world: World, part: string, anew: boolean): Delivery {
+  try {
+    return deliveryOf(world, part);
+  } catch (error) {
+    if (anew && error instanceof ContentError) return { deliver: "auto" };
+    throw error;
+  }
+}
 
 /** Says how a part is rung on this machine, or shows it. */
 export const partDeliver = defineOperation({
@@ -41,7 +53,7 @@ export const partDeliver = defineOperation({
   example: { part: "web", deliver: "exec", argv: ["notify-send", "Relay", "Mail for web"] },
   async run(world, { part, deliver, argv, timeout_s, target }) {
     requireMembers(world, [part]);
-    const before = deliveryOf(world, part);
+    const before = kept(world, part, deliver !== undefined);
     const chosen = deliver ?? before.deliver;
     if (part === HUMAN && !["exec", "none"].includes(chosen))
       throw refuse("part_protected", { part, reason: "people are told by a command of theirs (exec), or not at all (none)" });

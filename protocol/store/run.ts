@@ -13,6 +13,8 @@ export interface RunOptions {
 /** How a command ended; no exit code when it was killed. `output` is the end of what it wrote to both streams. */
 export interface RunResult {
   exitCode: number | null;
+  /** The signal of somebody else's that killed it, not the one of its limit. */
+  signal?: string | undefined;
   output: string;
 }
 
@@ -47,13 +49,14 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
         output = (output + text).slice(-OUTPUT_KEPT);
       });
     }
-    const end = (exitCode: number | null, more = ""): void => {
+    const end = (exitCode: number | null, more = "", killer?: string | null): void => {
       if (ended) return;
       ended = true;
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
       for (const stream of streams) stream.destroy();
-      resolve({ exitCode, output: (output + more).slice(-OUTPUT_KEPT).toWellFormed().trim() });
+      const kept = (output + more).slice(-OUTPUT_KEPT).toWellFormed().trim();
+      resolve({ exitCode, output: kept, ...(killer ? { signal: killer } : {}) });
     };
     const stop = (): void => {
       killGroup(child.pid);
@@ -62,8 +65,8 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
     const timer = setTimeout(stop, timeoutMs);
     signal?.addEventListener("abort", stop, { once: true });
     child.once("error", (error) => end(NOT_FOUND, error.message));
-    child.once("close", (code) => end(code));
-    child.once("exit", (code) => setTimeout(() => end(code), LAST_OUTPUT_MS).unref());
+    child.once("close", (code, killer) => end(code, "", killer));
+    child.once("exit", (code, killer) => setTimeout(() => end(code, "", killer), LAST_OUTPUT_MS).unref());
   });
 }
 

@@ -226,6 +226,21 @@ test.each([
   expect(startsRelay(entry, "mcp")).toBe(expected);
 });
 
+test("a marker that lost the other one is somebody's text, and so is what follows it", () => {
+  for (const markers of [MARKDOWN, TOML]) {
+    const { begin, joined, end } = markers;
+    for (const left of [begin, joined, end]) {
+      for (const text of [`# mine\n${left}\nkept\n`, `${left}\r\nkept\r\n`, `${end}\n${left}\nkept`, `${left}\n${left}\nkept\n`]) {
+        const added = withBlock(text, markers, "own");
+        expect(added.startsWith(text)).toBe(true);
+        expect(withBlock(added, markers, "own")).toBe(added);
+        expect(withBlock(added, markers, "other").startsWith(text)).toBe(true);
+        expect(withoutBlock(added, markers)).toBe(text);
+      }
+    }
+  }
+});
+
 test("a difference shows the changed lines and three around them", () => {
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
   const changed = [...lines.slice(0, 10), "new", ...lines.slice(11)];

@@ -196,7 +196,6 @@ class Room {
     this.dead = new Set(["0.0", "1.0", "2.0", ...this.dead]);
     this.lives = [1_000, 1_000, 1_000];
     this.holds.clear();
-    this.mail = new Map([...this.mail].map(([name, mail]) => [name, { ...mail, unseen: mail.unread > 0 }]));
     const waiting = PARTS.filter((name) => (this.mail.get(name) as { unread: number }).unread > 0);
     const from = this.nowMs;
     const reached = new Set<string>();
@@ -287,6 +286,45 @@ test("a committed wake of a lost holder can be finished in a terminal, under its
   expect(follow(resumed, gone), "the re-fire does the rest").toMatchObject({ kind: "typed", reported: true });
 });
 
+test("what was fetched and left unread for ten minutes is owed again, and stays so until it is rung", () => {
+  const noticed = follow(
+    IDLE,
+    looked({}),
+    leased(1_000_000),
+    { kind: "commit", nowMs: 1_000_000, wakeId: "w-new" },
+    looked({ unseen: false }),
+  );
+  expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
+  const nowMs = 1_600_000;
+  expect(follow(noticed, looked({ unseen: false, nowMs: nowMs - 1 })).kind).toBe("noticed");
+  const owed = follow(
+    noticed,
+    looked({ unseen: false, nowMs }),
+    looked({ unseen: false, nowMs, newId: "w-2" }),
+    looked({ unseen: false, nowMs }),
+  );
+  expect(owed).toMatchObject({ kind: "owed", wakeId: "w-2" });
+  const permit = { ok: false, reason: "budget", untilMs: nowMs + 5 } as const;
+  const kept = follow(owed, looked({ unseen: false, nowMs, permit }), looked({ unseen: false, nowMs: nowMs + 5, newId: "w-3" }));
+  expect(kept).toMatchObject({ kind: "owed", wakeId: "w-3" });
+  const held = follow(kept, leased(nowMs + 5), looked({ unseen: false, nowMs: nowMs + 5 }));
+  expect(held.kind).toBe("leased");
+  const lost = follow(
+    held,
+    looked({ unseen: false, nowMs: nowMs + 50_005, newId: "w-4" }),
+    looked({ unseen: false, nowMs: nowMs + 50_005 }),
+  );
+  expect(lost).toMatchObject({ kind: "owed", wakeId: "w-4" });
+  const rung = follow(
+    lost,
+    leased(nowMs + 50_005),
+    { kind: "commit", nowMs: nowMs + 50_005, wakeId: "w-4" },
+    looked({ unseen: false, nowMs: nowMs + 50_006 }),
+  );
+  expect(rung.kind, "one more nudge, and no other before its own re-fire").toBe("typed");
+  expect(follow(rung, looked({ unread: 0, unseen: false })).kind).toBe("settled");
+});
+
 test("what was fetched needs no nudge; new mail after it does, a while later", () => {
   const noticed = follow(IDLE, looked({}), looked({ unseen: false }));
   expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
@@ -317,7 +355,42 @@ test("a step is read back as it was written, and its path has an inverse", () =>
   const record = { n: 7, atMs: 1_000_000, state };
   expect(parseStep(formatStep(record))).toEqual(record);
   expect(stepOf(wakePath("shop/api", 7).split("/").at(-1) as string)).toBe(7);
-  for (const torn of ["", "{", "null", "[]", '{"n":1}', '{"n":1,"kind":"other"}']) expect(parseStep(torn)).toBeNull();
+  for (const torn of ["", "{", "null", "[]", '{"n":1}', '{"n":1,"kind":"other"}', '{"n":1,"kind":"toString"}'])
+    expect(parseStep(torn)).toBeNull();
+});
+
+test("every state is read back, and none that lacks something or has something else in its place", () => {
+  const rung = {
+    wakeId: "w-1",
+    sinceMs: 1,
+    rung: "tmux",
+    holder: "1-2-3-4",
+    leasedMs: 2,
+    unread: 1,
+    urgent: false,
+    tried: [],
+    fails: 0,
+  } as const;
+  const about = { wakeId: "w-1", sinceMs: 1, atMs: 2 };
+  const all: WakeState[] = [
+    IDLE,
+    { kind: "owed", ...about, tried: ["channel"], fails: 1, notBeforeMs: 3 },
+    { kind: "leased", ...rung, tried: [] },
+    { kind: "typed", ...rung, tried: [], atMs: 3, reported: true, resumed: false },
+    { kind: "noticed", ...about, rung: null, fetched: true },
+    { kind: "settled", wakeId: "w-1", atMs: 2 },
+    { kind: "expired", ...about },
+    { kind: "suppressed", ...about, reason: "budget", untilMs: 9 },
+  ];
+  for (const state of all) {
+    const record = { n: 7, atMs: 1_000_000, state };
+    expect(parseStep(formatStep(record))).toEqual(record);
+    for (const name of Object.keys(state)) {
+      if (["kind", "urgent", "reason", "reported", "resumed"].includes(name) || (name === "rung" && state.kind === "noticed")) continue;
+      for (const value of [undefined, null, {}, [7]])
+        expect(parseStep(JSON.stringify({ ...JSON.parse(formatStep(record)), [name]: value })), `${state.kind} ${name}`).toBeNull();
+    }
+  }
 });
 
 test("the doorbell is one line that a shell would not run as anything", () => {

@@ -114,6 +114,18 @@ describe("at the end of a turn", () => {
     expect((await hook("stop", { stop_hook_active: false })).json.decision).toBe("block");
   });
 
+  test("an agent that does not say whether it goes on because of it is held a few times, until somebody prompts it", async () => {
+    let blocks = 0;
+    for (let at = 0; at < 6; at += 1) {
+      await send(`more ${at}`);
+      if ((await hook("stop", {}, ["--agent", "codex"])).stdout !== "") blocks += 1;
+    }
+    expect(blocks).toBe(3);
+    await hook("prompt", {}, ["--agent", "codex"]);
+    await send("once more");
+    expect((await hook("stop", {}, ["--agent", "codex"])).json.decision).toBe("block");
+  });
+
   test("who goes on because of it and cannot remember is let go", async () => {
     await send();
     fs.mkdirSync(path.join(folder, ".relay/run"), { recursive: true });
@@ -154,6 +166,40 @@ describe("nothing holds an agent up", () => {
     child.stdout.on("data", (text) => (stdout += text));
     expect((await once(child, "exit"))[0]).toBe(0);
     expect(stdout).toContain("1 unread");
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a byte order mark and no more", "\uFEFF"],
+    ["half of it", '{"session_id":"s1","agent_id'],
+    ["a list", "[1,2]"],
+    ["null", "null"],
+    ["other types", '{"session_id":{"a":1},"cwd":7,"stop_hook_active":"yes","agent_id":null}'],
+    ["five megabytes", JSON.stringify({ session_id: "s1", prompt: "x".repeat(5_000_000) })],
+    ["a folder that is not there", '{"session_id":"s1","cwd":"/nowhere"}'],
+    ["nulls", "\u0000".repeat(1_000)],
+  ])("an agent that says %s is answered all the same", async (_what, input) => {
+    const id = await send();
+    for (const moment of ["session-start", "prompt", "stop"]) {
+      const ran = await relay(folder, ["hook", moment], { env: { RELAY_PART: "web" }, input });
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(ran.stdout).toContain(moment === "prompt" ? "still 1 unread" : id);
+    }
+    expect(await relay(scratch(), ["hook", "prompt"], { input })).toMatchObject(silent);
+  });
+
+  test("an agent that says something for ever, or reads nothing, is left", async () => {
+    await send();
+    const child = startRelay(folder, ["hook", "prompt"], { RELAY_PART: "web" });
+    child.stdin?.on("error", () => {});
+    const drip = setInterval(() => child.stdin?.write(" "), 20);
+    child.stdout.pause();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    clearInterval(drip);
+    const closed = startRelay(folder, ["hook", "prompt"], { RELAY_PART: "web" });
+    closed.stdout.destroy();
+    closed.stdin?.end("{}");
+    expect((await once(closed, "exit"))[0]).toBe(0);
   });
 
   test("a worktree that is no part is told so when its session begins, and never again", async () => {

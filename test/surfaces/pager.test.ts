@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { runPager } from "../../pager/run.ts";
 import { log, logPath, operations, perform, registerWaiter } from "../../protocol/index.ts";
 import { isStopped } from "../hurt.ts";
 import { bellFor, heldPager, quietly, setPolicy, startPager } from "../pagers.ts";
@@ -170,6 +171,26 @@ describe("with the clock held", () => {
     for (let count = 0; count < 3; count += 1) await beat();
     expect(bell.nudges()).toHaveLength(2);
     expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+  });
+
+  test("what was fetched and not acked is owed again after ten minutes, too", async () => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    await perform(at("web"), operations.inbox, {});
+    await beat();
+    clock.advance(10 * MINUTE - 1);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+    clock.advance(1);
+    for (let count = 0; count < 3; count += 1) await beat();
+    expect(bell.nudges()).toHaveLength(2);
+    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+    await perform(at("web"), operations.inbox, {});
+    await ackAllAt(at("web"));
+    clock.advance(20 * MINUTE);
+    await beat();
+    expect(bell.nudges()).toHaveLength(2);
   });
 
   test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
@@ -346,6 +367,72 @@ test("start, status, stop; a second start starts none; two that run are named by
   expect((await relay(folder, ["doctor", "--fix", "--json"])).json.fixed.join()).toContain("run/pagers");
 });
 
+test("several who start the pager at once start one; several who stop it end it", async () => {
+  const folder = await homeWith("web", "api");
+  const started = await Promise.all([1, 2, 3].map(() => relay(folder, ["pager", "start", "--json"])));
+  expect(started.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(started.filter(({ json }) => json.started)).toHaveLength(1);
+  expect(new Set(started.map(({ json }) => json.pid)).size).toBe(1);
+  const [pid] = started.map(({ json }) => json.pid as number);
+  expect((await relay(folder, ["pager", "status", "--json"])).json.pagers).toMatchObject([{ pid }]);
+  const stopped = await Promise.all([1, 2].map(() => relay(folder, ["pager", "stop", "--json"])));
+  expect(stopped.map(({ code, json }) => `${code} ${json.gone}`)).toEqual(["0 true", "0 true"]);
+  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
+});
+
+test("a pager for some parts does not keep one for all from being started; a stale one keeps nobody", async () => {
+  const folder = await homeWith("web", "api");
+  const killed = await startPager(folder);
+  await killed.kill();
+  const some = (await relay(folder, ["pager", "start", "--part", "web", "--json"])).json;
+  expect(some).toMatchObject({ started: true });
+  expect((await relay(folder, ["pager", "start", "--part", "web", "--json"])).json).toMatchObject({ started: false, pid: some.pid });
+  const all = (await relay(folder, ["pager", "start", "--json"])).json;
+  expect(all).toMatchObject({ started: true });
+  expect((await relay(folder, ["pager", "start", "--part", "api", "--json"])).json).toMatchObject({ started: false, pid: all.pid });
+  expect((await relay(folder, ["pager", "stop", "--json"])).json.stopped.sort()).toEqual([some.pid, all.pid].sort());
+});
+
+test("a clock that jumps is written down; one that is set back rings nobody twice", async () => {
+  const folder = await homeWith("web");
+  const bell = await bellFor(folder, ["web"]);
+  let ahead = 0;
+  const stop = new AbortController();
+  const lines: Record<string, unknown>[] = [];
+  const world = worldAt(folder, { now: () => Date.now() + ahead });
+  const running = runPager({ world, parts: null, once: false, print: (line) => void lines.push(line), signal: stop.signal });
+  const jumps = () => lines.filter(({ type }) => type === "clock_jumped").map(({ seconds }) => Number(seconds));
+  await send(folder, ["web"]);
+  await until("the nudge", () => bell.nudges().length > 0);
+  ahead = -3 * 60 * MINUTE;
+  await until("it says so", () => jumps().length === 1);
+  await quietly(3_500);
+  expect(bell.nudges()).toHaveLength(1);
+  ahead = 0;
+  await until("and again", () => jumps().length === 2);
+  expect(Math.abs((jumps()[0] as number) + 10_800)).toBeLessThan(10);
+  expect(Math.abs((jumps()[1] as number) - 10_800)).toBeLessThan(10);
+  stop.abort();
+  await running;
+  const written = fs.readFileSync(path.join(folder, ".relay", logPath("pager", 0)), "utf8");
+  expect(written.split("\n").filter((line) => line.includes("clock_jumped"))).toHaveLength(2);
+});
+
+test("mail of a part that a pager serves, and has no way to, is named by doctor", async () => {
+  const folder = await homeWith("web");
+  const pager = await startPager(folder);
+  await send(folder, ["web"]);
+  await until("it is owed", async () => ((await perform(worldAt(folder), operations.wakes, {}))["steps"] as object[]).length > 0);
+  const later = worldAt(folder, { now: () => Date.now() + 11 * MINUTE });
+  const named = async (world = later) =>
+    ((await perform(world, operations.doctor, {}))["findings"] as { code: string; path: string }[]).filter(
+      ({ code }) => code === "nobody_to_wake",
+    );
+  expect(await named(worldAt(folder))).toEqual([]);
+  expect(await named()).toMatchObject([{ path: "inbox/web/new" }]);
+  await pager.end();
+});
+
 test("mail that nobody could be woken for is named by doctor", async () => {
   const folder = await homeWith("web", "api");
   await bellFor(folder, ["api"]);
@@ -358,6 +445,29 @@ test("mail that nobody could be woken for is named by doctor", async () => {
   expect(await codes()).toMatchObject([{ problem: expect.stringContaining('"web"') }]);
   await ackAll(folder, "web");
   expect(await codes()).toEqual([]);
+});
+
+test("two homes of one user, with pagers of their own, share one budget, to the last wake; each has its minimum", async () => {
+  const parts = Array.from({ length: 8 }, (_, index) => `p${index}`);
+  const rooms = await Promise.all(
+    [0, 2].map(async (minimum) => {
+      const folder = await homeWith(...parts);
+      setPolicy(folder, `{ budget: { per_hour: 5, home_minimum: ${minimum}, part_minimum: 0, urgent: 0 } }`);
+      for (const part of parts) await send(folder, [part]);
+      return { folder, bell: await bellFor(folder, parts) };
+    }),
+  );
+  const [first, second] = rooms as [(typeof rooms)[0], (typeof rooms)[0]];
+  const counts = () => rooms.map(({ bell }) => bell.nudges().length);
+  const pagers = [await startPager(first.folder), await startPager(first.folder)];
+  await until("all that is to be had", () => counts()[0] === 5);
+  pagers.push(await startPager(second.folder), await startPager(second.folder));
+  await until("its minimum", () => counts()[1] === 2);
+  await quietly(3_500);
+  expect(counts()).toEqual([5, 2]);
+  const told = (await perform(worldAt(second.folder), operations.wakes, { limit: 200 })) as { suppressed: object; hour: object };
+  expect(told).toMatchObject({ suppressed: { budget: 6 }, hour: { delivered: 7, budget: 5 } });
+  for (const pager of pagers) await pager.end();
 });
 
 test("--once rings what is owed and ends", async () => {

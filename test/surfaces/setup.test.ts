@@ -100,6 +100,34 @@ test.each([
   expect(files()).toEqual(before);
 });
 
+test.each([
+  ["empty", "", "empty"],
+  ["nested for ever", `{"a":${"[".repeat(50_000)}`, "nested"],
+  ["of another shape", '{"mcpServers":null}', "mcpServers: expected"],
+  ["larger than any", `{"x":"${"y".repeat(17_000_000)}"}`, "at most"],
+  ["in other characters", Buffer.from('{"x":"\u00e9"}', "latin1"), "UTF-8"],
+])("a file that is %s is told as what it is, and left", async (_what, text, words) => {
+  fs.writeFileSync(path.join(folder, ".mcp.json"), text);
+  for (const more of [["--dry-run"], [], ["--remove"]]) {
+    const ran = await setup("claude", [...more, "--json"]);
+    expect(ran).toMatchObject({ code: 7, json: { code: "malformed_file" } });
+    expect(ran.stdout).toContain(words);
+  }
+  expect(fs.readFileSync(path.join(folder, ".mcp.json")).equals(Buffer.from(text))).toBe(true);
+  expect(fs.readdirSync(folder).sort()).toEqual([".git", ".mcp.json", ".relay", "README.md"]);
+});
+
+test("lines whose end marker somebody removed are theirs, however often it is set up", async () => {
+  await setup("claude");
+  const [begin = ""] = read("CLAUDE.md").split("\n");
+  const mine = `# Rules\n${begin}\nMy own words.\n`;
+  fs.writeFileSync(path.join(folder, "CLAUDE.md"), mine);
+  for (let count = 0; count < 3; count += 1) await setup("claude");
+  expect(read("CLAUDE.md").startsWith(mine)).toBe(true);
+  await setup("claude", ["--remove"]);
+  expect(read("CLAUDE.md")).toBe(mine);
+});
+
 test("a link stays a link, and a file keeps its mode", async () => {
   write(path.join(user, "dotfiles/config.toml"), 'model = "x"\n');
   fs.chmodSync(path.join(user, "dotfiles/config.toml"), 0o600);

@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tmuxRung } from "../../pager/tmux.ts";
-import { until as untilSo } from "../rig.ts";
+import { scratch, until as untilSo } from "../rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../terminal.ts";
 
 const until: typeof untilSo = (what, look) => untilSo(what, look, 20_000);
@@ -191,6 +194,115 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     const ring = ringOf("web", { commit: () => false });
     expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "not_committed" });
     expect(terminal.shows(agent.pane)).not.toContain("relay");
+  });
+
+  test("nothing is pasted or entered but by a command that checks the pane itself; no other key is ever sent", async () => {
+    const bin = scratch();
+    const calls = path.join(bin, "calls");
+    const real = execFileSync("sh", ["-c", "command -v tmux"], { encoding: "utf8" }).trim();
+    // One line for each call, its words between tabs.
+    fs.writeFileSync(path.join(bin, "tmux"), `#!/bin/sh\nprintf '%s\\t' "$@" >> '${calls}'\necho >> '${calls}'\nexec '${real}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const before = process.env["PATH"];
+    process.env["PATH"] = `${bin}:${before}`;
+    try {
+      expect(await tmuxRung(agent.target).ring(ringOf())).toEqual({ kind: "typed" });
+    } finally {
+      process.env["PATH"] = before;
+    }
+    const lines = fs.readFileSync(calls, "utf8").split("\n");
+    const keys = lines.filter((line) => /send-keys|paste-buffer|\bsend\b|pasteb/.test(line));
+    expect(keys).toHaveLength(2);
+    for (const line of keys) {
+      const words = line.split("\t");
+      const at = words.indexOf("if-shell");
+      expect(words.slice(at, at + 3)).toEqual(["if-shell", "-F", "-t"]);
+      // The keys are in what the check allows, and nowhere before it.
+      expect(words.findIndex((word) => /send-keys|paste-buffer/.test(word))).toBe(at + 5);
+      expect(words[at + 4]).toContain("#{pane_in_mode}");
+    }
+    expect(keys.join("\n").match(/send-keys -t %\d+ \S+/g)).toEqual([expect.stringMatching(/ Enter$/)]);
+  });
+
+  describe("what is done to the pane between the text and Enter", () => {
+    const typedIn = async (during: () => unknown) => {
+      const ring = ringOf();
+      const rung = tmuxRung(agent.target);
+      const ringing = rung.ring(ring);
+      await until("the text", () => terminal.shows(agent.pane).replace(/\s/g, "").includes(ring.wakeId));
+      during();
+      return { ring, rung, outcome: await ringing };
+    };
+    const tmux = (...args: string[]) => void terminal.tmux(...args);
+    const sibling = () => terminal.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", agent.pane, "--", "sleep", "1000");
+
+    test.each<[string, () => unknown]>([
+      ["narrower", () => tmux("resize-window", "-t", agent.pane, "-x", "33", "-y", "17")],
+      ["wider", () => tmux("resize-window", "-t", agent.pane, "-x", "220", "-y", "50")],
+      ["split", () => void sibling()],
+      ["zoomed", () => [sibling(), tmux("resize-pane", "-Z", "-t", agent.pane)]],
+      ["swapped", () => tmux("swap-pane", "-d", "-s", sibling(), "-t", agent.pane)],
+      ["moved to a window of its own", () => [sibling(), tmux("break-pane", "-d", "-s", agent.pane, "-n", "else")]],
+      ["renamed, with a format for a name", () => tmux("rename-window", "-t", agent.pane, "#(touch owned) #{pane_id}'\"; x")],
+      ["given a title of somebody's", () => tmux("select-pane", "-t", agent.pane, "-T", "> half | typed #(touch owned)")],
+    ])("it is %s: entered once", async (_what, during) => {
+      const { ring, rung, outcome } = await typedIn(during);
+      // A line that was drawn anew may be found by the next ring only.
+      let last = outcome;
+      await until("it is entered", async () => {
+        if (last.kind !== "typed") last = await rung.ring(ring);
+        return last.kind === "typed";
+      });
+      await until("the nudge", () => agent.submitted().length > 0);
+      expect(await rung.ring(ring)).toMatchObject({ kind: "typed" });
+      expect(agent.submitted()).toEqual([ring.line]);
+      expect(ring.commits).toBe(1);
+    });
+
+    test("somebody scrolls: it waits, and is entered once when that is over", async () => {
+      const { ring, rung, outcome } = await typedIn(() => tmux("copy-mode", "-t", agent.pane));
+      expect(outcome).toMatchObject({ kind: "waiting", reason: "copy_mode" });
+      expect(agent.submitted()).toEqual([]);
+      tmux("send-keys", "-t", agent.pane, "-X", "cancel");
+      expect(await rung.ring(ring)).toMatchObject({ kind: "typed" });
+      await until("the nudge", () => agent.submitted().length > 0);
+      expect(agent.submitted()).toEqual([ring.line]);
+    });
+
+    test("somebody adds to it: it is theirs, and nothing is entered", async () => {
+      const { ring, rung, outcome } = await typedIn(() => agent.keys("-l", " and more"));
+      expect(outcome).toMatchObject({ kind: "waiting", reason: "half_typed" });
+      expect(await rung.ring(ring)).toMatchObject({ kind: "waiting", reason: "half_typed" });
+      expect(agent.submitted()).toEqual([]);
+    });
+
+    test("its agent ends, and a shell with the same prompt is there: nothing is entered", async () => {
+      const ring = ringOf("api");
+      const shell = terminal.window([
+        "sh",
+        "-c",
+        `${process.execPath} ${process.cwd()}/dist-test/agent.mjs ${agent.folder}; PS1='> ' exec sh -i`,
+      ]);
+      tmux("set-option", "-p", "-t", shell, "@relay_part", "api");
+      tmux("set-option", "-p", "-t", shell, "@relay_home", agent.folder);
+      await until("the agent", () => terminal.shows(shell).includes("A stub agent."));
+      const rung = tmuxRung({ ...agent.target, part: "api" });
+      const ringing = rung.ring(ring);
+      await until("the text", () => terminal.shows(shell).replace(/\s/g, "").includes(ring.wakeId));
+      terminal.tmux("send-keys", "-t", shell, "C-c");
+      expect((await ringing).kind).not.toBe("noticed");
+      expect(await rung.ring(ring)).toMatchObject({ kind: "unreachable", reason: "no_agent" });
+      expect(agent.submitted()).toEqual([]);
+    });
+
+    test("it is killed, and so is the server", async () => {
+      terminal.window(["sleep", "1000"]);
+      const { outcome } = await typedIn(() => tmux("kill-pane", "-t", agent.pane));
+      expect(outcome).toMatchObject({ kind: "unreachable", reason: "no_pane" });
+      agent = await StubAgent.start(terminal);
+      expect((await typedIn(() => terminal.kill())).outcome).toMatchObject({ kind: "unreachable", reason: "no_pane" });
+    });
   });
 
   test("two pagers at once nudge once", async () => {

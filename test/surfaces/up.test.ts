@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startPager } from "../pagers.ts";
+import { quietly, startPager } from "../pagers.ts";
 import { homeWith, relay, scratch, until as untilSo } from "../rig.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../terminal.ts";
 
@@ -135,6 +135,86 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await relay(folder, ["pager", "--once", "--json"], { env });
     await until("the nudge", () => lines("web").length > 0);
     expect(terminal.tmux("display-message", "-p", "-t", pane, "#{@relay_part}")).toBe("web");
+  });
+
+  test("several who start one part at once start one pane; two parts at once share the session", async () => {
+    const start = (part: string) =>
+      relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, stage[part] as string], { env });
+    const ran = await Promise.all(["web", "api", "web", "web", "api", "web"].map(start));
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+    const started = ran.flatMap(({ json }) => json.parts).filter((each: { started: boolean }) => each.started);
+    expect(started.map(({ part }: { part: string }) => part).sort()).toEqual(["api", "web"]);
+    expect(terminal.tmux("list-panes", "-a", "-F", "#{session_name} #{@relay_part}").split("\n").sort()).toEqual([
+      "relay-project api",
+      "relay-project web",
+    ]);
+  });
+
+  test("a program's arguments and its folder are taken as they are, whatever tmux would read in them", async () => {
+    const trap = path.join(scratch(), "trap");
+    const cwd = path.join(scratch(), `a #(touch ${path.basename(trap)}) #{pane_id} #[bold] %H $HOME;`);
+    fs.mkdirSync(cwd);
+    const script = `require("fs").writeFileSync("${path.join(stage["web"] as string, "got")}", JSON.stringify([process.cwd(), ...process.argv.slice(1)]));setInterval(()=>{},1e6)`;
+    const args = ["a;", ";", "b\\;", "#{pane_id}", "#(touch x)", "$HOME", "-x", ""];
+    const ran = await relay(
+      cwd,
+      ["up", "--json", "--home", path.join(folder, ".relay"), "--part", "web", "--", process.execPath, "-e", script, ...args],
+      { env },
+    );
+    expect(ran).toMatchObject({ code: 0 });
+    const got = path.join(stage["web"] as string, "got");
+    await until("the program", () => fs.existsSync(got) && fs.readFileSync(got, "utf8") !== "");
+    expect(JSON.parse(fs.readFileSync(got, "utf8"))).toEqual([cwd, ...args]);
+    expect(fs.readdirSync(cwd)).toEqual([]);
+    await run("down", "--force");
+    fs.rmSync(cwd, { recursive: true });
+    expect(await relay(folder, ["up", "--part", "web"], { env })).toMatchObject({ code: 1, stderr: expect.stringContaining("folder") });
+  });
+
+  test("a part that is renamed keeps its pane, and how it is woken", async () => {
+    await up("web");
+    await run("part", "rename", "web", "storefront");
+    await run("send", "storefront", "One", "Text.", "--part", "api");
+    await relay(folder, ["pager", "--once", "--json"], { env });
+    await until("the nudge", () => lines("web").length > 0);
+    expect(lines("web")[0]).toMatch(/^Relay: 1 unread message for storefront\. /);
+    expect((await run("up")).json.parts).toMatchObject([{ part: "storefront", started: false }]);
+    expect(option("web", "#{@relay_part}")).toBe("storefront");
+    expect((await run("down", "storefront")).json.parts).toEqual([{ part: "storefront", how: "ended" }]);
+  });
+
+  test("a part that is removed while its wake waits is not typed to any more", async () => {
+    await up("web");
+    const person = await new Person(terminal).attached();
+    person.type("not yet");
+    await until("the text", () => terminal.shows("relay-project:web").includes("> not yet"));
+    const pager = await startPager(folder, [], env);
+    await run("send", "web", "One", "Text.", "--part", "api");
+    await until("it waits", () => option("web", "#{@relay_waiting}") === "half_typed");
+    await run("part", "remove", "web", "--force");
+    await pager.said("released");
+    person.press("C-u");
+    await until("it is gone", () => /^>$/m.test(terminal.shows("relay-project:web")));
+    await quietly(4_000);
+    expect(lines("web")).toEqual([]);
+    await pager.end();
+  });
+
+  test("two homes with one name, and parts of one name, on one server: each is nudged in its own pane", async () => {
+    const other = await homeWith("web", "api");
+    const stages: string[] = [];
+    for (const at of [folder, other]) {
+      const own = scratch();
+      stages.push(own);
+      const ran = await relay(at, ["up", "--json", "--part", "web", "--", process.execPath, AGENT, own], { env });
+      expect(ran.json.parts).toMatchObject([{ part: "web", started: true }]);
+      await until("the agent", () => fs.existsSync(path.join(own, "submitted")));
+    }
+    expect(new Set(terminal.tmux("list-sessions", "-F", "#{session_name}").split("\n")).size).toBe(2);
+    await relay(other, ["send", "web", "One", "Text.", "--part", "api"], { env });
+    for (const at of [folder, other]) await relay(at, ["pager", "--once", "--json"], { env });
+    await until("the nudge", () => fs.readFileSync(path.join(stages[1] as string, "submitted"), "utf8").includes("Relay: 1 unread"));
+    expect(fs.readFileSync(path.join(stages[0] as string, "submitted"), "utf8")).not.toContain("Relay:");
   });
 
   test("doctor names a pane that is gone", async () => {

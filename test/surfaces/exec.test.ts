@@ -1,0 +1,106 @@
+/** The exec rung: a command of the user's that is odd in every way holds nobody up, and learns nothing of any message. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { heldPager, startPager } from "../pagers.ts";
+import { held, homeWith, relay, scratch, until, worldAt } from "../rig.ts";
+
+const HOSTILE = "$(touch owned) `touch owned` ; touch owned #{pane_id} #(touch owned)";
+
+const roomWith = async (argv: string[], more: object = {}) => {
+  const folder = await homeWith("web", "api");
+  await perform(worldAt(folder), operations.part_deliver, { part: "web", deliver: "exec", argv, ...more });
+  const clock = held();
+  const world = worldAt(folder, { now: clock.now });
+  const send = () =>
+    perform(worldAt(folder, { part: "api", now: clock.now }), operations.send, {
+      to: ["web"],
+      subject: HOSTILE,
+      body: HOSTILE,
+      tags: ["a"],
+    });
+  return { folder, clock, world, send, ...heldPager(world) };
+};
+const isAlive = (pid: number): boolean => fs.existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
+
+test.each([
+  ["is missing", ["/nowhere/to/be/found"], "ENOENT"],
+  ["is a folder", ["/"], "EACCES"],
+  ["is not executable", ["README.md"], "ENOENT"],
+  ["has a word with a null character", ["true", "a\u0000b"], "null bytes"],
+  ["ends with a code", ["sh", "-c", "printf 'a\\nno \\033[31mway'; exit 9"], "exit code 9: no"],
+  ["is killed by somebody", ["sh", "-c", "kill -9 $$"], null],
+])("a command that %s", async (_what, argv, detail) => {
+  const folder = await homeWith("web", "api");
+  // As a hand would write it: the operation refuses some of it.
+  fs.mkdirSync(path.join(folder, ".relay/local/deliver"), { recursive: true });
+  fs.writeFileSync(path.join(folder, ".relay/local/deliver/web.json"), JSON.stringify({ deliver: "exec", exec: { argv } }));
+  const world = worldAt(folder);
+  const { beat, told } = heldPager(world);
+  await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "s", body: "b" });
+  await beat();
+  expect(told).toMatchObject([
+    detail === null ? { type: "typed", detail: "killed by SIGKILL" } : { type: "unreachable", detail: expect.stringContaining(detail) },
+  ]);
+  expect(await perform(world, operations.wakes, {})).toMatchObject({ hour: { delivered: detail === null ? 1 : 0 } });
+});
+
+test("a command knows the part, the wake, how much is unread and the home, and no word of any message", async () => {
+  const seen = path.join(scratch(), "seen");
+  const { folder, beat, send, told } = await roomWith(["sh", "-c", 'env > "$0"; echo "$@" >> "$0"; pwd >> "$0"', seen, "$RELAY_PART", ";"]);
+  await send();
+  await beat();
+  expect(told).toMatchObject([{ type: "typed" }]);
+  const text = fs.readFileSync(seen, "utf8");
+  expect(text).toMatch(/^RELAY_PART=web$/m);
+  expect(text).toMatch(/^RELAY_WAKE_ID=w-[0-9a-z]{8}$/m);
+  expect(text).toMatch(/^RELAY_UNREAD=1$/m);
+  expect(text).toContain(`RELAY_HOME=${folder}/.relay\n`);
+  expect(text.endsWith(`$RELAY_PART ;\n${folder}\n`)).toBe(true);
+  expect(text).not.toContain("owned");
+  expect(fs.existsSync(path.join(folder, "owned"))).toBe(false);
+});
+
+test("a command that prints megabytes is heard to its end, and little of it is kept", async () => {
+  const script = 'process.stdout.write("é".repeat(8_000_000)); process.stderr.write("x".repeat(3_000_000) + "\\nthe end \\u001b[2J")';
+  const { beat, send, told, world } = await roomWith([process.execPath, "-e", script]);
+  await send();
+  await beat();
+  expect(told).toMatchObject([{ type: "typed" }]);
+  expect(String(told[0]?.["detail"]).length).toBeLessThanOrEqual(200);
+  const { steps } = (await perform(world, operations.wakes, {})) as { steps: { state: string; detail?: string }[] };
+  expect(steps[0]).toMatchObject({ state: "typed" });
+});
+
+test("what a command leaves in the background does not hold the pager up; at its limit all of it is killed", async () => {
+  const pids = path.join(scratch(), "pids");
+  const left = await roomWith(["sh", "-c", 'sleep 300 & echo $! > "$0"', pids]);
+  await left.send();
+  await left.beat();
+  expect(left.told).toMatchObject([{ type: "typed" }]);
+  const pid = Number(fs.readFileSync(pids, "utf8"));
+  expect(isAlive(pid)).toBe(true);
+  process.kill(pid, "SIGKILL");
+  const hung = await roomWith(["sh", "-c", 'trap "" TERM; (trap "" TERM; sleep 300) & echo $! > "$0"; sleep 300', pids], { timeout_s: 1 });
+  await hung.send();
+  await hung.beat();
+  expect(hung.told).toMatchObject([{ type: "typed", detail: "killed after 1 s" }]);
+  await until("its child to be gone", () => !isAlive(Number(fs.readFileSync(pids, "utf8"))));
+});
+
+test("a pager that is told to end does not wait for a command that hangs", async () => {
+  const folder = await homeWith("web", "api");
+  const pids = path.join(scratch(), "pids");
+  const argv = ["sh", "-c", 'echo $$ > "$0"; sleep 300', pids];
+  await perform(worldAt(folder), operations.part_deliver, { part: "web", deliver: "exec", argv, timeout_s: 3_600 });
+  const pager = await startPager(folder);
+  await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "s", body: "b" });
+  await until("the command", () => fs.existsSync(pids) && fs.readFileSync(pids, "utf8") !== "");
+  const pid = Number(fs.readFileSync(pids, "utf8"));
+  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [pager.pid], gone: true });
+  expect(isAlive(pid)).toBe(false);
+  const { steps } = (await perform(worldAt(folder), operations.wakes, {})) as { steps: object[] };
+  expect(steps[0], "it may have delivered").toMatchObject({ state: "typed" });
+  expect(pager.lines.at(-1)).toMatchObject({ type: "ended" });
+});

@@ -1,0 +1,39 @@
+/**
+ * Waits for a part and rings it as a hook of an idle session does, or a server with a channel, with a clock that a test moves;
+ * prints each doorbell. Over a channel it then looks at its mail, as an agent would, and acks nothing.
+ *
+ * Arguments: the folder, the part, `hook` or `channel`, the file that says how far ahead the clock is (ms), and then maybe
+ * `stop`, to be suspended once, with the lease in hand and nothing committed yet.
+ */
+import fs from "node:fs";
+import { openChannel } from "../../mcp/channel.ts";
+import { waitIdle } from "../../pager/idle.ts";
+import { createWorld, lastStep, operations, perform, thisProcess } from "../../protocol/index.ts";
+
+const [folder = ".", part = "web", rung = "hook", clock = "", ...wishes] = process.argv.slice(2);
+let mayStop = wishes.includes("stop");
+const world = createWorld({
+  cwd: folder,
+  part,
+  now() {
+    const { state } = mayStop ? lastStep(world, part) : { state: { kind: "idle" as const } };
+    if (state.kind === "leased" && state.holder === thisProcess()) {
+      mayStop = false;
+      process.stdout.write(`${JSON.stringify({ leased: state.wakeId })}\n`);
+      process.kill(process.pid, "SIGSTOP");
+    }
+    return Date.now() + Number(fs.readFileSync(clock, "utf8"));
+  },
+});
+const rang = async (line: string): Promise<void> => void process.stdout.write(`${JSON.stringify({ line })}\n`);
+const ending = new AbortController();
+process.once("SIGTERM", () => ending.abort());
+if (rung === "hook") await waitIdle(world, {}, { signal: ending.signal, remind: rang });
+else {
+  const channel = openChannel(world, async (_method, { content }) => {
+    await rang(String(content));
+    setImmediate(() => void perform(world, operations.inbox, {}).then(() => channel.called("inbox")));
+  });
+  await new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
+  await channel.close();
+}
