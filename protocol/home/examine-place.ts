@@ -1,6 +1,7 @@
 /** Looking the home over as a place on the disk. SPEC.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
+import { isKept } from "../objects/merge-tree.ts";
 import { entries, exists, facts } from "../store/read.ts";
 import { absolute, type Store } from "../store/root.ts";
 import type { Finding } from "./finding.ts";
@@ -27,8 +28,9 @@ export function examinePermissions(store: Store, findings: Finding[]): void {
   }
 }
 
-/** Links anywhere in the home that lead out of it; their files are neither read nor written. */
-export function examineLinks(store: Store, findings: Finding[]): void {
+/** Links anywhere in the home that lead out of it; their files are neither read nor written. And what merges kept. */
+export function examineNames(store: Store, findings: Finding[]): void {
+  const kept: string[] = [];
   const walk = (folder: string, depth: number): void => {
     for (const entry of entries(store, folder)) {
       const at = folder === "" ? entry.name : `${folder}/${entry.name}`;
@@ -42,10 +44,19 @@ export function examineLinks(store: Store, findings: Finding[]): void {
             problem: "a link that leads out of the home; it is neither read nor written",
             remedy: "Remove the link",
           });
-      } else if (entry.kind === "folder" && depth < 4 && entry.name !== ".git") walk(at, depth + 1);
+      } else if (isKept(entry.name)) kept.push(at);
+      else if (entry.kind === "folder" && depth < 4 && entry.name !== ".git") walk(at, depth + 1);
     }
   };
   walk("", 0);
+  if (kept.length > 0)
+    findings.push({
+      severity: "note",
+      code: "kept_beside",
+      path: kept[0],
+      problem: `${kept.length === 1 ? "a merge kept this file" : `merges kept ${kept.length} files, this one first,`} beside the one that won`,
+      remedy: "Take over what is missing in the file without `.kept-…`; then it may be deleted (`git rm` and a commit in .relay)",
+    });
 }
 
 function realOf(at: string): string | null {

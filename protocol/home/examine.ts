@@ -2,7 +2,7 @@
 import type { World } from "../world.ts";
 import { examineBoard } from "./examine-board.ts";
 import { examineInboxes } from "./examine-inboxes.ts";
-import { examineLinks, examinePermissions } from "./examine-place.ts";
+import { examineNames, examinePermissions } from "./examine-place.ts";
 import { examineRun } from "./examine-run.ts";
 import { examineThreads } from "./examine-threads.ts";
 import { examineWakes } from "./examine-wakes.ts";
@@ -14,7 +14,7 @@ export function examine(world: World): Finding[] {
   const { store } = world.home();
   const findings: Finding[] = [];
   examinePermissions(store, findings);
-  examineLinks(store, findings);
+  examineNames(store, findings);
   const known = examineThreads(world, findings);
   examineInboxes(world, known, findings);
   examineRun(world, findings);

@@ -4,17 +4,7 @@
  */
 import { CONFIG_PATH } from "../objects/config.ts";
 import { lostPaths } from "../objects/merge.ts";
-import {
-  authorOf,
-  countThings,
-  hasHistory,
-  hasOddName,
-  isPlainMode,
-  isShared,
-  type Noun,
-  PLAIN_MODE,
-  recordMessage,
-} from "../objects/record.ts";
+import { authorOf, countThings, hasHistory, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
 import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
 import { type Change, commitTree, emptyTree, moveRef, parseRaw, readAll, resolveCommit, tidy } from "../store/git-objects.ts";
@@ -25,6 +15,7 @@ import type { World } from "../world.ts";
 import { cloneName } from "./feed.ts";
 import { layOut } from "./lay.ts";
 import { completeLaying } from "./laying.ts";
+import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { authorship, branchRef, findRepository, pin } from "./repository.ts";
 
 /** What a record came to. */
@@ -82,9 +73,10 @@ export async function recordIn(world: World, repository: Repository): Promise<Re
 async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
   const ref = branchRef(repository);
   const head = await resolveCommit(repository, ref);
-  const faults = await stageAll(repository, index, isShared);
+  const { faults, left } = await stageAll(repository, index, isShared);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
-  const { keep: plain, leave, problems } = sorted(staged, faults);
+  const { keep: plain, leave, problems } = sorted(staged);
+  problems.push(...problemsOf(faults, left));
   const { keep, modes } = withoutModes(plain);
   const lost = lostOf(world, keep);
   await setInIndex(repository, index, [...[...leave, ...lost].map(({ path, before }) => ({ path, id: before })), ...modes]);
@@ -111,36 +103,6 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   await tidy(repository);
   return { commit, counts, who, restored, problems };
 }
-
-/** What of the changes is recorded, and what is left as the last record has it: links, repositories, what is one machine's. */
-function sorted(staged: readonly Change[], faults: readonly string[]): { keep: Change[]; leave: Change[]; problems: FileFault[] } {
-  const keep: Change[] = [];
-  const leave: Change[] = [];
-  const problems: FileFault[] = faults.map((problem) => ({ path: pathOf(problem), problem }));
-  for (const change of staged) {
-    const { path, before, after, mode, oldMode = "" } = change;
-    const [wasFile, isFile] = [before !== null && isPlainMode(oldMode), after !== null && isPlainMode(mode)];
-    if (isShared(path) && (isFile || (after === null && wasFile))) keep.push(change);
-    else {
-      // What is one machine's, a link, or has a name that git has no right spelling for, is in no record.
-      leave.push({ ...change, before: isShared(path) && wasFile ? before : null });
-      if (hasOddName(path)) problems.push({ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" });
-      if (isShared(path) && after !== null)
-        problems.push({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" });
-    }
-  }
-  return { keep, leave, problems };
-}
-
-/** File modes are not recorded: each is that of an ordinary file. @returns what changes but for that, and what is to be set */
-function withoutModes(changes: readonly Change[]): { keep: Change[]; modes: { path: string; id: string }[] } {
-  const isOdd = ({ after, mode }: Change): boolean => after !== null && mode !== PLAIN_MODE;
-  const keep = changes.filter((change) => !isOdd(change) || change.before !== change.after || change.oldMode !== PLAIN_MODE);
-  return { keep, modes: changes.filter(isOdd).map(({ path, after }) => ({ path, id: after as string })) };
-}
-
-/** The path that git speaks of. */
-const pathOf = (problem: string): string => /"(.+)"/.exec(problem)?.[1] ?? /^(.+): can only add/.exec(problem)?.[1] ?? ".";
 
 /** The deletions that nobody said. The disk itself says what there is now. */
 function lostOf(world: World, changes: readonly Change[]): Change[] {

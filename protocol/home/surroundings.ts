@@ -1,12 +1,15 @@
 /** What surrounds a home: git, the home's repository, the code's exclude line, the links in worktrees. SPEC.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { Refusal } from "../refusal.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { missingFiles, restoreMissing } from "./record.ts";
+import { chooseRemote } from "./remotes.ts";
 import { findRepository } from "./repository.ts";
 
 /** The oldest git that does all Relay asks. */
@@ -78,16 +81,42 @@ async function examineRecord(world: World): Promise<Finding[]> {
   if (repository === null) return [];
   const missing = await missingFiles(world, repository);
   let restored: Promise<unknown> | null = null;
-  return missing.map(({ path: at }) => ({
-    severity: "error",
-    code: "missing",
-    path: at,
-    problem: "it is recorded, and was deleted without anybody saying so",
-    fix: async () => {
-      restored ??= restoreMissing(world, repository);
-      await restored;
-    },
-  }));
+  const undecided = await examineClaims(world);
+  return [
+    ...undecided,
+    ...missing.map(
+      ({ path: at }): Finding => ({
+        severity: "error",
+        code: "missing",
+        path: at,
+        problem: "it is recorded, and was deleted without anybody saying so",
+        fix: async () => {
+          restored ??= restoreMissing(world, repository);
+          await restored;
+        },
+      }),
+    ),
+  ];
+}
+
+/** Claims that a remote is to decide, where there is none to ask. */
+async function examineClaims(world: World): Promise<Finding[]> {
+  if (world.home().config().claims !== "remote") return [];
+  try {
+    await chooseRemote(world, undefined);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return [
+      {
+        severity: "warning",
+        code: "nobody_decides",
+        path: CONFIG_PATH,
+        problem: "it says `claims: remote`, and there is no remote: this machine decides claims by itself",
+        remedy: "Name one (`git remote add origin URL`, or sync.remote in relay.yml), or set `claims: local`",
+      },
+    ];
+  }
 }
 
 async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {

@@ -65,28 +65,42 @@ export function clearIndexes({ gitDir }: Repository): void {
   }
 }
 
-/**
- * Takes all that the home has now into an index, however it came there.
- * @param isWanted whether a path is to be taken in though a `.gitignore` of the home's says not to
- * @returns what git said of files that could not be read
- */
-export async function stageAll(repository: Repository, index: string, isWanted: (path: string) => boolean): Promise<string[]> {
-  const faults = await addAll(repository, index);
-  // What one clone ignores must not keep the mail of all others from being recorded.
-  const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
-  const others = zeroFields(await gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index }));
-  const left = others.filter((at) => at !== "" && !at.endsWith("/") && isWanted(at) && !faults.some((fault) => fault.includes(at)));
-  if (left.length > 0) {
-    const input = Buffer.concat(left.flatMap((at) => [encodePath(at), ZERO]));
-    await gitBytes(repository, ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], { index, input });
-  }
-  return faults;
+/** What could not be taken into an index. */
+interface Staged {
+  /** What git said of files that could not be read. */
+  faults: string[];
+  /** Repositories inside the home, and paths that are not wanted. */
+  left: string[];
 }
 
-async function addAll(repository: Repository, index: string): Promise<string[]> {
-  const args = ["-c", "advice.addEmbeddedRepo=false", "add", "--all", "--ignore-errors", "--", "."];
+/**
+ * Takes all that the home has now into an index, however it came there, and whatever a `.gitignore` in it says: what one
+ * clone ignores must not keep the mail of all others from being recorded.
+ * @param isWanted whether a path that is new is taken in
+ */
+export async function stageAll(repository: Repository, index: string, isWanted: (path: string) => boolean): Promise<Staged> {
+  const faults = await addAll(repository, index, ["--update", "--", "."]);
+  const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
+  const others = zeroFields(await gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index })).filter((at) => at !== "");
+  const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));
+  if (wanted.length > 0) {
+    const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+    const { code } = await gitResult(repository, args, { index, input: pathsOf(wanted) });
+    // It ends at the first file that cannot be read; this goes on, and says of each why.
+    if (code !== 0) faults.push(...(await addAll(repository, index, ["--force", "--pathspec-from-file=-", "--pathspec-file-nul"], wanted)));
+  }
+  const taken = new Set(wanted);
+  return { faults, left: others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, "")) };
+}
+
+const pathsOf = (paths: readonly string[]): Buffer => Buffer.concat(paths.flatMap((at) => [encodePath(at), ZERO]));
+
+/** Adds to an index. @param paths what to add, where the arguments do not say it */
+async function addAll(repository: Repository, index: string, which: readonly string[], paths: readonly string[] = []): Promise<string[]> {
+  const args = ["-c", "advice.addEmbeddedRepo=false", "--literal-pathspecs", "add", "--ignore-errors", ...which];
   for (let tried = 1; ; tried += 1) {
-    const result = await gitResult(repository, args, { index });
+    const there = paths.filter((at) => fs.existsSync(path.join(repository.workTree, at)));
+    const result = await gitResult(repository, args, { index, input: pathsOf(there) });
     if (result.code === 0) return [];
     const faults = result.err.split("\n").filter((line) => line.startsWith("error: "));
     // A file that went away while it was read (an ack, a sender's reservation) is gone at the second look.

@@ -37,7 +37,7 @@ export interface TrailedCommit {
 
 /** Git holds a lock of a ref for moments; an older one was left by a killed process. */
 const STALE_LOCK_MS = 10_000;
-const LOCK_TRIES = 200;
+const LOCK_TRIES = 400;
 const NONE = /^0+$/;
 
 /** What `--raw -z` printed. */

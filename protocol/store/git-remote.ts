@@ -125,7 +125,12 @@ export function wordsOf(text: string): string {
     .split("\n")
     .map((line) => line.replace(/^(fatal|error|remote|ssh): */, "").trim())
     .filter((line) => line !== "" && !/^(hint:|To |Done$|Please make sure|and the repository exists)/.test(line));
-  return (lines.slice(0, 4).join("; ") || "git gave no reason").replace(/:\/\/[^/@\s]+@/g, "://");
+  return (
+    lines
+      .slice(0, 4)
+      .join("; ")
+      .replace(/[.;\s]+$/, "") || "git gave no reason"
+  ).replace(/:\/\/[^/@\s]+@/g, "://");
 }
 
 /**
