@@ -93,6 +93,9 @@ describe("two clones", () => {
     expect(fs.readdirSync(path.join(one, ".relay")).filter((name) => name.startsWith("notes.bin"))).toHaveLength(2);
     const bytes = fs.readdirSync(path.join(one, ".relay")).filter((name) => name.startsWith("notes.bin"));
     expect(bytes.map((name) => fs.readFileSync(path.join(one, ".relay", name)).toString("hex")).sort()).toEqual(["fe0002", "ff0001"]);
+    const { ok, findings } = await act(one, undefined, "doctor");
+    expect(ok).toBe(true);
+    expect(findings).toMatchObject([{ code: "kept_beside", severity: "note", path: expect.stringContaining("notes.bin.kept-") }]);
   });
 
   test("both made a home before they met: one home of both", async () => {
@@ -326,6 +329,15 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     expect(await sync(two)).toMatchObject({ restored: [] });
     await sync(three);
     expect(fs.readFileSync(path.join(three, ".relay/memory/project.md"), "utf8")).toBe("## k\n\nv\n");
+  });
+
+  test("claims that a remote is to decide, where there is none: doctor says so", async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts: ["web"] });
+    fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+    expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ code: "nobody_decides", path: "relay.yml" }]);
+    git(code, "remote", "add", "origin", "/nowhere.git");
+    expect((await act(code, undefined, "doctor")).findings).toEqual([]);
   });
 
   test("a branch of the remote that is no home, or is in the way, is left alone", async () => {
