@@ -364,6 +364,16 @@ describe("a remote that is not as it should be: its own exit code, never a promp
   });
 });
 
+/** A `sync --watch` that runs, and what it says and prints. */
+function watch(folder: string, ...args: string[]) {
+  const child = startRelay(folder, ["sync", "--watch", ...args, "--json"]);
+  let said = "";
+  let printed = "";
+  child.stderr.on("data", (text) => (said += text));
+  child.stdout.on("data", (text) => (printed += text));
+  return { child, said: () => said, printed: () => printed, ended: new Promise((resolve) => child.once("exit", resolve)) };
+}
+
 describe("crowds and crashes", () => {
   test("four clones sync at once until all have all", async () => {
     const { hub, code: one } = await shop("web", "api");
@@ -400,35 +410,25 @@ describe("crowds and crashes", () => {
     const { hub, code: one } = await shop("web");
     const two = await cloneOf(hub);
     fs.renameSync(hub, `${hub}.away`);
-    const watching = startRelay(two, ["sync", "--watch", "--every-seconds", "1", "--json"]);
-    let said = "";
-    let printed = "";
-    watching.stderr.on("data", (text) => (said += text));
-    watching.stdout.on("data", (text) => (printed += text));
-    const ended = new Promise((resolve) => watching.once("exit", resolve));
-    await until("it says that the remote is away", () => said.includes("cannot be reached"));
+    const watching = watch(two, "--every-seconds", "1");
+    await until("it says that the remote is away", () => watching.said().includes("cannot be reached"));
     fs.renameSync(`${hub}.away`, hub);
     await send(one, "main", "web");
     await sync(one);
     await until("the message arrives", async () => (await act(two, "web", "inbox")).unread === 1);
-    watching.kill("SIGINT");
-    expect(await ended).toBe(0);
-    expect(JSON.parse(printed)).toMatchObject({ success: true, arrived: { messages: 1 } });
+    watching.child.kill("SIGINT");
+    expect(await watching.ended).toBe(0);
+    expect(JSON.parse(watching.printed())).toMatchObject({ success: true, arrived: { messages: 1 } });
     expect(commits(two)).toBe(commits(one));
   });
 
   test("--watch that is interrupted while the remote is away blames nobody", async () => {
     const { hub, code } = await shop("web");
     fs.renameSync(hub, `${hub}.away`);
-    const watching = startRelay(code, ["sync", "--watch", "--json"]);
-    let said = "";
-    let printed = "";
-    watching.stderr.on("data", (text) => (said += text));
-    watching.stdout.on("data", (text) => (printed += text));
-    const ended = new Promise((resolve) => watching.once("exit", resolve));
-    await until("it says that the remote is away", () => said.includes("cannot be reached"));
-    watching.kill("SIGINT");
-    expect(await ended).toBe(130);
-    expect(JSON.parse(printed)).toMatchObject({ success: false, code: "interrupted" });
+    const watching = watch(code);
+    await until("it says that the remote is away", () => watching.said().includes("cannot be reached"));
+    watching.child.kill("SIGINT");
+    expect(await watching.ended).toBe(130);
+    expect(JSON.parse(watching.printed())).toMatchObject({ success: false, code: "interrupted" });
   });
 });
