@@ -5,7 +5,7 @@ import { type RelayEntry, relayEntries } from "../objects/agent-entries.ts";
 import { AGENTS, type AgentName } from "../objects/agent-setup.ts";
 import { TextFault } from "../objects/text-fault.ts";
 import { parseToml } from "../objects/toml-text.ts";
-import { Refusal } from "../refusal.ts";
+import { errorCode } from "../store/root.ts";
 import { readUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import type { Finding } from "./finding.ts";
@@ -30,9 +30,10 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       const text = readUserFile(file);
       return text === null ? [] : read(text).map((entry) => ({ file, ...entry }));
     } catch (error) {
-      if (!(error instanceof TextFault) && !(error instanceof Refusal)) throw error;
+      // Also what the system says of it: a loop of links, a file in the place of a folder.
+      if (!(error instanceof TextFault) && errorCode(error) === null) throw error;
       const line = error instanceof TextFault ? error.line : undefined;
-      findings.push({ severity: "note", code: "agent_file", path: file, line, problem: `cannot be read: ${error.message}` });
+      findings.push({ severity: "note", code: "agent_file", path: file, line, problem: `cannot be read: ${(error as Error).message}` });
       return [];
     }
   });

@@ -172,6 +172,20 @@ test("doctor names entries that lead nowhere, and hooks that are missing or not 
   expect(await codes()).toContain("agent_file");
 });
 
+test.each<[string, () => void]>([
+  ["a file stands in the place of a folder", () => fs.writeFileSync(path.join(folder, ".claude"), "x")],
+  ["links lead in a circle", () => fs.symlinkSync(".mcp.json", path.join(folder, ".mcp.json"))],
+  ["a link leads nowhere", () => fs.symlinkSync("/nowhere", path.join(folder, ".mcp.json"))],
+  ["it is nested for ever", () => fs.writeFileSync(path.join(folder, ".mcp.json"), `{"a":${"[".repeat(50_000)}`)],
+  ["its hooks are odd", () => write(path.join(folder, ".claude/settings.json"), '{"hooks":{"Stop":[null,{"hooks":[null,7]}],"x":3}}')],
+])("doctor goes on where %s", async (what, make) => {
+  make();
+  const doctor = await relay(folder, ["doctor", "--json"], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
+  expect(doctor.json.success).toBe(true);
+  const named = (doctor.json.findings as { code: string }[]).some(({ code }) => code === "agent_file");
+  expect(named).toBe(what !== "its hooks are odd");
+});
+
 test("without a home it says what is missing, and sets up all the same", async () => {
   const bare = repository();
   const ran = await setup("gemini", [], bare);
