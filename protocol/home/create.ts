@@ -3,7 +3,17 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
-import { createBeside, ensureFolder, ensureFolderLink, ensureLine, says, writeBeside } from "../store/beside.ts";
+import {
+  createBeside,
+  ensureFolder,
+  ensureFolderLink,
+  ensureLine,
+  removeBeside,
+  removeEmpty,
+  removeFolder,
+  says,
+  writeBeside,
+} from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { resolveCommit } from "../store/git-objects.ts";
@@ -68,6 +78,14 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
   await pin({ gitDir, workTree: site.home });
   if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
   return true;
+}
+
+/** Takes away a repository that was laid just now, because there was nothing to join after all. */
+export function unlayRepository(site: Site): void {
+  if (site.repository === null || site.inTree) return;
+  removeBeside(path.join(site.home, ".git"));
+  removeFolder(path.join(site.repository.commonDir, HOME_GIT));
+  removeEmpty(site.home);
 }
 
 const slashes = (text: string): string => text.split(path.sep).join("/");
