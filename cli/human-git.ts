@@ -21,9 +21,15 @@ export const gitPrinters: Printers = {
       ...listed("restored", restored, style.yellow),
     ].join("\n");
   },
-  clone: ({ folder, joined, parts, branch }, style) =>
+  clone: ({ folder, created, joined, parts, branch }, style) =>
     [
-      `${style.green("Cloned")} into ${folder}; ${joined === null ? "there was no home yet, so one was made" : `joined the home of ${joined}`} (branch ${branch})`,
+      `${style.green("Cloned")} into ${folder}; ${
+        joined !== null
+          ? `joined the home of ${joined} (branch ${branch})`
+          : created
+            ? `there was no home yet, so one was made (branch ${branch})`
+            : "its home came along, as files of the code"
+      }`,
       `Parts: ${parts.join(", ")}`,
       style.dim(`Next: cd ${folder} && relay part here PART`),
     ].join("\n"),

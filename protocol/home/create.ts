@@ -3,7 +3,17 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
-import { createBeside, ensureFolder, ensureFolderLink, ensureLine, says, writeBeside } from "../store/beside.ts";
+import {
+  createBeside,
+  ensureFolder,
+  ensureFolderLink,
+  ensureLine,
+  removeBeside,
+  removeEmpty,
+  removeFolder,
+  says,
+  writeBeside,
+} from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { resolveCommit } from "../store/git-objects.ts";
@@ -76,6 +86,14 @@ export async function layRepository(site: Site, branch: string): Promise<boolean
 /** How a code repository names its objects: `sha1` or `sha256`. */
 async function objectFormat({ commonDir }: CodeRepository): Promise<string> {
   return (await git(commonDir, ["--git-dir", commonDir, "rev-parse", "--show-object-format"])).trim();
+}
+
+/** Takes away a repository that was laid just now, because there was nothing to join after all. */
+export function unlayRepository(site: Site): void {
+  if (site.repository === null || site.inTree) return;
+  removeBeside(path.join(site.home, ".git"));
+  removeFolder(path.join(site.repository.commonDir, HOME_GIT));
+  removeEmpty(site.home);
 }
 
 const slashes = (text: string): string => text.split(path.sep).join("/");

@@ -5,36 +5,75 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
 import { type Change, listTree, moveRef, resolveCommit } from "../store/git-objects.ts";
-import { fetchBranch, type Remote } from "../store/git-remote.ts";
-import { gitResult, type Repository } from "../store/git-run.ts";
+import { fetchBranch, hasBranch, type Remote } from "../store/git-remote.ts";
+import { gitResult, gitText, type Repository } from "../store/git-run.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { layOut } from "./lay.ts";
 import { isWelcome } from "./merging.ts";
-import { remotesOf, trackingRef } from "./remotes.ts";
+import { trackingRef, usualRemote } from "./remotes.ts";
 import { branchName, branchRef, holdsHome, INCOMING, repositoryAt } from "./repository.ts";
 
 const FETCH_MS = 300_000;
+/** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
+const ASK_MS = 2_000;
+/** Branches that are looked at for homes under another name. */
+const BRANCHES = 1_000;
 
-/** Where a home that is about to be made is recorded already. */
-export type Record = { from: "here" } | { from: "remote"; remote: Remote; local: string };
+/** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */
+export type Record = { from: "here" } | { from: "remote"; remote: Remote; local: string | null };
 
-/** The record of a home at a site; null where there is none and it is made anew. @throws Refusal `foreign_branch` */
-export async function findRecord(site: Site, branch: string): Promise<Record | null> {
+/** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
+export interface Found {
+  record: Record | null;
+  notes: string[];
+}
+
+/** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
+export async function findRecord(site: Site, branch: string, remotes: ReadonlyMap<string, Remote>): Promise<Found> {
   const code = site.repository;
-  if (code === null || site.inTree) return null;
-  if ((await recordedAt(code)) !== null) return { from: "here" };
-  const remotes = await remotesOf(code);
+  if (code === null || site.inTree) return { record: null, notes: [] };
+  if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
   const ordered = [...remotes.values()].sort((a, b) => Number(b.name === "origin") - Number(a.name === "origin"));
   for (const remote of ordered) {
     const local = `refs/remotes/${remote.name}/${branch}`;
     if ((await resolveCommit(asRepository(code), local)) === null) continue;
     if (!(await holdsHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
-    return { from: "remote", remote, local };
+    return { record: { from: "remote", remote, local }, notes: [] };
   }
-  return null;
+  const remote = usualRemote(remotes);
+  const others = await otherHomes(code, branch);
+  if (remote === undefined) return { record: null, notes: others };
+  try {
+    if (await hasBranch(asRepository(code), remote, branch, { timeoutMs: ASK_MS }))
+      return { record: { from: "remote", remote, local: null }, notes: [] };
+    return { record: null, notes: others };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const why = `${remote.name} could not be asked whether it has a home (${String(error.data["reason"])})`;
+    return { record: null, notes: [...others, `${why}; if it has one, \`relay sync\` makes one of both`] };
+  }
+}
+
+/** Homes on other branches that the code fetched: one of them may have been meant. */
+async function otherHomes(code: CodeRepository, branch: string): Promise<string[]> {
+  const repository = asRepository(code);
+  const format = ["for-each-ref", `--count=${BRANCHES}`, "--format=%(refname)", "refs/remotes/"];
+  const refs = (await gitText(repository, format)).split("\n").filter((ref) => ref !== "" && !ref.endsWith("/HEAD"));
+  if (refs.length === 0) return [];
+  const asked = refs.flatMap((ref) => [`${ref}:${CONFIG_PATH}`, `${ref}:RELAY.md`]);
+  const answers = (await gitText(repository, ["cat-file", "--batch-check"], { input: `${asked.join("\n")}\n` })).split("\n");
+  const isBlob = (at: number): boolean => / blob \d+$/.test(answers[at] ?? "");
+  return refs.flatMap((ref, at) => {
+    if (!isBlob(2 * at) || !isBlob(2 * at + 1)) return [];
+    const [, remote = "", other = ""] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? [];
+    return [
+      `${remote} has a home on its branch ${other}, and this is another one, on ${branch}; if that one was meant, ` +
+        `remove .relay and its record (.git/${HOME_GIT}) before you begin, then \`relay init --branch ${other}\``,
+    ];
+  });
 }
 
 const asRepository = ({ commonDir }: CodeRepository): Repository => ({ gitDir: commonDir, workTree: commonDir });
@@ -60,14 +99,18 @@ export async function joinRecord(world: World, site: Site, record: Record): Prom
 }
 
 /** Makes what the remote has this home's branch; where it cannot be reached, what the code fetched of it last. */
-async function takeOver(repository: Repository, code: CodeRepository, { remote, local }: { remote: Remote; local: string }): Promise<void> {
+async function takeOver(
+  repository: Repository,
+  code: CodeRepository,
+  { remote, local }: { remote: Remote; local: string | null },
+): Promise<void> {
   const branch = branchName(repository);
   const patience = { timeoutMs: FETCH_MS };
   try {
     if (!(await fetchBranch(repository, remote, branch, INCOMING, patience)))
       throw refuse("remote_unreachable", { remote: remote.name, reason: "gone" });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || local === null) throw error;
     const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", code.commonDir, `+${local}:${INCOMING}`];
     if ((await gitResult(repository, args)).code !== 0) throw error;
   }

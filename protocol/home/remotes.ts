@@ -45,6 +45,11 @@ export async function remotesOf(code: CodeRepository): Promise<Map<string, Remot
   return remotes;
 }
 
+/** The remote that is meant where nobody says which: `origin`, or the only one. */
+export function usualRemote(remotes: ReadonlyMap<string, Remote>): Remote | undefined {
+  return remotes.get(DEFAULT) ?? (remotes.size === 1 ? [...remotes.values()][0] : undefined);
+}
+
 /**
  * The remote to sync with: the one given, this machine's choice, that of `relay.yml`, else the code's `origin`, else its only one.
  * @throws Refusal `no_remote`
@@ -55,7 +60,7 @@ export async function chooseRemote(world: World, given: string | undefined): Pro
   const remotes = code === null ? new Map<string, Remote>() : await remotesOf(code);
   const wanted = given ?? choiceOf(store) ?? config().sync.remote ?? undefined;
   if (wanted === undefined) {
-    const only = remotes.get(DEFAULT) ?? (remotes.size === 1 ? [...remotes.values()][0] : undefined);
+    const only = usualRemote(remotes);
     if (only === undefined) throw refuse("no_remote", { given: null, known: [...remotes.keys()] });
     return only;
   }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
+import { nameInUrl } from "../objects/remote-name.ts";
 import { count, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
@@ -34,10 +35,11 @@ export const clone = defineOperation({
       joined: z.nullable(z.string()),
       parts: z.array(z.string()),
       branch: z.nullable(z.string()),
+      warning: z.optional(z.string()),
     }),
   example: { url: "https://example.com/shop.git" },
   async run(world, { url, folder, branch, timeoutSeconds }) {
-    const name = folder ?? nameIn(url);
+    const name = folder ?? nameInUrl(url);
     if (name.startsWith("-") || name === "")
       throw refuse("invalid_argument", { argument: "folder", expected: "a folder to clone into", given: name, example: "shop" });
     world.progress?.(`cloning ${url}`);
@@ -45,9 +47,7 @@ export const clone = defineOperation({
     const into = path.resolve(world.cwd, name);
     const inside = Object.create(world, { cwd: { value: into } }) as World;
     const made = await init.run(inside, { main: "main", branch }, { part: "" });
-    return { folder: into, home: made.home, created: made.created, joined: made.joined ?? null, parts: made.parts, branch: made.branch };
+    const { home, created, joined = null, parts, branch: on, warning } = made;
+    return { folder: into, home, created, joined, parts, branch: on, ...(warning === undefined ? {} : { warning }) };
   },
 });
-
-/** The folder that git would make. */
-const nameIn = (url: string): string => path.basename(url.replace(/[/\\]+$/, "").replace(/\.git$/, "")).replace(/^.*:/, "");

@@ -1,22 +1,35 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { isHome, layFiles, layLinks, layRepository, layWorkflow, type Site, siteFor, workflowPath } from "../home/create.ts";
+import {
+  isHome,
+  layFiles,
+  layLinks,
+  layRepository,
+  layWorkflow,
+  type Site,
+  siteFor,
+  unlayRepository,
+  workflowPath,
+} from "../home/create.ts";
 import { findHome } from "../home/discover.ts";
 import { openHome } from "../home/home.ts";
 import { makeInbox } from "../home/inbox.ts";
 import { installedFrom } from "../home/installed.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
 import { recordHome } from "../home/record.ts";
+import { remotesOf, usualRemote } from "../home/remotes.ts";
 import { branchName, repositoryAt } from "../home/repository.ts";
 import { refuseDeleted } from "../home/tracked.ts";
 import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
 import { HUMAN, partProblem } from "../objects/part.ts";
+import { nameInUrl } from "../objects/remote-name.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { ensureFolder } from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { resolveCommit } from "../store/git-objects.ts";
+import type { Remote } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { configTemplate, RELAY_MD, workflowTemplate } from "../templates.ts";
 import { type World, withHome } from "../world.ts";
@@ -36,7 +49,7 @@ export const init = defineOperation({
   input: () =>
     z.object({
       parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
-      name: maybe(line(LIMITS.name, "name of the project; the folder's by default")),
+      name: maybe(line(LIMITS.name, "name of the project; by default the remote's, else the folder's")),
       main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
       branch: z._default(line(128, "branch of the home's own repository"), "relay"),
       ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
@@ -69,10 +82,10 @@ export const init = defineOperation({
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
-    const record = isHome(site.home) ? null : await findRecord(site, input.branch);
+    const remotes = site.repository === null ? new Map<string, Remote>() : await remotesOf(site.repository);
+    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findRecord(site, input.branch, remotes);
     const created = !isHome(site.home) && record === null;
-    const folder = path.basename(path.dirname(site.home));
-    const project = { id: `p-${world.random(12)}`, name: input.name ?? (folder === "" ? "project" : folder) };
+    const project = { id: `p-${world.random(12)}`, name: input.name ?? projectName(site, remotes) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
     const joined = record === null ? null : await join(world, site, input.branch, record);
     const store = layFiles(site, RELAY_MD);
@@ -95,7 +108,7 @@ export const init = defineOperation({
       ...(joined === null ? {} : { joined }),
       ...(record?.from === "here" ? { restored: true } : {}),
       ...(workflow === null ? {} : { workflow: workflow.at }),
-      ...warningOf([...ignored(created, input, all, site.inTree), ...where]),
+      ...warningOf([...ignored(created, input, all, site.inTree), ...notes, ...where]),
     };
   },
 });
@@ -127,8 +140,20 @@ const warningOf = (all: readonly string[]): { warning?: string } => (all.length 
 /** Takes in a record that is there already. @returns the remote it came from */
 async function join(world: World, site: Site, branch: string, record: Parameters<typeof joinRecord>[2]): Promise<string | null> {
   ensureFolder(site.home);
+  const isNew = record.from === "remote" && repositoryAt(site.home) === null;
   await layRepository(site, branch);
-  return joinRecord(withHome(world, openHome(site.home)), site, record);
+  try {
+    return await joinRecord(withHome(world, openHome(site.home)), site, record);
+  } catch (error) {
+    if (isNew && !isHome(site.home)) unlayRepository(site);
+    throw error;
+  }
+}
+
+/** The name of the repository that the code came from, or of the folder that it lies in. */
+function projectName({ home }: Site, remotes: ReadonlyMap<string, Remote>): string {
+  const name = nameInUrl(usualRemote(remotes)?.url ?? "") || path.basename(path.dirname(home)).replace(/\.git$/, "") || "project";
+  return name.slice(0, LIMITS.name).toWellFormed();
 }
 
 /** Makes the one first record, unless there is one. @returns the branch */

@@ -53,6 +53,20 @@ export function removeBeside(file: string): boolean {
   }
 }
 
+/** Removes a folder that Relay made and nobody else wrote into, with all that is in it. */
+export function removeFolder(folder: string): void {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes a folder, if it is empty. */
+export function removeEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch {
+    // Somebody else's files are in it.
+  }
+}
+
 /**
  * Links a folder to a name, so that agents in a linked worktree can read the files too; everything works without it.
  * One that leads nowhere is made anew: what it led to was moved.

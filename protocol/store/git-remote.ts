@@ -75,6 +75,18 @@ export async function fetchBranch(
   throw failed(remote, result, patience);
 }
 
+/** Whether a remote has a branch. @throws Refusal `remote_unreachable`, `login_needed` */
+export async function hasBranch(repository: Repository, remote: Remote, branch: string, patience: Patience): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  const call = await callOf(repository, remote, patience);
+  const result = await gitResult(repository, ["ls-remote", "--quiet", "--end-of-options", remote.url, ref], call);
+  if (result.code !== 0) throw failed(remote, result, patience);
+  return result.out
+    .toString("utf8")
+    .split("\n")
+    .some((line) => line.endsWith(`\t${ref}`));
+}
+
 /** How a push ended: `behind` when somebody else sent something first. */
 export type Pushed = "done" | "behind";
 

@@ -221,6 +221,8 @@ describe("relay init --ci github", () => {
     const folder = good.folder;
     const ran = await relay(folder, ["init", "--ci", "github", "--json"]);
     expect(ran.json).toMatchObject({ created: false, workflow: path.join(folder, workflow) });
+    const shown = (await relay(folder, ["init", "--ci", "github"])).stdout;
+    expect(shown).toContain("For pushes of relay too once a copy lies in .relay/.github/workflows/\n");
     const { on } = YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8"));
     expect(on).toEqual({ pull_request: null, push: { branches: ["relay"] } });
     git(folder, "add", workflow);

@@ -102,7 +102,9 @@ describe("two clones", () => {
     const { hub, code: one } = await shop("web");
     const two = path.join(scratch(), "code");
     git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
+    git(two, "remote", "remove", "origin");
     await act(two, undefined, "init", { parts: ["api"] });
+    git(two, "remote", "add", "origin", hub);
     await send(two, "api", "main", "from the other home");
     await send(one, "web", "main", "from the first home");
     await converge(two, one);
@@ -252,6 +254,84 @@ describe("joining", () => {
     fs.renameSync(hub, `${hub}.away`);
     expect(await act(two, undefined, "init")).toMatchObject({ joined: "origin" });
     expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
+  });
+
+  test("init where the remote has a home that was not fetched joins it too", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
+    const before = codeState(two);
+    expect(await act(two, undefined, "init")).toMatchObject({ created: false, joined: "origin", parts: ["main", "web", "human"] });
+    expect(codeState(two)).toEqual(before);
+    expect(shared(two)).toEqual(shared(one));
+    // What is found to be no home only once it was fetched leaves nothing behind.
+    const three = path.join(scratch(), "code");
+    git(path.dirname(three), "clone", "--quiet", "--single-branch", "--branch", "main", hub, three);
+    git(hub, "branch", "mail", "main");
+    const { json } = await relay(three, ["init", "--branch", "mail", "--json"]);
+    expect(json).toMatchObject({ code: "foreign_branch" });
+    expect([fs.existsSync(path.join(three, ".relay")), fs.existsSync(path.join(three, ".git/relay"))]).toEqual([false, false]);
+  });
+
+  test("a remote that does not answer is no failure, never asks, and is told", async () => {
+    const code = repository();
+    git(code, "remote", "add", "origin", path.join(scratch(), "away.git"));
+    const made = await act(code, undefined, "init", { parts: ["web"] });
+    expect(made).toMatchObject({ created: true, warning: expect.stringContaining("origin could not be asked whether it has a home") });
+    const silent = repository();
+    git(silent, "remote", "add", "origin", "ssh://git@example.invalid/r.git");
+    const hang = path.join(scratch(), "ssh");
+    fs.writeFileSync(hang, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+    const { json } = await relay(silent, ["init", "--json"], { env: { GIT_SSH: hang } });
+    expect(json).toMatchObject({ created: true, warning: expect.stringContaining("did not answer within 2 seconds") });
+    const empty = repository();
+    git(empty, "init", "--quiet", "--bare", "hub.git");
+    git(empty, "remote", "add", "origin", "hub.git");
+    expect(await act(empty, undefined, "init")).not.toHaveProperty("warning");
+  });
+
+  test("a branch that the remote has not, while another of its branches has a home: told", async () => {
+    const { hub } = await shop("web");
+    const folder = path.join(scratch(), "code");
+    const ran = await relay(path.dirname(folder), ["clone", hub, folder, "--branch", "rellay"]);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("there was no home yet, so one was made (branch rellay)") });
+    expect(ran.stderr).toContain("origin has a home on its branch relay, and this is another one, on rellay");
+    expect(ran.stderr).toContain("`relay init --branch relay`");
+  });
+
+  test("a clone of a project whose home is files of the code", async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts: ["web"], inTree: true });
+    git(code, "add", "--all");
+    git(code, "commit", "--quiet", "--message", "home");
+    const ran = await relay(scratch(), ["clone", code, "shop"]);
+    expect(ran.stdout).toMatch(/^Cloned into .*\/shop; its home came along, as files of the code\n/);
+    expect(ran.stdout).not.toMatch(/null|was made/);
+    const joined = await relay(scratch(), ["clone", (await shop("web")).hub, "shop"]);
+    expect(joined.stdout).toContain("; joined the home of origin (branch relay)\n");
+  });
+
+  test("a project is named by its remote, else by its folder", async () => {
+    const nameOf = async (cwd: string): Promise<string> => (await act(cwd, undefined, "whoami")).project.name;
+    for (const [url, name] of [
+      ["https://example.com/team/shop.git", "shop"],
+      ["git@example.com:shop.git/", "shop"],
+      ["ssh://example.com/deep/er/shop", "shop"],
+      ["/srv/shop/.git", "shop"],
+      ["/", "code"],
+    ] as const) {
+      const code = repository();
+      git(code, "remote", "add", "origin", "x");
+      git(code, "config", "remote.origin.url", url);
+      // Nobody is to be asked here; the home is files of the code.
+      await act(code, undefined, "init", { inTree: true });
+      expect(await nameOf(code), url).toBe(name);
+    }
+    const plain = repository();
+    await act(plain, undefined, "init");
+    expect(await nameOf(plain)).toBe("code");
+    const given = (await shop("web")).code;
+    expect(await nameOf(given)).toBe("hub");
   });
 
   test("a branch of that name that is no home is left alone", async () => {
