@@ -16,7 +16,7 @@ import type { Connection, World } from "../world.ts";
 import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "./claim-records.ts";
 import { hasOpen, markOpen } from "./provisional.ts";
 import { chainOnBranch } from "./pruning.ts";
-import { asking, failureOf, isSilent, isUnasked, SILENT_MS } from "./remote-memory.ts";
+import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-memory.ts";
 import { chooseRemote } from "./remotes.ts";
 import { findRepository } from "./repository.ts";
 
@@ -114,7 +114,7 @@ export function isOpen(world: World, session: string, record: ClaimRecord): bool
 /** Why the remote has still to decide, in words. */
 export async function whyOpen(world: World): Promise<string> {
   const decider = await deciderOf(world);
-  const failure = decider === null ? null : failureOf(world, decider.remote);
+  const failure = decider === null ? null : lastFailure(world, decider.remote);
   if (decider === null || failure === null) return "An earlier claim of the task is not decided yet; `relay sync` has the remote decide";
   const ago = Math.round((world.now() - failure.atMs) / 1_000);
   const asked = isSilent(world, decider.remote) ? `, and is not asked again for ${Math.ceil((SILENT_MS - ago * 1_000) / 1_000)} s` : "";

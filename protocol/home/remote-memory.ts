@@ -48,14 +48,14 @@ export async function asking<T>(world: World, remote: Remote, step: () => Promis
 }
 
 /** How asking a remote failed a moment ago; null when it did not, or that was long ago. */
-export function failureOf(world: World, remote: Remote): Failure | null {
+export function lastFailure(world: World, remote: Remote): Failure | null {
   const found = read(world, FAILED, remote);
   if (found === null || typeof found["tookMs"] !== "number" || typeof found["reason"] !== "string") return null;
   return isWithin(world, found.atMs, SILENT_MS) ? { atMs: found.atMs, tookMs: found["tookMs"], reason: found["reason"] } : null;
 }
 
 /** Whether a remote kept somebody waiting in vain a moment ago: then it is not asked again yet. */
-export const isSilent = (world: World, remote: Remote): boolean => (failureOf(world, remote)?.tookMs ?? 0) >= SLOW_MS;
+export const isSilent = (world: World, remote: Remote): boolean => (lastFailure(world, remote)?.tookMs ?? 0) >= SLOW_MS;
 
 /** Notes that the home has all that a remote had just now. */
 export const noteSynced = (world: World, remote: Remote): void => write(world, SYNCED, { remote: keyOf(remote), atMs: world.now() });

@@ -1,8 +1,6 @@
 /** Session summaries, saved whole; an earlier one stays as a version. SPEC.md, "Session summary". */
 import { FILE_BYTES } from "../objects/file-bytes.ts";
-import type { Session } from "../objects/session.ts";
 import { statePath, summaryPath, summaryVersionPath } from "../objects/session.ts";
-import type { Task } from "../objects/task.ts";
 import { publish } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
@@ -48,27 +46,4 @@ export function readState(world: World, session: string): string | null {
 /** Keeps a state. */
 export async function saveState(world: World, session: string, state: string): Promise<void> {
   await replaceFile(world.home().store, statePath(session), SUMMARY_BYTES, () => state);
-}
-
-const HEADINGS: Record<Task["status"], string> = { done: "Done", in_review: "In review", in_progress: "In progress", todo: "Not begun" };
-
-/** What a summary may begin as: filled from the board, to be written out by whoever led the session. */
-export function summaryTemplate(session: Session, tasks: readonly Task[], threads: readonly string[]): string {
-  const byStatus = (["done", "in_review", "in_progress", "todo"] as const).flatMap((status) => {
-    const lines = tasks
-      .filter((task) => task.status === status)
-      .map((task) => `- ${task.title} (${task.id}, ${task.assignee ?? "nobody"})`);
-    return lines.length === 0 ? [] : [`### ${HEADINGS[status]}\n\n${lines.join("\n")}`];
-  });
-  return `${[
-    `# Session ${session.id}`,
-    `Began ${session.startedAt}, led by ${session.startedBy}.`,
-    "## What was done",
-    "## Decisions",
-    "## Open ends",
-    "## Tasks",
-    ...(byStatus.length === 0 ? ["None."] : byStatus),
-    "## Threads",
-    threads.length === 0 ? "None." : threads.map((thread) => `- ${thread}`).join("\n"),
-  ].join("\n\n")}\n`;
 }

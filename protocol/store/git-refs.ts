@@ -39,7 +39,7 @@ export async function pushRef(
   if (result.code === 0 && flag === "=") return "same";
   if (flag === "!" && (words.includes("stale info") || isBehind(words, result.err))) return "lost";
   if (flag === "!") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${words}\n${result.err}`) });
-  throw failed(remote, result, patience);
+  throw failed(repository, remote, result, patience);
 }
 
 /**
@@ -72,7 +72,7 @@ export async function fetchRefs(repository: Repository, remote: Remote, pattern:
   const result = await gitResult(repository, [...args, remote.url, `+${pattern}:${pattern}`], call);
   if (result.code === 0) return true;
   if (/couldn't find remote ref/i.test(result.err)) return false;
-  throw failed(remote, result, patience);
+  throw failed(repository, remote, result, patience);
 }
 
 /** What refs of this repository name, by folder or by name. Objects over a limit of bytes are left out. */

@@ -1,5 +1,6 @@
 /** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. SPEC.md, "Syncing". */
 import { type Refusal, refuse } from "../refusal.ts";
+import { refusalOfDisk } from "./git.ts";
 import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "./git-run.ts";
 
 /** A remote as it is used: where it is fetched from and sent to, and settings of the code that reaching it needs. */
@@ -72,7 +73,7 @@ export async function fetchBranch(
   const result = await gitResult(repository, [...args, remote.url, `+refs/heads/${branch}:${into}`], call);
   if (result.code === 0) return true;
   if (/couldn't find remote ref/i.test(result.err)) return false;
-  throw failed(remote, result, patience);
+  throw failed(repository, remote, result, patience);
 }
 
 /** Whether a remote has a branch. @throws Refusal `remote_unreachable`, `login_needed` */
@@ -108,7 +109,7 @@ export async function pushBranch(
   const line = /^!\t[^\t]*\t(.*)$/m.exec(result.out.toString("utf8"))?.[1] ?? "";
   if (isBehind(line, result.err)) return "behind";
   if (line !== "") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${line}\n${result.err}`) });
-  throw failed(remote, result, patience);
+  throw failed(repository, remote, result, patience);
 }
 
 /** Whether a push was only too late; who asks again after the next fetch may win. */
@@ -125,7 +126,10 @@ const LOGIN =
   /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|Access denied|invalid credentials|returned error: 40[13]|passphrase|not authorized/i;
 
 /** The refusal for a remote that could not be used. */
-export function failed(remote: Remote, { err, timedOut }: GitResult, { timeoutMs }: Patience): Refusal {
+export function failed(repository: Repository, remote: Remote, { err, timedOut }: GitResult, { timeoutMs }: Patience): Refusal {
+  // What the other side's disk says comes with `remote:` before it.
+  const full = refusalOfDisk(repository.gitDir, err.replace(/^remote:.*$/gm, ""));
+  if (full !== null) return full;
   const reason = timedOut ? `it did not answer within ${Math.round(timeoutMs / 1_000)} seconds` : wordsOf(err);
   if (!timedOut && LOGIN.test(err)) return refuse("login_needed", { remote: remote.name, reason });
   return refuse("remote_unreachable", { remote: remote.name, reason });
@@ -155,5 +159,6 @@ export async function cloneInto(cwd: string, url: string, folder: string, patien
   if (result.code === 0) return;
   if (/already exists and is not an empty/.test(result.err))
     throw refuse("git_failed", { command: "git clone", reason: wordsOf(result.err) });
-  throw failed({ name: url, url, pushUrl: url, settings: [] }, result, patience);
+  const there = { gitDir: cwd, workTree: cwd };
+  throw failed(there, { name: url, url, pushUrl: url, settings: [] }, result, patience);
 }

@@ -1,8 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { canLookBack, worldAtRecord } from "../../protocol/perform.ts";
 import { type Answer, act, shared } from "../clones.ts";
-import { git, relay, repository, until } from "../rig.ts";
+import { makeGoodHome, recordAll } from "../good-home.ts";
+import { git, relay, repository, tree, until, worldAt } from "../rig.ts";
 
 let code: string;
 let home: string;
@@ -72,6 +75,41 @@ describe("--at", () => {
     expect((await run("threads", "--at", "HEAD")).threads).toHaveLength(2);
     expect(shared(code)).toEqual(before);
     expect(fs.readdirSync(path.join(home, "run/at")).length).toBeLessThanOrEqual(4);
+  });
+
+  test("every command that takes --at answers as it does of the home itself, and writes nothing", async () => {
+    const good = await makeGoodHome(repository());
+    recordAll(good.at());
+    const shown = (): Record<string, string> => tree(good.at(), /^(\.git|run\/at)(\/|$)/);
+    // What lies outside of the records: where the home is, what this machine numbers and has, and how much of it there is.
+    const machines = new Set(["status", "whoami", "get_server_info", "get_messages", "stats", "show"]);
+    const names = (Object.keys(operations) as (keyof typeof operations)[]).filter((name) => canLookBack(operations[name]));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) {
+      const { example } = operations[name];
+      const known: Record<string, unknown> = {
+        session_id: good.session,
+        task_id: good.done,
+        threadId: (good.messages[0] as string).split("/")[2],
+      };
+      const input = Object.fromEntries(Object.entries(example).map(([key, value]) => [key, known[key] ?? value]));
+      const live = await perform(worldAt(good.folder, { part: "web" }), operations[name], input);
+      const before = shown();
+      const past = await perform(await worldAtRecord(worldAt(good.folder, { part: "web" }), "HEAD"), operations[name], input);
+      expect(shown(), name).toEqual(before);
+      if (machines.has(name)) expect(Object.keys(past), name).toEqual(Object.keys(live));
+      else expect(past, name).toEqual(live);
+    }
+  });
+
+  test("the log of an earlier record ends with it", async () => {
+    await send("web", "api", "one");
+    const { commit } = await record();
+    await send("web", "api", "two");
+    await record();
+    const { entries } = await run("log", "--at", commit);
+    expect(entries.map(({ commit: each }: Answer) => each)).toEqual(git(home, "rev-list", commit).trim().split("\n"));
+    expect(await run("log", "--cursor", "nothing")).toMatchObject({ success: false, code: "invalid_argument" });
   });
 
   test("at a time; unknown commits and writing are refused", async () => {

@@ -7,8 +7,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../protocol/index.ts";
+import { act, shared, shop } from "../clones.ts";
 import { FULL, TIMEOUT_MS } from "../counts.ts";
-import { type Ran, relay, scratch, tree } from "../rig.ts";
+import { git, type Ran, relay, scratch, tree } from "../rig.ts";
 import { survey } from "../survey.ts";
 import { ask, home, isHome, type Writing } from "../verdict.ts";
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "../writing.ts";
@@ -183,6 +184,45 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
       await onDisk("size=1m", async (folder, remount) => {
         remount("ro");
         expectRefused(await quickly(folder, ["init", "web"]), "not_writable");
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a record and a sync: refused, nothing lost and nothing in the way, and done once there is room",
+    async () => {
+      const { hub, code: other } = await shop("web");
+      const sent: string[] = [];
+      await onDisk("size=12m", async (folder, remount) => {
+        const code = path.join(folder, "code");
+        git(folder, "clone", "--quiet", hub, code);
+        await act(code, undefined, "init");
+        // Somewhere between: what was fetched, merged or laid out before there was no room is completed.
+        const rooms = FULL ? Array.from({ length: 30 }, (_, n) => n * 12) : [4, 60, 150];
+        for (const [at, room] of [...rooms, null].entries()) {
+          sent.push((await act(code, "web", "send", { to: ["main"], subject: `${at}`, body: "x".repeat(2_000) })).messageId);
+          for (let n = 0; n < 20; n += 1)
+            sent.push((await act(other, "web", "send", { to: ["main"], subject: `${at}.${n}`, body: `${n}`.repeat(1_000) })).messageId);
+          await act(other, undefined, "sync");
+          const before = tree(path.join(code, ".relay"), /^(\.git|run)(\/|$)/);
+          const free = room === null ? () => remount("rw") : fill(folder, "pages", room);
+          if (room === null) remount("ro");
+          for (const args of [["record"], ["sync"]]) {
+            const ran = await relay(code, [...args, "--json"]);
+            expect(ran.stderr).not.toMatch(/^\s+at .*[:(]\d+/m);
+            if (room !== null && ran.json.success && room > 4) continue;
+            expect(ran.json, `${args} ${room}`).toMatchObject({ success: false, code: room === null ? "not_writable" : "disk_full" });
+          }
+          if (room === null || room <= 4) expect(tree(path.join(code, ".relay"), /^(\.git|run)(\/|$)/)).toEqual(before);
+          free();
+          expect((await relay(code, ["sync", "--json"])).json).toMatchObject({ success: true });
+          await act(other, undefined, "sync");
+          expect(shared(code)).toEqual(shared(other));
+        }
+        const ids = fs.readdirSync(path.join(code, ".relay/inbox/main/new")).map((name) => name.slice(0, -3));
+        expect(ids.sort()).toEqual(sent.sort());
+        expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
       });
     },
     TIMEOUT_MS,
