@@ -81,7 +81,7 @@ export async function hasBranch(repository: Repository, remote: Remote, branch: 
   const ref = `refs/heads/${branch}`;
   const call = await callOf(repository, remote, patience);
   const result = await gitResult(repository, ["ls-remote", "--quiet", "--end-of-options", remote.url, ref], call);
-  if (result.code !== 0) throw failed(remote, result, patience);
+  if (result.code !== 0) throw failed(repository, remote, result, patience);
   return result.out
     .toString("utf8")
     .split("\n")
