@@ -106,6 +106,9 @@ function dress(session: string, id: string, root: string): string[] {
     ["set-option", "-t", session, "@relay_home", word(root)],
     ["set-option", "-t", session, "status-right", STATUS_RIGHT],
     ["set-option", "-t", session, "status-right-length", "60"],
+    // The session was made with its first part's: a window that somebody opens there is nobody.
+    ["set-environment", "-u", "-t", session, "RELAY_PART"],
+    ["set-environment", "-u", "-t", session, "RELAY_HOME"],
     ["set-option", "-p", "-t", id, "@relay_up", "1"],
     ["set-option", "-w", "-t", id, "automatic-rename", "off"],
     ["set-option", "-w", "-t", id, "window-status-format", WINDOW],

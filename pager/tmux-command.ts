@@ -37,8 +37,9 @@ export const word = (text: string): string => text.replace(/;$/, "\\;");
  * @param cwd the folder to run it in, which is that of a window it makes; it must be there
  */
 export function tmux(server: Server, args: readonly string[], cwd?: string): Promise<Answer> {
-  // Inside of tmux its own variables would choose another server, and another pane as the default.
-  const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
+  // Inside of tmux its own variables would choose another server, and another pane as the default. And a server that begins with
+  // this call gives its environment to every window: none of them is this part by that.
+  const { TMUX: _server, TMUX_PANE: _pane, RELAY_PART: _part, RELAY_HOME: _home, ...env } = process.env;
   return new Promise((resolve) => {
     execFile(
       "tmux",

@@ -36,7 +36,7 @@ export function deliveryOf(world: World, part: string): Delivery {
   try {
     const found = JSON.parse(source) as Delivery;
     if (!DELIVERIES.includes(found.deliver)) throw new Error("deliver");
-    if (found.exec !== undefined && !areWords(found.exec.argv)) throw new Error("exec");
+    if (found.exec !== undefined && !isCommand(found.exec)) throw new Error("exec");
     if (found.tmux !== undefined && !isTerminal(found.tmux)) throw new Error("tmux");
     return found;
   } catch {
@@ -45,6 +45,9 @@ export function deliveryOf(world: World, part: string): Delivery {
 }
 
 const areWords = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
+
+const isCommand = ({ argv, timeout_s: limit }: { argv: unknown; timeout_s?: unknown }): boolean =>
+  areWords(argv) && (limit === undefined || (typeof limit === "number" && limit > 0));
 
 /** Whether what is kept of a terminal is words, but for the command, which is a list of them. */
 const isTerminal = (value: unknown): boolean =>

@@ -200,6 +200,27 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await pager.end();
   });
 
+  test("a window that somebody opens beside a part is not that part", async () => {
+    // The server begins with this call, and takes over where it was made.
+    const first = ["up", "--json", "--", process.execPath, AGENT, stage["web"] as string];
+    expect((await relay(folder, first, { env: { ...env, RELAY_PART: "web", RELAY_HOME: path.join(folder, ".relay") } })).code).toBe(0);
+    await up("api");
+    expect(log("api")[0]).toMatchObject({ part: "api" });
+    const file = path.join(scratch(), "env");
+    terminal.tmux(
+      "new-window",
+      "-d",
+      "-t",
+      "=relay-project:",
+      "--",
+      "sh",
+      "-c",
+      `env > '${file}.new'; mv '${file}.new' '${file}'; sleep 1000`,
+    );
+    await until("its environment", () => fs.existsSync(file));
+    expect(fs.readFileSync(file, "utf8")).not.toMatch(/^RELAY_(PART|HOME)=/m);
+  });
+
   test("two homes with one name, and parts of one name, on one server: each is nudged in its own pane", async () => {
     const other = await homeWith("web", "api");
     const stages: string[] = [];

@@ -83,6 +83,7 @@ test.each([
   ["local/deliver/web.json", '{"deliver":"shout"}'],
   ["local/deliver/web.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
   ["local/deliver/web.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
+  ["local/deliver/web.json", '{"deliver":"exec","exec":{"argv":["true"],"timeout_s":"soon"}}'],
   ["local/deliver/web.json", '{"deliver":"auto","tmux":[]}'],
 ])("%s holds %s: everybody else is served and rung, and it is said once", async (name, text) => {
   const { home, bell, beat, send, at, told } = await roomWith("web", "api");
