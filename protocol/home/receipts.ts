@@ -2,7 +2,7 @@
 import { renamedParts } from "../objects/config.ts";
 import { limitedPath } from "../objects/event.ts";
 import type { Message } from "../objects/message.ts";
-import { unreadPath } from "../objects/part.ts";
+import { HUMAN, unreadPath } from "../objects/part.ts";
 import type { Thread } from "../objects/thread.ts";
 import { publish, removeFile } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
@@ -52,7 +52,7 @@ export function markRung(world: World, part: string, ids: readonly string[], sta
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
 export function markFetched(world: World, part: string, ids: readonly string[]): boolean {
   // Who looks back, or on, has not fetched anything.
-  if (world.me.how === "viewer" || world.past !== undefined) return false;
+  if (world.me.how === "viewer" || world.past !== undefined || (world.person === true && part !== HUMAN)) return false;
   const { store } = world.home();
   let first = false;
   for (const id of ids) {
