@@ -137,6 +137,7 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
   });
+  if (operation.name === "part_deliver") await (await import("./terminal.ts")).lookForTerminal(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...answer })}\n`);
   else {

@@ -8,6 +8,7 @@ import { TextFault } from "../objects/text-fault.ts";
 import { refuse } from "../refusal.ts";
 import { ensureLine } from "../store/beside.ts";
 import { git } from "../store/git.ts";
+import { findProgram } from "../store/program.ts";
 import { readUserFile, removeIfEmpty, replaceUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_GIT } from "./discover.ts";
@@ -94,19 +95,8 @@ export function baseOf(world: World, agent: AgentName, base: FileEdit["base"]): 
 
 /** How agents start this Relay: by its name where the path leads to one, else by where it lies. */
 export function starterOf(world: World, script: string | undefined): Starter {
-  const folders = (world.env["PATH"] ?? "").split(path.delimiter);
-  if (folders.some((folder) => folder !== "" && isRunnable(path.join(folder, "relay")))) return { program: "relay", args: [] };
+  if (findProgram("relay", world.cwd, world.env["PATH"]) !== null) return { program: "relay", args: [] };
   return script === undefined ? { program: "relay", args: [] } : { program: process.execPath, args: [script] };
-}
-
-/** Whether a path names a program that may be run. */
-export function isRunnable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** What Codex's sandbox must be allowed to write: the home, and its git directory. Empty without a home. */

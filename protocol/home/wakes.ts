@@ -196,6 +196,11 @@ export function heardBy(world: World, part: string): void {
   }
 }
 
+/** Makes a wake that waits for its next try due now: how the part is reached has changed. */
+export function retryWake(world: World, part: string): void {
+  move(world, part, () => ({ kind: "retry", nowMs: world.now(), newId: newWakeId(world) }));
+}
+
 /**
  * Settles the wakes of parts that had nothing unread at some moment; called by who acked the last. Later would be too late:
  * mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.

@@ -90,6 +90,7 @@ export type WakeEvent =
     }
   | { kind: "lease"; nowMs: number; rung: RungName; holder: string; unread: number; urgent: boolean; gone: boolean; renewedMs: number }
   | { kind: "commit"; nowMs: number; wakeId: string }
+  | { kind: "retry"; nowMs: number; newId: string }
   | {
       kind: "report";
       nowMs: number;
@@ -129,6 +130,8 @@ export function reduce(state: WakeState, event: WakeEvent, policy: WakePolicy): 
       return state.kind === "leased" && state.wakeId === event.wakeId
         ? { ...state, kind: "typed", atMs: event.nowMs, leasedMs: event.nowMs, reported: false, resumed: false }
         : null;
+    case "retry":
+      return state.kind === "owed" && state.tried.length > 0 ? owedStill(state, event.newId, event.nowMs) : null;
     case "report":
       return "wakeId" in state && state.wakeId === event.wakeId ? reported(state, event) : null;
   }
