@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { describeProcess, findProgram, holdLock, lifeOf, refuse, retryWake, type World } from "../protocol/index.ts";
 import { foreground } from "./foreground.ts";
-import { agentIn, findPane, type Missing, type Pane, versionProblem } from "./pane.ts";
+import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
 import { adopt, keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
 import { type Server, serverArgs, tmux, usersServer, word } from "./tmux-command.ts";
 
@@ -119,8 +119,13 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   return { pane: id, session, started: true, agent: await isAgent(pane) };
 }
 
-/** Whether an agent is in the foreground of a pane, whichever. */
-const isAgent = async ({ pid }: Pane): Promise<boolean> => (await agentIn(pid, "auto")) !== null;
+/** Whether an agent is in the foreground of a pane, whichever. What a shell runs for a moment is none, unless it is one that is known. */
+async function isAgent({ pid }: Pane): Promise<boolean> {
+  const profile = await agentIn(pid, "auto");
+  if (profile === null || profile.name !== "generic") return profile !== null;
+  const first = (await foreground(pid)).find((program) => program.pid === pid);
+  return first?.names.every((name) => !isShell(name)) ?? true;
+}
 
 /** What is set on a session and a window of Relay's own; nothing of the user's other sessions. */
 function dress(session: string, id: string, root: string): string[] {
