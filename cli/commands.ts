@@ -132,11 +132,12 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     // Not `once`: a library that cleans up its locks ends the process when nobody else listens any more.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   }
-  const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, progress });
+  const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, person: isPerson(), progress });
   const world = options.at === undefined ? now : await worldAtRecord(now, options.at);
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
   });
+  if (operation.name === "part_deliver") await (await import("./terminal.ts")).lookForTerminal(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...answer })}\n`);
   else {
@@ -148,6 +149,12 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   }
   return operation.exit?.(answer) ?? EXIT.ok;
 }
+
+/** What an agent sets for the commands that it runs: some give them a terminal. */
+const AGENTS_SET = ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"];
+
+/** Whether a person reads what a command prints. */
+const isPerson = (): boolean => process.stdout.isTTY === true && AGENTS_SET.every((name) => (process.env[name] ?? "") === "");
 
 /** An example as it would be typed. */
 function exampleOf(operation: AnyOperation): string {

@@ -15,7 +15,9 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
   process.stdout.write(`${human(operation.name, answer, styleFor(process.stdout, process.env, Date.now()), preview)}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const said = await terminal.question("Write this? [y/N] ");
+  const said = await terminal.question(input["remove"] === true ? "Take this out? [y/N] " : "Write this? [y/N] ");
   terminal.close();
-  return /^y(es)?$/i.test(said.trim());
+  const agreed = /^y(es)?$/i.test(said.trim());
+  if (!agreed) process.stdout.write("Nothing was written.\n");
+  return agreed;
 }

@@ -6,7 +6,7 @@ const PLANNED = { create: "Would make", change: "Would change", delete: "Would r
 
 /** The printers of setting up, by operation. */
 export const setupPrinters: Printers = {
-  setup: ({ written, files, part, notes }, style) => {
+  setup: ({ written, removed, agent, files, part, partBefore, partIn, notes }, style) => {
     const words = written ? DONE : PLANNED;
     const shown = (files as { path: string; change: keyof typeof DONE; diff: string }[]).flatMap(({ path, change, diff }) => [
       `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
@@ -18,7 +18,16 @@ export const setupPrinters: Printers = {
           return `  ${paint(line)}`;
         }),
     ]);
-    const who = part === null ? [] : [`You are ${style.bold(part)} in this worktree.`];
-    return [...shown, ...who, ...(notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`)].join("\n");
+    const none = removed && files.length === 0 ? [`Nothing of Relay's is there for ${agent}.`] : [];
+    const name = style.bold(part ?? "");
+    const who =
+      part === null
+        ? []
+        : partIn === "entries"
+          ? [`The entries say who starts them: --part ${name}.`]
+          : removed
+            ? [`This worktree is ${name} still; \`relay part here --unset\` forgets that.`]
+            : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
+    return [...shown, ...none, ...who, ...(notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`)].join("\n");
   },
 };

@@ -13,11 +13,19 @@ interface Step {
 
 /** The printers of waking, by operation. */
 export const wakePrinters: Printers = {
-  part_deliver: ({ part, deliver, argv, timeout_s, tmux }, style) => {
+  part_deliver: ({ part, deliver, argv, timeout_s, tmux, rungs, pager }, style) => {
     const command =
       argv === undefined ? [] : [`  command: ${argv.map((word: string) => JSON.stringify(word)).join(" ")} (at most ${timeout_s} s)`];
-    const terminal = tmux === undefined ? [] : [`  tmux: ${plainLine(JSON.stringify(tmux))}`];
-    return [`${style.bold(part)} is woken by: ${deliver} (on this machine)`, ...command, ...terminal].join("\n");
+    const target = tmux?.target === undefined ? [] : [`  tmux pane: ${plainLine(tmux.target)}`];
+    const start =
+      tmux?.argv === undefined ? [] : [`  relay up starts: ${plainLine(tmux.argv.join(" "))} (in ${plainLine(tmux.cwd ?? "?")})`];
+    const ways = (rungs as { rung: string; now: boolean; detail: string }[]).map(
+      ({ rung, now, detail }) => `  ${now ? style.green("now    ") : style.dim("not now")}  ${rung.padEnd(7)}  ${plainLine(detail)}`,
+    );
+    const needs = !pager && rungs.some(({ rung, now }: { rung: string; now: boolean }) => now && ["tmux", "exec"].includes(rung));
+    const none = needs ? ["No pager runs for it, so nobody rings: relay pager start"] : [];
+    const how = deliver === "auto" ? "auto: whatever of these is there, in this order" : deliver;
+    return [`${style.bold(part)} is woken by ${how} (on this machine)`, ...ways, ...command, ...target, ...start, ...none].join("\n");
   },
   wakes: ({ steps, suppressed, hour }, style) => {
     const rows = (steps as Step[]).map(({ at, part, wakeId, state, rung, reason, detail }) => [

@@ -1,7 +1,7 @@
 /** `relay up`, `relay attach`, `relay down`: parts in tmux. SPEC.md, "Parts in tmux". */
 import { spawnSync } from "node:child_process";
 import { attachArgs, startOf, startPart, stopPart } from "../pager/session.ts";
-import { createWorld, EXIT, livePagers, members, refuse, requireMembers, type World } from "../protocol/index.ts";
+import { createWorld, EXIT, isMember, livePagers, members, refuse, requireMembers, type World } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 
 const print = (options: Common, words: string, fields: Record<string, unknown>): void => {
@@ -12,19 +12,34 @@ const print = (options: Common, words: string, fields: Record<string, unknown>):
 export async function up(argv: readonly string[], options: Common): Promise<number> {
   const world = createWorld({ home: options.home, part: options.part });
   world.home().config();
-  const starts = argv.length > 0 ? [{ part: partFor(world, options), argv, cwd: world.cwd }] : known(world, options.part);
-  const done: { part: string; pane: string; session: string; started: boolean }[] = [];
+  const [first = ""] = argv;
+  if (options.part === undefined && argv.length === 1 && isMember(world, first))
+    throw refuse("usage", {
+      problem: `${first} is a part, and what follows \`up\` is a program.`,
+      help: `Start it with: relay up --part ${first} -- claude, or with what it was started with before: relay up --part ${first}`,
+    });
+  const starts = argv.length > 0 ? [{ part: partFor(world, argv, options), argv, cwd: world.cwd }] : known(world, options.part);
+  const done: { part: string; pane: string; session: string; started: boolean; agent: boolean }[] = [];
   for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
-  const lines = done.map(({ part, session, pane, started }) => `${part}: ${started ? "started" : "runs already"} in ${session} (${pane})`);
+  const lines = done.flatMap(({ part, session, pane, started, agent }) => [
+    `${part}: ${started ? "started" : "runs already"} in ${session} (${pane})`,
+    ...(started || argv.length === 0 ? [] : [`  What you gave was not started. \`relay down ${part}\` ends what runs.`]),
+    ...(agent ? [] : [`  What runs there is a shell, and a shell is never typed into. ${instead(part)}`]),
+  ]);
   if (livePagers(world, null).length === 0) lines.push("No pager runs here, so nobody wakes them: relay pager start");
   print(options, [...lines, "Look at them: relay attach"].join("\n"), { parts: done });
   return EXIT.ok;
 }
 
+/** How a part can be woken whose program is only a shell. */
+const instead = (part: string): string =>
+  `Start the agent itself (relay up --part ${part} -- claude), or wake it by a command: relay part deliver ${part} exec -- PROGRAM`;
+
 /** Which part a command is for. @throws Refusal `usage`, `unknown_part` */
-function partFor(world: World, options: Common): string {
+function partFor(world: World, argv: readonly string[], options: Common): string {
   const part = options.part ?? world.me.part;
-  if (part === null || part === undefined) throw refuse("usage", { problem: "Which part is it?", help: "relay up --part web -- claude" });
+  if (part === null || part === undefined)
+    throw refuse("usage", { problem: "Which part is it?", help: `relay up --part PART -- ${argv.join(" ")}` });
   requireMembers(world, [part]);
   return part;
 }

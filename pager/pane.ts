@@ -133,7 +133,7 @@ export async function agentIn(pid: number, wanted: ProfileName | "auto"): Promis
 }
 
 /** A shell by any of its names is never an agent, whatever it was called as. */
-const isShell = (name: string): boolean => name !== "" && /^(?:ba|z|da|k|mk|c|tc|fi|a)?sh$/.test(name);
+export const isShell = (name: string): boolean => name !== "" && /^(?:ba|z|da|k|mk|c|tc|fi|a)?sh$/.test(name);
 
 /** One row of `list-panes`. */
 const LISTED = "#{pane_id}|#{pane_pid}|#{pane_dead}|#{@relay_part}|#{@relay_target}|#{@relay_home}";

@@ -1,11 +1,10 @@
 /** Parts that run in tmux: `relay up`, `attach` and `down`. SPEC.md, "Parts in tmux". */
 import fs from "node:fs";
-import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describeProcess, holdLock, lifeOf, refuse, type World } from "../protocol/index.ts";
+import { describeProcess, findProgram, holdLock, lifeOf, refuse, retryWake, type World } from "../protocol/index.ts";
 import { foreground } from "./foreground.ts";
-import { findPane, type Pane, versionProblem } from "./pane.ts";
-import { keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
+import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
+import { adopt, keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
 import { type Server, serverArgs, tmux, usersServer, word } from "./tmux-command.ts";
 
 /** What the status line of the session shows of the part in its active pane; read by tmux itself, no process is started for it. */
@@ -33,6 +32,22 @@ export async function paneOf(world: World, part: string): Promise<Pane | null> {
   throw refuse("tmux_failed", { reason: found.detail });
 }
 
+/** Where the pane of a part is, or why none is found; one that the user named is taken, and its server kept. */
+export async function lookForPane(world: World, part: string): Promise<Pane | Missing> {
+  const problem = await versionProblem();
+  if (problem !== null) return problem;
+  const target = targetOf(world, part);
+  const kept = terminalOf(world, part);
+  const before = await findPane(target);
+  if (!("reason" in before)) return before;
+  await adopt(world, target, kept);
+  const found = await findPane(target);
+  if ("reason" in found || kept?.target === undefined) return found;
+  const socket = await tmux(found.server, ["display-message", "-p", "-t", found.id, "#{socket_path}"]);
+  if (socket.ok && socket.text.trim() !== "") keepTerminal(world, part, { socket: socket.text.trim() });
+  return found;
+}
+
 /** What a part is started with. */
 export interface Start {
   argv: readonly string[];
@@ -52,6 +67,8 @@ interface Started {
   session: string;
   /** False where it ran already. */
   started: boolean;
+  /** Whether the pager would type to it: never to a bare shell. */
+  agent: boolean;
 }
 
 /**
@@ -65,11 +82,12 @@ export function startPart(world: World, part: string, start: Start): Promise<Sta
 
 async function startAlone(world: World, part: string, start: Start): Promise<Started> {
   const before = await paneOf(world, part);
-  if (before !== null && !(await isDead(before))) return { pane: before.id, session: await sessionAt(before), started: false };
+  if (before !== null && !(await isDead(before)))
+    return { pane: before.id, session: await sessionAt(before), started: false, agent: await isAgent(before) };
   if (before !== null) await tmux(before.server, ["kill-pane", "-t", before.id]);
   if (fs.statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
-  const program = findProgram(start, world.env);
+  const program = programOf(start, world.env);
   const server = usersServer(world.env);
   const { root } = world.home().store;
   const session = await sessionName(world, server);
@@ -97,7 +115,16 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   if ((await paneOf(world, part))?.id !== id)
     throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once; try it by hand in ${start.cwd}` });
   keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process: describeProcess(pane.pid) ?? "" });
-  return { pane: id, session, started: true };
+  retryWake(world, part);
+  return { pane: id, session, started: true, agent: await isAgent(pane) };
+}
+
+/** Whether an agent is in the foreground of a pane, whichever. What a shell runs for a moment is none, unless it is one that is known. */
+async function isAgent({ pid }: Pane): Promise<boolean> {
+  const profile = await agentIn(pid, "auto");
+  if (profile === null || profile.name !== "generic") return profile !== null;
+  const first = (await foreground(pid)).find((program) => program.pid === pid);
+  return first?.names.every((name) => !isShell(name)) ?? true;
 }
 
 /** What is set on a session and a window of Relay's own; nothing of the user's other sessions. */
@@ -132,22 +159,12 @@ const isDead = async ({ server, id }: Pane): Promise<boolean> =>
   (await must(server, ["display-message", "-p", "-t", id, "#{pane_dead}"])) === "1";
 
 /** Where a program lies: what tmux's own server would find may be another. @throws Refusal `invalid_argument` */
-function findProgram({ argv, cwd }: Start, env: World["env"]): string {
+function programOf({ argv, cwd }: Start, env: World["env"]): string {
   const name = argv[0] as string;
-  const places = name.includes("/") ? [path.resolve(cwd, name)] : (env["PATH"] ?? "").split(":").map((folder) => path.join(folder, name));
-  const found = places.find(isProgram);
-  if (found === undefined)
+  const found = findProgram(name, cwd, env["PATH"]);
+  if (found === null)
     throw refuse("invalid_argument", { argument: "command", expected: "a program that is there", given: name, example: "claude" });
   return found;
-}
-
-function isProgram(at: string): boolean {
-  try {
-    fs.accessSync(at, fs.constants.X_OK);
-    return fs.statSync(at).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** The arguments that bring a terminal to a part's pane, or to the session of the project. @throws Refusal `no_pane`, `tmux_failed` */

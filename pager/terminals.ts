@@ -80,7 +80,7 @@ export function targetOf(world: World, part: string): PaneTarget {
 }
 
 /** Marks the pane that the user named, or in which a connected agent of the part runs, as the part's. */
-async function adopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<void> {
+export async function adopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<void> {
   const pids = panesAbove(world, target.part).map(({ pid }) => pid);
   for (const server of target.servers) {
     const answer =

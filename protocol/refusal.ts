@@ -267,10 +267,10 @@ export const REFUSALS = {
     (d: { path: string }) =>
       `${d.path} is there already and says something else; it was left as it is. Move it away to have it written anew, or take over by hand what is missing`,
   ),
-  no_pane: entry(
-    EXIT.notFound,
-    (d: { part: string | null }) =>
-      `${d.part === null ? "nothing of this home" : d.part} runs in tmux here. Start it: relay up --part ${d.part ?? "web"} -- claude`,
+  no_pane: entry(EXIT.notFound, (d: { part: string | null }) =>
+    d.part === "human"
+      ? "human does not run in tmux: people look with `relay inbox --part human`, at all parts with `relay attach`"
+      : `${d.part === null ? "nothing of this home runs" : `${d.part} does not run`} in tmux here. Start it: relay up --part ${d.part ?? "web"} -- claude. For a tmux server of another name say RELAY_TMUX_SOCKET=NAME before the command`,
   ),
   tmux_failed: entry(EXIT.failed, (d: { reason: string }) => `tmux: ${d.reason}`),
   git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),

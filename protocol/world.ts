@@ -50,6 +50,8 @@ export interface World {
   readonly cwd: string;
   /** Aborts what waits: the client cancelled, or the process ends. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether a person looks on a terminal: what they read, the part has not seen. `human` is a person anyway. */
+  readonly person?: boolean | undefined;
   /** The commit whose home this is; absent where it is the home as it is now, the only one that can be written. */
   readonly past?: string | undefined;
   /** Told what a long operation is at, so that a person sees it move. */
@@ -70,6 +72,7 @@ export interface WorldOptions {
   now?: () => number;
   random?: (length: number) => string;
   signal?: AbortSignal | undefined;
+  person?: boolean | undefined;
   progress?: ((at: string) => void) | undefined;
 }
 
@@ -113,6 +116,7 @@ export function createWorld(options: WorldOptions = {}): World {
     env,
     cwd,
     signal: options.signal,
+    person: options.person,
     progress: options.progress,
     connection: options.connection ?? newConnection(false),
     now: options.now ?? Date.now,

@@ -130,6 +130,17 @@ export async function relay(
   };
 }
 
+/** Runs the real command on a terminal, to its end; gives what the terminal showed. @param typed what is typed into it */
+export function onTerminal(cwd: string, args: readonly string[], env: Record<string, string> = {}, typed = ""): string {
+  const quoted = [process.execPath, RELAY, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return execFileSync("script", ["-qec", quoted, "/dev/null"], {
+    cwd,
+    env: cleanEnv({ SHELL: "/bin/sh", ...env }),
+    encoding: "utf8",
+    input: typed,
+  });
+}
+
 /** Starts the real command and leaves it running; the test ends it. */
 export function startRelay(
   cwd: string,

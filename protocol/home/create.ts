@@ -18,7 +18,8 @@ import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { resolveCommit } from "../store/git-objects.ts";
 import { openStore, type Store } from "../store/root.ts";
-import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
+import type { World } from "../world.ts";
+import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees, otherWorktreesOf } from "./discover.ts";
 import { IGNORED, pin } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */
@@ -107,6 +108,21 @@ export function layLinks(site: Site): string[] {
   return linkedWorktrees(site.repository.commonDir)
     .map((top) => path.join(top, HOME_FOLDER))
     .filter((link) => link !== site.home && ensureFolderLink(home, link) === "made");
+}
+
+/** Links the home into worktrees that were made after it. @returns the links made */
+export function linkWorktrees(world: World): string[] {
+  const repository = codeRepository(world.cwd);
+  const { store, config } = world.home();
+  return repository === null || config().inTree ? [] : layLinks({ home: store.root, repository, inTree: false });
+}
+
+/** What there is to say when a worktree becomes a part that another one is; null when none is. */
+export function sharedPart(world: World, part: string): string | null {
+  const others = otherWorktreesOf(world.cwd, part);
+  return others.length === 0
+    ? null
+    : `${others.join(", ")} is ${part} too: agents in both would share one inbox. Make one of them another part: \`relay part here PART\``;
 }
 
 /** Where a code repository keeps the workflow that checks its home, from the top of its working tree. */

@@ -169,6 +169,22 @@ export function hereFile(from: string): string | null {
   return repository === null ? null : path.join(repository.gitDir, HERE);
 }
 
+/** The tops of other worktrees of a folder's repository that are a part too; empty outside of git. */
+export function otherWorktreesOf(from: string, part: string): string[] {
+  const repository = codeRepository(from);
+  if (repository === null) return [];
+  const { commonDir, gitDir } = repository;
+  const folder = path.join(commonDir, "worktrees");
+  const main = path.basename(commonDir) === ".git" ? [{ at: commonDir, top: path.dirname(commonDir) }] : [];
+  const linked = (isFolder(folder) ? fs.readdirSync(folder) : []).map((name) => {
+    const at = path.join(folder, name);
+    return { at, top: path.dirname(path.resolve(at, firstLine(path.join(at, "gitdir")) ?? "")) };
+  });
+  return [...main, ...linked].flatMap(({ at, top }) =>
+    at !== gitDir && partIn(path.join(at, HERE)) === part && isFolder(top) ? [top] : [],
+  );
+}
+
 /** The tops of every linked worktree of a repository, those that still exist. */
 export function linkedWorktrees(commonDir: string): string[] {
   const folder = path.join(commonDir, "worktrees");

@@ -5,12 +5,13 @@ import { type RelayEntry, relayEntries } from "../objects/agent-entries.ts";
 import { AGENTS, type AgentName } from "../objects/agent-setup.ts";
 import { TextFault } from "../objects/text-fault.ts";
 import { parseToml } from "../objects/toml-text.ts";
+import { isRunnable } from "../store/program.ts";
 import { errorCode } from "../store/root.ts";
 import { readUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
-import { baseOf, isRunnable } from "./setup.ts";
+import { baseOf } from "./setup.ts";
 import { steps } from "./wakes.ts";
 
 /** Looks at the files of each agent, of this worktree and of the user. */

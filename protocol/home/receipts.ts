@@ -2,7 +2,7 @@
 import { renamedParts } from "../objects/config.ts";
 import { limitedPath } from "../objects/event.ts";
 import type { Message } from "../objects/message.ts";
-import { unreadPath } from "../objects/part.ts";
+import { HUMAN, unreadPath } from "../objects/part.ts";
 import type { Thread } from "../objects/thread.ts";
 import { publish, removeFile } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
@@ -20,7 +20,9 @@ export interface Receipt {
   missing?: true;
 }
 
-const markPath = (state: "noticed" | "fetched", part: string, id: string): string => `run/marks/${part}/${id}.${state}`;
+/** `told`: it was unread when a doorbell rang. Kept for the pager alone; no state of a message. */
+type Mark = "told" | "noticed" | "fetched";
+const markPath = (state: Mark, part: string, id: string): string => `run/marks/${part}/${id}.${state}`;
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const marked = new Set<string>();
 const MARKED_ENTRIES = 10_000;
@@ -30,42 +32,49 @@ export function isFetched(world: World, part: string, id: string): boolean {
   return exists(world.home().store, markPath("fetched", part, id));
 }
 
-/** Notes, best effort, that a part heard of messages: the wake that told of them was accepted. */
-export function markNoticed(world: World, part: string, ids: readonly string[]): void {
+/** Whether a doorbell rang while a message was unread, or the part saw it, as far as this machine knows. */
+export function isTold(world: World, part: string, id: string): boolean {
+  return (["fetched", "noticed", "told"] as const).some((state) => exists(world.home().store, markPath(state, part, id)));
+}
+
+/** Notes, best effort, that messages were unread when a doorbell rang, or, with `noticed`, that the part is known to have heard it. */
+export function markRung(world: World, part: string, ids: readonly string[], state: "told" | "noticed"): void {
   const { store } = world.home();
   for (const id of ids) {
     try {
-      publish({ ...store, durable: false }, markPath("noticed", part, id), "");
+      publish({ ...store, durable: false }, markPath(state, part, id), "");
     } catch {
       return;
     }
   }
 }
 
-/** Notes, best effort and only on this machine, that a part saw messages. */
-export function markFetched(world: World, part: string, ids: readonly string[]): void {
+/** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
+export function markFetched(world: World, part: string, ids: readonly string[]): boolean {
   // Who looks back, or on, has not fetched anything.
-  if (world.me.how === "viewer" || world.past !== undefined) return;
+  if (world.me.how === "viewer" || world.past !== undefined || (world.person === true && part !== HUMAN)) return false;
   const { store } = world.home();
+  let first = false;
   for (const id of ids) {
     const path = markPath("fetched", part, id);
     const place = `${store.root} ${path}`;
     if (marked.has(place)) continue;
     try {
-      if (!exists(store, path)) publish({ ...store, durable: false }, path, "");
+      if (!exists(store, path)) first = publish({ ...store, durable: false }, path, "") !== "exists" || first;
     } catch {
-      return;
+      return first;
     }
     if (marked.size >= MARKED_ENTRIES) marked.clear();
     marked.add(place);
   }
+  return first;
 }
 
 /** Marks of acked messages say nothing any more. */
 export function dropMarks(world: World, part: string, id: string): void {
   const { store } = world.home();
   try {
-    for (const state of ["noticed", "fetched"] as const) {
+    for (const state of ["told", "noticed", "fetched"] as const) {
       const path = markPath(state, part, id);
       removeFile(store, path);
       marked.delete(`${store.root} ${path}`);

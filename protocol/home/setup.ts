@@ -6,7 +6,10 @@ import { type AgentName, editsFor, type FileEdit, type SetupOptions, type Starte
 import { diffText } from "../objects/diff.ts";
 import { TextFault } from "../objects/text-fault.ts";
 import { refuse } from "../refusal.ts";
-import { readUserFile, replaceUserFile } from "../store/user-file.ts";
+import { ensureLine } from "../store/beside.ts";
+import { git } from "../store/git.ts";
+import { findProgram } from "../store/program.ts";
+import { readUserFile, removeIfEmpty, replaceUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_GIT } from "./discover.ts";
 
@@ -18,6 +21,10 @@ export interface FileChange {
   diff: string;
   /** Whether the file held anything but what Relay wrote. */
   foreign: boolean;
+  /** Its path from the top of the worktree; null for one of the agent's own folder. */
+  inWorktree: string | null;
+  /** Whether it is this machine's and not to be committed. */
+  local: boolean;
 }
 
 /** Which files of the user's an agent's set-up changes, and how. @throws Refusal `malformed_file` */
@@ -27,13 +34,42 @@ export function planSetup(world: World, agent: AgentName, options: SetupOptions,
     const before = readUserFile(file);
     const after = explained(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
     const foreign = before !== null && explained(file, () => edit.remove(before)) !== null;
-    return { path: file, before, after, diff: before === after ? "" : diffText(before ?? "", after ?? ""), foreign };
+    const local = edit.base === "agent" || edit.path.includes(".local.") || (namesMachine(options.starter) && !edit.path.endsWith(".md"));
+    const diff = before === after ? "" : diffText(before ?? "", after ?? "");
+    return { path: file, before, after, diff, foreign, inWorktree: edit.base === "worktree" ? edit.path : null, local };
   });
 }
 
-/** Writes what was planned, file by file, each whole. @throws Refusal `busy` where somebody changed a file meanwhile */
+/** An entry that names a program by its place is right on this machine only. */
+const namesMachine = ({ program }: Starter): boolean => path.isAbsolute(program);
+
+/**
+ * Writes what was planned, file by file, each whole; a folder that is empty after its file was taken out goes with it.
+ * @throws Refusal `busy` where somebody changed a file meanwhile
+ */
 export function applySetup(changes: readonly FileChange[]): void {
-  for (const { path: file, before, after, foreign } of changes) if (before !== after) replaceUserFile(file, before, after, foreign);
+  for (const { path: file, before, after, foreign, inWorktree } of changes) {
+    if (before === after) continue;
+    replaceUserFile(file, before, after, foreign);
+    if (after === null && inWorktree !== null && path.dirname(inWorktree) !== ".") removeIfEmpty(path.dirname(file));
+  }
+}
+
+/**
+ * Hides from the code what is this machine's: in `.git/info/exclude`, as the home is. Files that git tracks are left to it.
+ */
+export async function hideLocal(world: World, changes: readonly FileChange[]): Promise<void> {
+  const top = codeRepository(world.cwd)?.top ?? null;
+  if (top === null) return;
+  const hidden = changes.flatMap(({ inWorktree, local, after, foreign }) =>
+    inWorktree !== null && local && after !== null && (!foreign || inWorktree.includes(".local.")) ? [inWorktree] : [],
+  );
+  const backups = changes.some(({ inWorktree, before, foreign }) => inWorktree !== null && before !== null && foreign);
+  if (hidden.length === 0 && !backups) return;
+  const tracked = new Set((await git(top, ["ls-files", "-z", "--", ...hidden.map((name) => `:(top,literal)${name}`)])).split("\0"));
+  const exclude = path.resolve(top, (await git(top, ["rev-parse", "--git-path", "info/exclude"])).trim());
+  const mine = hidden.filter((name) => !tracked.has(name));
+  for (const line of [...mine.map((name) => `/${name}`), ...(backups ? ["*.relay-backup"] : [])]) ensureLine(exclude, line);
 }
 
 function explained<T>(file: string, step: () => T): T {
@@ -59,19 +95,8 @@ export function baseOf(world: World, agent: AgentName, base: FileEdit["base"]): 
 
 /** How agents start this Relay: by its name where the path leads to one, else by where it lies. */
 export function starterOf(world: World, script: string | undefined): Starter {
-  const folders = (world.env["PATH"] ?? "").split(path.delimiter);
-  if (folders.some((folder) => folder !== "" && isRunnable(path.join(folder, "relay")))) return { program: "relay", args: [] };
+  if (findProgram("relay", world.cwd, world.env["PATH"]) !== null) return { program: "relay", args: [] };
   return script === undefined ? { program: "relay", args: [] } : { program: process.execPath, args: [script] };
-}
-
-/** Whether a path names a program that may be run. */
-export function isRunnable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** What Codex's sandbox must be allowed to write: the home, and its git directory. Empty without a home. */

@@ -30,7 +30,7 @@ import type { World } from "../world.ts";
 import { permitFor, refund, spend } from "./budget.ts";
 import { deliveryOf, ladderOf } from "./delivery.ts";
 import { unreadIds } from "./inbox.ts";
-import { isFetched, markNoticed } from "./receipts.ts";
+import { isFetched, isTold, markFetched, markRung } from "./receipts.ts";
 import { readMessage } from "./threads.ts";
 import { liveWaiters } from "./waiters.ts";
 
@@ -133,6 +133,7 @@ function hold(world: World, part: string, { n, state }: WakeRecord): { gone: boo
 interface Waiting {
   ids: string[];
   unseen: boolean;
+  fresh: boolean;
   urgent: boolean;
 }
 
@@ -143,7 +144,8 @@ function waitingFor(world: World, part: string): Waiting {
   const urgent =
     unseen &&
     ids.slice(0, LOOKED_INTO).some((id) => readMessage(store, parseMessageId(id) as MessageKey, unreadPath(part, id), [])?.urgent === true);
-  return { ids, unseen, urgent };
+  const fresh = unseen && ids.some((id) => !isTold(world, part, id));
+  return { ids, unseen, fresh, urgent };
 }
 
 const tokenOf = (id: string): string => parseMessageId(id)?.token ?? "";
@@ -152,8 +154,9 @@ const tokenOf = (id: string): string => parseMessageId(id)?.token ?? "";
  * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
  * settled. Anybody may look, any number of times.
  * @param spent gives what `spentWakes` gives, for who looks at many parts
+ * @param heard whether the part itself looks at its mail just now
  */
-export function lookAtWake(world: World, part: string, spent?: () => readonly Spent[]): WakeRecord {
+export function lookAtWake(world: World, part: string, spent?: () => readonly Spent[], heard = false): WakeRecord {
   const waiting = waitingFor(world, part);
   const look = (last: WakeRecord): WakeEvent => ({
     kind: "look",
@@ -161,6 +164,8 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
     newId: newWakeId(world),
     unread: waiting.ids.length,
     unseen: waiting.unseen,
+    fresh: waiting.fresh,
+    heard,
     urgent: waiting.urgent,
     permit:
       asksPermit(last.state) && waiting.ids.length > 0 ? permitFor(world, part, waiting.urgent, spent?.()) : { ok: true, pot: "budget" },
@@ -174,11 +179,43 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
 }
 
 /**
+ * Notes that a part saw messages, and that it therefore heard the doorbell; called by who showed them to it. Later would be
+ * too late: mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.
+ */
+export function notedBy(world: World, part: string, seen: readonly string[]): void {
+  if (markFetched(world, part, seen)) heardBy(world, part);
+}
+
+/** Notes that a part dealt with some of its mail, and so heard the doorbell. */
+export function heardBy(world: World, part: string): void {
+  try {
+    const { state } = lastStep(world, part);
+    if (state.kind === "typed" || state.kind === "noticed") lookAtWake(world, part, undefined, true);
+  } catch {
+    // What was read was read all the same.
+  }
+}
+
+/** Makes a wake that waits for its next try due now: how the part is reached has changed. */
+export function retryWake(world: World, part: string): void {
+  move(world, part, () => ({ kind: "retry", nowMs: world.now(), newId: newWakeId(world) }));
+}
+
+/**
  * Settles the wakes of parts that had nothing unread at some moment; called by who acked the last. Later would be too late:
  * mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.
  */
 export function settleWakes(world: World, parts: readonly string[]): void {
-  const nothing = { unread: 0, unseen: false, urgent: false, permit: { ok: true, pot: "budget" } as const, gone: false, renewedMs: 0 };
+  const nothing = {
+    unread: 0,
+    unseen: false,
+    fresh: false,
+    heard: false,
+    urgent: false,
+    permit: { ok: true, pot: "budget" } as const,
+    gone: false,
+    renewedMs: 0,
+  };
   for (const part of new Set(parts)) {
     try {
       move(world, part, () => ({ kind: "look", nowMs: world.now(), newId: "", ...nothing }));
@@ -285,7 +322,11 @@ export function commitWake(world: World, part: string, wakeId: string): "committ
   if (state.kind !== "leased" || state.wakeId !== wakeId) return "stale";
   const permit = spend(world, part, wakeId, state.urgent);
   if (!permit.ok) return permit.reason;
-  if (move(world, part, () => ({ kind: "commit", nowMs: world.now(), wakeId })) !== null) return "committed";
+  const rung = unreadIds(world.home().store, part);
+  if (move(world, part, () => ({ kind: "commit", nowMs: world.now(), wakeId })) !== null) {
+    markRung(world, part, rung, "told");
+    return "committed";
+  }
   // Two who commit one wake both counted it, and one of them has it: what is taken back here is the other's or one's own.
   refund(world, wakeId);
   return "stale";
@@ -298,7 +339,7 @@ export function reportWake(world: World, part: string, wakeId: string, outcome: 
   const told = move(world, part, () => ({ ...report, nowMs: world.now() }));
   if (told === null) return false;
   if (outcome === "waiting") renewWake(world, part, wakeId);
-  if (outcome === "noticed" && told.moved) markNoticed(world, part, unreadIds(world.home().store, part));
+  if (outcome === "noticed" && told.moved) markRung(world, part, unreadIds(world.home().store, part), "noticed");
   // The rung knows that nothing came of what it was allowed.
   if (committed && told.moved && told.last.state.kind === "owed") refund(world, wakeId);
   return true;

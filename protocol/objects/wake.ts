@@ -77,6 +77,10 @@ export type WakeEvent =
       unread: number;
       /** Whether the part has not fetched some of them. */
       unseen: boolean;
+      /** Whether some of them were neither fetched, nor unread when a doorbell rang: another batch. */
+      fresh: boolean;
+      /** Whether the part looks at its mail just now: it read some of it, or acked some. */
+      heard: boolean;
       urgent: boolean;
       permit: Permit;
       /** Whether the holder of the lease is gone for certain. */
@@ -86,6 +90,7 @@ export type WakeEvent =
     }
   | { kind: "lease"; nowMs: number; rung: RungName; holder: string; unread: number; urgent: boolean; gone: boolean; renewedMs: number }
   | { kind: "commit"; nowMs: number; wakeId: string }
+  | { kind: "retry"; nowMs: number; newId: string }
   | {
       kind: "report";
       nowMs: number;
@@ -125,6 +130,8 @@ export function reduce(state: WakeState, event: WakeEvent, policy: WakePolicy): 
       return state.kind === "leased" && state.wakeId === event.wakeId
         ? { ...state, kind: "typed", atMs: event.nowMs, leasedMs: event.nowMs, reported: false, resumed: false }
         : null;
+    case "retry":
+      return state.kind === "owed" && state.tried.length > 0 ? owedStill(state, event.newId, event.nowMs) : null;
     case "report":
       return "wakeId" in state && state.wakeId === event.wakeId ? reported(state, event) : null;
   }
@@ -147,8 +154,11 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
     case "idle":
     case "settled":
       return permitted(owed(newId, nowMs, nowMs + (event.urgent ? 0 : policy.debounceMs)), event);
-    case "expired":
-      return permitted(owedStill(state, newId, nowMs), event);
+    case "expired": {
+      // Another batch is waited for like the first; what was left for long is not.
+      const batchMs = state.again || event.urgent ? 0 : policy.debounceMs;
+      return permitted({ ...owedStill(state, newId, nowMs), notBeforeMs: nowMs + batchMs }, event);
+    }
     case "owed":
       if (!unseen && !state.again) return fetched(state, nowMs);
       // After the last rung all of them again, later each time.
@@ -165,11 +175,14 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
       return { ...owedStill(state, newId, nowMs), tried: state.tried, fails: state.fails };
     case "typed":
       if (!unseen && !state.again) return fetched(state, nowMs);
-      return nowMs >= state.atMs + policy.refireMs ? { ...expired(state, nowMs), again: true } : state;
+      if (nowMs >= state.atMs + policy.refireMs) return { ...expired(state, nowMs), again: true };
+      return state.reported && event.heard ? fetched(state, nowMs) : state;
     case "noticed":
       if (nowMs >= state.atMs + policy.refireMs) return { ...expired(state, nowMs), again: true };
-      // What it fetched it knows of; what came after that is another batch.
-      return state.fetched && unseen && nowMs >= state.atMs + policy.againMs ? expired(state, nowMs) : noted(state, unseen);
+      // Of what it was told it knows; what came after it looked is another batch.
+      return state.fetched && event.fresh && nowMs >= state.atMs + policy.againMs
+        ? expired(state, nowMs)
+        : noted(state, event.heard || !unseen);
   }
 }
 
@@ -194,9 +207,9 @@ function fetched({ wakeId, sinceMs, ...rest }: { wakeId: string; sinceMs: number
   return { kind: "noticed", wakeId, sinceMs, atMs: nowMs, rung: rest.rung ?? null, fetched: true };
 }
 
-/** A part that heard the doorbell, and now has fetched all. */
-function noted(state: Extract<WakeState, { kind: "noticed" }>, unseen: boolean): WakeState {
-  return state.fetched || unseen ? state : { ...state, fetched: true };
+/** A part that heard the doorbell, and may have looked at its mail now. */
+function noted(state: Extract<WakeState, { kind: "noticed" }>, looks: boolean): WakeState {
+  return state.fetched || !looks ? state : { ...state, fetched: true };
 }
 
 /** What is owed, or kept back: as the policy says. */
@@ -275,7 +288,7 @@ export function dueAt(state: WakeState, policy: WakePolicy): number | null {
     case "typed":
       return state.reported ? state.atMs + policy.refireMs : Math.min(state.atMs + policy.refireMs, state.leasedMs + policy.leaseMs);
     case "noticed":
-      return state.atMs + (state.fetched ? policy.againMs : policy.refireMs);
+      return state.atMs + policy.refireMs;
     case "expired":
       return state.atMs;
   }

@@ -4,7 +4,7 @@ import { ackOne, isAcked, ofThread, readDays, readIds, unreadIds } from "../home
 import { join } from "../home/parts.ts";
 import { dropMarks } from "../home/receipts.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../home/threads.ts";
-import { settleWakes } from "../home/wakes.ts";
+import { heardBy, settleWakes } from "../home/wakes.ts";
 import { messageId, parseMessageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { inboxNew } from "../objects/part.ts";
@@ -67,6 +67,7 @@ export const ack = defineOperation({
     const gone = new Set(ids);
     const left = unread.filter((id) => !gone.has(id)).length;
     if (left === 0) settleWakes(world, [part]);
+    else if (acked.length > 0) heardBy(world, part);
     return { acked, alreadyRead, unread: left };
   },
 });

@@ -1,10 +1,15 @@
+import path from "node:path";
 import * as z from "zod/mini";
-import { DELIVERIES, type Delivery, deliveryOf, setDelivery } from "../home/delivery.ts";
+import { DELIVERIES, type Delivery, deliveryOf, ladderOf, setDelivery } from "../home/delivery.ts";
 import { requireMembers } from "../home/parts.ts";
+import { livePagers, liveWaiters } from "../home/waiters.ts";
+import { retryWake } from "../home/wakes.ts";
 import { HUMAN } from "../objects/part.ts";
-import { count, LIMITS, line, maybe, text } from "../objects/schema.ts";
+import { count, LIMITS, maybe, text } from "../objects/schema.ts";
+import { RUNGS, type RungName } from "../objects/wake.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
+import { findProgram } from "../store/program.ts";
 import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
 
@@ -40,7 +45,11 @@ export const partDeliver = defineOperation({
           .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("with exec: a program and its arguments, after --")),
       ),
       timeout_s: maybe(count(1, 3_600, 10, "with exec: the longest it may take")),
-      target: maybe(line(LIMITS.name, "with tmux: session:window.pane")),
+      target: maybe(
+        text(LIMITS.name, "with tmux: session:window.pane; empty: forget it").check(
+          z.refine((name) => !/\p{Cc}/u.test(name), "one line without control characters"),
+        ),
+      ),
     }),
   output: () =>
     z.object({
@@ -49,33 +58,90 @@ export const partDeliver = defineOperation({
       argv: z.optional(z.array(z.string())),
       timeout_s: z.optional(z.number()),
       tmux: z.optional(z.record(z.string(), z.unknown())),
+      rungs: z.array(z.object({ rung: z.enum(RUNGS), now: z.boolean(), detail: z.string() })),
+      pager: z.boolean(),
+      warning: z.optional(z.string()),
     }),
   example: { part: "web", deliver: "exec", argv: ["notify-send", "Relay", "Mail for web"] },
   async run(world, { part, deliver, argv, timeout_s, target }) {
     requireMembers(world, [part]);
     const before = kept(world, part, deliver !== undefined);
     const chosen = deliver ?? before.deliver;
+    const commands = chosen === "exec" || chosen === "auto";
     if (part === HUMAN && !["exec", "none"].includes(chosen))
       throw refuse("part_protected", { part, reason: "people are told by a command of theirs (exec), or not at all (none)" });
-    const exec = argv === undefined ? before.exec : { argv, ...(timeout_s === undefined ? {} : { timeout_s }) };
-    if (chosen === "exec" && exec === undefined)
+    const exec = execOf(before, argv, timeout_s);
+    if ((chosen === "exec" && exec === undefined) || (argv !== undefined && !commands))
       throw refuse("invalid_argument", {
         argument: "argv",
-        expected: "the program to run, and its arguments",
+        expected: commands ? "the program to run, and its arguments" : `no command: ${part} is to be woken by ${chosen}, which runs none`,
         given: argv,
         example: ["notify-send", "Relay"],
       });
+    const tmux = tmuxOf(before, target, ["auto", "tmux", "none"].includes(chosen));
+    const keepsCommand = deliver === undefined || commands || chosen === "none";
     const now: Delivery = {
       deliver: chosen,
-      ...(exec === undefined ? {} : { exec }),
-      ...(target === undefined ? (before.tmux === undefined ? {} : { tmux: before.tmux }) : { tmux: { ...before.tmux, target } }),
+      ...(exec === undefined || !keepsCommand ? {} : { exec }),
+      ...(tmux === undefined ? {} : { tmux }),
     };
-    if (deliver !== undefined || argv !== undefined || target !== undefined) setDelivery(world, part, now);
+    if ([deliver, argv, timeout_s, target].some((given) => given !== undefined)) {
+      setDelivery(world, part, now);
+      retryWake(world, part);
+    }
+    const warning =
+      chosen === "exec" || argv !== undefined ? commandWarning(world, now, deliver !== undefined && argv === undefined) : null;
     return {
       part,
       deliver: now.deliver,
       ...(now.exec === undefined ? {} : { argv: now.exec.argv, timeout_s: now.exec.timeout_s ?? 10 }),
       ...(now.tmux === undefined ? {} : { tmux: now.tmux }),
+      rungs: rungsNow(world, part, now),
+      pager: livePagers(world, part).length > 0,
+      ...(warning === null ? {} : { warning }),
     };
   },
 });
+
+/** The command: another one, or the earlier one, which may get another limit. */
+function execOf(before: Delivery, argv: string[] | undefined, timeout_s: number | undefined): Delivery["exec"] {
+  const limit = timeout_s === undefined ? {} : { timeout_s };
+  if (argv !== undefined) return { argv, ...limit };
+  return before.exec === undefined ? undefined : { ...before.exec, ...limit };
+}
+
+/** What is kept of a terminal: what `relay up` keeps stays, what the user named only where it may be used. */
+function tmuxOf(before: Delivery, target: string | undefined, used: boolean): Delivery["tmux"] {
+  const { target: earlier, ...rest } = before.tmux ?? {};
+  const named = target ?? (used ? earlier : undefined);
+  const tmux = named === undefined || named === "" ? rest : { ...rest, target: named };
+  return Object.keys(tmux).length === 0 ? undefined : tmux;
+}
+
+/** What there is to say of a command before it fails at the first message. */
+function commandWarning(world: World, { exec }: Delivery, earlier: boolean): string | null {
+  if (exec === undefined) return null;
+  const [program = ""] = exec.argv;
+  const folder = path.dirname(world.home().store.root);
+  if (findProgram(program, folder, world.env["PATH"]) === null)
+    return `there is no program ${JSON.stringify(program)} that may be run${program.includes("/") ? ` (commands run in ${folder})` : " on the PATH"}`;
+  return earlier ? "no command was given, so the earlier one is kept" : null;
+}
+
+/** The rungs of a part's ladder, and whether each is there now, as far as files tell. */
+function rungsNow(world: World, part: string, delivery: Delivery): { rung: RungName; now: boolean; detail: string }[] {
+  const waiting = liveWaiters(world, part).map(({ rung }) => rung);
+  return ladderOf(delivery).map((rung) => {
+    switch (rung) {
+      case "channel":
+      case "hook":
+        return { rung, now: waiting.includes(rung), detail: waiting.includes(rung) ? "a session waits" : "no session waits" };
+      case "tmux": {
+        const known = typeof delivery.tmux?.["target"] === "string" || typeof delivery.tmux?.["process"] === "string";
+        return { rung, now: known, detail: known ? "a pane is known" : "no pane is known: `relay up`, or --target" };
+      }
+      case "exec":
+        return { rung, now: delivery.exec !== undefined, detail: "a command is kept" };
+    }
+  });
+}

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { readDays, readIds, unreadIds } from "../home/inbox.ts";
-import { markFetched } from "../home/receipts.ts";
 import { type Faults as FaultList, readMessage } from "../home/threads.ts";
+import { notedBy } from "../home/wakes.ts";
 import { compareNewest, type MessageKey, parseMessageId } from "../objects/id.ts";
 import { preview } from "../objects/message.ts";
 import { readPath, unreadPath } from "../objects/part.ts";
@@ -39,7 +39,7 @@ export const inbox = defineOperation({
     const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
     const messages = shown.items.flatMap((id) => brief(world, part, id, unread.has(id), problems) ?? []);
-    markFetched(
+    notedBy(
       world,
       part,
       messages.filter((message) => message.unread).map(({ messageId }) => messageId),

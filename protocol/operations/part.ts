@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { layLinks } from "../home/create.ts";
-import { codeRepository, hereFile } from "../home/discover.ts";
+import { linkWorktrees, sharedPart } from "../home/create.ts";
+import { hereFile } from "../home/discover.ts";
 import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
 import { makeInbox, unreadIds } from "../home/inbox.ts";
@@ -166,7 +166,7 @@ export const partHere = defineOperation({
   when: "Make this worktree a part.",
   positionals: ["part"],
   input: () => z.object({ part: maybe(PartId), unset: flag("forget it") }),
-  output: () => z.object({ part: z.nullable(z.string()), worktree: z.string() }),
+  output: () => z.object({ part: z.nullable(z.string()), worktree: z.string(), warning: z.optional(z.string()) }),
   example: { part: "web" },
   async run(world, { part, unset }) {
     const file = hereFile(world.cwd);
@@ -180,16 +180,10 @@ export const partHere = defineOperation({
     requireMembers(world, [part]);
     writeBeside(file, `${part}\n`);
     linkWorktrees(world);
-    return { part, worktree };
+    const warning = sharedPart(world, part);
+    return { part, worktree, ...(warning === null ? {} : { warning }) };
   },
 });
-
-/** A worktree that was made after the home has no link to it yet. */
-function linkWorktrees(world: World): void {
-  const repository = codeRepository(world.cwd);
-  const { store, config } = world.home();
-  if (repository !== null && !config().inTree) layLinks({ home: store.root, repository, inTree: false });
-}
 
 /** Lists the parts of `relay.yml`. */
 export const partList = defineOperation({

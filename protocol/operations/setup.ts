@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { hereFile } from "../home/discover.ts";
+import { linkWorktrees, sharedPart } from "../home/create.ts";
+import { codeRepository, hereFile, partIn } from "../home/discover.ts";
 import { requireMembers } from "../home/parts.ts";
 import { flag } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -31,13 +32,19 @@ export const setup = defineOperation({
     z.object({
       agent: z.string(),
       written: z.boolean(),
-      files: z.array(z.object({ path: z.string(), change: z.enum(["create", "change", "delete", "same"]), diff: z.string() })),
+      removed: z.boolean(),
+      files: z.array(
+        z.object({ path: z.string(), change: z.enum(["create", "change", "delete", "same"]), local: z.boolean(), diff: z.string() }),
+      ),
       part: z.nullable(z.string()),
+      partBefore: z.nullable(z.string()),
+      partIn: z.nullable(z.enum(["worktree", "entries"])),
+      warning: z.optional(z.string()),
       notes: z.array(z.string()),
     }),
   example: { agent: "claude" },
   async run(world, { agent, channel = false, remove = false, dryRun = false }) {
-    const { applySetup, planSetup, starterOf } = await import("../home/setup.ts");
+    const { applySetup, hideLocal, planSetup, starterOf } = await import("../home/setup.ts");
     const named = namedPart(world);
     const here = named === null ? null : hereFile(world.cwd);
     if (named !== null && !remove) requireMembers(world, [named]);
@@ -48,13 +55,22 @@ export const setup = defineOperation({
       channel: channel && agent === "claude",
       block: AGENT_BLOCK,
     };
+    const worktree = hereFile(world.cwd);
+    const kept = worktree === null ? null : partIn(worktree);
     const changes = planSetup(world, agent, options, remove);
+    const notes: string[] = [];
     if (!dryRun) {
       applySetup(changes);
       if (named !== null && here !== null && !remove) writeBeside(here, `${named}\n`);
+      if (!remove) notes.push(...linked(world));
+      if (!remove)
+        await hideLocal(world, changes).catch((error: Error) => notes.push(`Nothing could be hidden from git: ${error.message}`));
     }
-    const files = changes.map(({ path, before, after, diff }) => ({
+    // What is not there, and was not to be taken out either, is nobody's concern.
+    const touched = changes.filter(({ before, after }) => before !== null || after !== null);
+    const files = touched.map(({ path, before, after, diff, local }) => ({
       path,
+      local,
       change:
         before === after
           ? ("same" as const)
@@ -65,8 +81,12 @@ export const setup = defineOperation({
               : ("change" as const),
       diff,
     }));
-    const notes = remove ? [] : await notesFor(world, agent, options.channel, named);
-    return { agent, written: !dryRun, files, part: named ?? world.me.part, notes };
+    if (!remove) notes.push(...keeping(world, touched), ...(await notesFor(world, agent, options.channel, named)));
+    const part = remove ? kept : (named ?? kept);
+    const warning = remove || part === null || worktree === null ? null : sharedPart(world, part);
+    const where = part === null ? null : worktree === null ? ("entries" as const) : ("worktree" as const);
+    const who = { part, partBefore: kept, partIn: where };
+    return { agent, written: !dryRun, removed: remove, files, ...who, ...(warning === null ? {} : { warning }), notes };
   },
 });
 
@@ -74,6 +94,31 @@ export const setup = defineOperation({
 function namedPart(world: World): string | null {
   const { part, how } = world.me;
   return how === "bound" && part !== world.env["RELAY_PART"] ? part : null;
+}
+
+/** A worktree that was made after the home has no link to it yet. */
+function linked(world: World): string[] {
+  try {
+    return linkWorktrees(world).map((link) => `Linked the home into this repository's worktree: ${link}`);
+  } catch {
+    // Without a home there is nothing to link; the notes say so.
+    return [];
+  }
+}
+
+/** Which files go with the code, and which do not. */
+function keeping(world: World, changes: readonly { inWorktree: string | null; local: boolean }[]): string[] {
+  if ((codeRepository(world.cwd)?.top ?? null) === null) return [];
+  const named = (isLocal: boolean): string =>
+    changes.flatMap(({ inWorktree, local }) => (inWorktree !== null && local === isLocal ? [inWorktree] : [])).join(", ");
+  const shared = named(false);
+  const local = named(true);
+  return [
+    ...(shared === ""
+      ? []
+      : [`Commit ${shared}: they are the same for everybody. Git merges no branch that brings them over files that are not committed.`]),
+    ...(local === "" ? [] : [`${local} stays on this machine, hidden from git by .git/info/exclude; set each worktree up by itself.`]),
+  ];
 }
 
 /** What is left to a person. */
@@ -93,6 +138,10 @@ async function notesFor(world: World, agent: string, channel: boolean, named: st
     );
     if (channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");
   }
+  if (agent !== "claude")
+    notes.push(
+      "An idle session of it is woken in tmux (`relay up`) or by a command of yours (`relay part deliver PART exec -- …`), by a pager: `relay pager start`.",
+    );
   if (agent === "codex") {
     notes.push("Codex runs no hook before you have looked at it and trusted it: /hooks, in a session.");
     const roots = writableRoots(world);

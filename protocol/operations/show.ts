@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
-import { markFetched, receiptsOf } from "../home/receipts.ts";
+import { receiptsOf } from "../home/receipts.ts";
 import { type Faults as FaultList, messageKeys, readMessage, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { notedBy } from "../home/wakes.ts";
 import { type MessageKey, messageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { cursor, limit } from "../objects/schema.ts";
@@ -60,7 +61,7 @@ export const show = defineOperation({
     });
     const unread = part === "" ? [] : unreadIds(store, part);
     if (part !== "")
-      markFetched(
+      notedBy(
         world,
         part,
         messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id)),

@@ -50,6 +50,15 @@ export function replaceUserFile(file: string, before: string | null, after: stri
   else write(target, after, mode);
 }
 
+/** Removes a folder that holds nothing; another is left. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch {
+    // It holds something, or is gone.
+  }
+}
+
 function write(target: string, text: string, mode: number | undefined): void {
   const aside = `${target}.${process.pid}.tmp`;
   const descriptor = fs.openSync(aside, "wx", mode ?? 0o666);

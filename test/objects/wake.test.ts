@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Spent, wakePolicy } from "../../protocol/index.ts";
 import {
   doorbellLine,
+  dueAt,
   formatStep,
   IDLE,
   parseStep,
@@ -42,12 +43,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.oneof(fc.nat(60_000), fc.nat(HOUR)) }) },
 );
 
+interface Mail {
+  unread: number;
+  unseen: boolean;
+  fresh: boolean;
+  urgent: boolean;
+}
+const NO_MAIL: Mail = { unread: 0, unseen: false, fresh: false, urgent: false };
+
 /** A whole world in memory: what the disk and the processes would be. */
 class Room {
   nowMs = Date.parse("2026-01-31T09:30:00Z");
   ids = 0;
   states = new Map<string, WakeState>(PARTS.map((name) => [name, IDLE]));
-  mail = new Map(PARTS.map((name) => [name, { unread: 0, unseen: false, urgent: false }]));
+  mail = new Map(PARTS.map((name) => [name, { ...NO_MAIL }]));
   spent: (Spent & { wakeId: string })[] = [];
   renewed = new Map<string, number>();
   dead = new Set<string>();
@@ -73,10 +82,18 @@ class Room {
     const holder = state.kind === "leased" || state.kind === "typed" ? state.holder : null;
     return { gone: holder !== null && (holder === "" || this.dead.has(holder)), renewedMs: this.renewed.get(`${name} ${holder}`) ?? 0 };
   }
-  look(name: string): void {
+  look(name: string, heard = false): void {
     this.ids += 1;
-    const mail = this.mail.get(name) as { unread: number; unseen: boolean; urgent: boolean };
-    this.apply(name, { kind: "look", nowMs: this.nowMs, newId: `w-${this.ids}`, ...mail, permit: this.permit(name), ...this.hold(name) });
+    const mail = this.mail.get(name) as Mail;
+    this.apply(name, {
+      kind: "look",
+      nowMs: this.nowMs,
+      newId: `w-${this.ids}`,
+      ...mail,
+      heard,
+      permit: this.permit(name),
+      ...this.hold(name),
+    });
     const state = this.states.get(name) as WakeState;
     if (state.kind === "expired") this.look(name);
   }
@@ -100,6 +117,7 @@ class Room {
     // Never two deliveries of one wake, and never a second for mail that one was delivered for, before its re-fire.
     expect(this.delivered).not.toContain(held.wakeId);
     this.delivered.push(held.wakeId);
+    (this.mail.get(held.part) as Mail).fresh = false;
     const last = this.rung.get(held.part);
     if (last !== undefined && !last.free) expect(this.nowMs - last.atMs).toBeGreaterThanOrEqual(POLICY.refireMs);
     this.rung.set(held.part, { atMs: this.nowMs, free: false });
@@ -149,11 +167,12 @@ class Room {
       case "fetch":
       case "look": {
         const name = PARTS[each.part] as string;
-        const mail = this.mail.get(name) as { unread: number; unseen: boolean; urgent: boolean };
-        if (each.do === "send") this.mail.set(name, { unread: mail.unread + 1, unseen: true, urgent: mail.urgent || each.urgent });
-        if (each.do === "ack") this.mail.set(name, { unread: 0, unseen: false, urgent: false });
-        if (each.do === "fetch") this.mail.set(name, { ...mail, unseen: false, urgent: false });
-        this.look(name);
+        const mail = this.mail.get(name) as Mail;
+        if (each.do === "send")
+          this.mail.set(name, { unread: mail.unread + 1, unseen: true, fresh: true, urgent: mail.urgent || each.urgent });
+        if (each.do === "ack") this.mail.set(name, { ...NO_MAIL });
+        if (each.do === "fetch") this.mail.set(name, { ...mail, unseen: false, fresh: false, urgent: false });
+        this.look(name, each.do === "fetch");
         const last = this.rung.get(name);
         if (last !== undefined && (each.do === "ack" || each.do === "fetch")) last.free = true;
         this.checkMinimum(name);
@@ -248,6 +267,8 @@ const looked = (more: Partial<Extract<WakeEvent, { kind: "look" }>>): WakeEvent 
   newId: "w-new",
   unread: 1,
   unseen: true,
+  fresh: more.unseen ?? true,
+  heard: false,
   urgent: false,
   permit: { ok: true, pot: "budget" },
   gone: false,
@@ -325,11 +346,28 @@ test("what was fetched and left unread for ten minutes is owed again, and stays 
   expect(follow(rung, looked({ unread: 0, unseen: false })).kind).toBe("settled");
 });
 
-test("what was fetched needs no nudge; new mail after it does, a while later", () => {
+test("what was fetched needs no nudge; new mail after it does, at once or as late as the policy says", () => {
   const noticed = follow(IDLE, looked({}), looked({ unseen: false }));
   expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
-  expect(follow(noticed, looked({ unread: 2, nowMs: 1_059_999 })).kind).toBe("noticed");
-  expect(follow(noticed, looked({ unread: 2, nowMs: 1_060_000 })).kind).toBe("expired");
+  expect(follow(noticed, looked({ unread: 2, fresh: false })).kind).toBe("noticed");
+  expect(follow(noticed, looked({ unread: 2 }), looked({ unread: 2 })).kind).toBe("owed");
+  const policy = wakePolicy({ again_s: 60, debounce_s: 5 });
+  expect(reduce(noticed, looked({ unread: 2, nowMs: 1_059_999 }), policy)?.kind).toBe("noticed");
+  const expired = reduce(noticed, looked({ unread: 2, nowMs: 1_060_000 }), policy) as WakeState;
+  expect(expired.kind).toBe("expired");
+  expect(reduce(expired, looked({ nowMs: 1_060_000 }), policy)).toMatchObject({ kind: "owed", notBeforeMs: 1_065_000 });
+  expect(dueAt(noticed, policy), "no file changes, and nothing is due before").toBe(1_600_000);
+});
+
+test("a part that looked at some of its mail heard the doorbell; one that looked at none did not", () => {
+  const rung = follow(IDLE, looked({}), leased(1_000_000), { kind: "commit", nowMs: 1_000_000, wakeId: "w-new" });
+  expect(follow(rung, looked({ heard: true, fresh: false })).kind, "not said yet whether it came").toBe("typed");
+  const typed = follow(rung, { kind: "report", nowMs: 1_000_000, newId: "", wakeId: "w-new", outcome: "typed" });
+  expect(follow(typed, looked({ unread: 2 })).kind).toBe("typed");
+  const heard = follow(typed, looked({ unread: 2, heard: true, fresh: false }));
+  expect(heard).toMatchObject({ kind: "noticed", fetched: true });
+  expect(follow(heard, looked({ unread: 2, fresh: false })).kind, "it was told of the other").toBe("noticed");
+  expect(follow(heard, looked({ unread: 3 })).kind).toBe("expired");
 });
 
 test("a part that no rung reaches is tried later each time, and at once when mail is urgent only the first time", () => {

@@ -104,3 +104,30 @@ test("a pager that is told to end does not wait for a command that hangs", async
   expect(steps[0], "it may have delivered").toMatchObject({ state: "typed" });
   expect(pager.lines.at(-1)).toMatchObject({ type: "ended" });
 });
+
+test("what part deliver keeps: a command that is not there is told at once, another rung forgets it, auto keeps it", async () => {
+  const folder = await homeWith("web");
+  const deliver = (...args: string[]) => relay(folder, ["part", "deliver", "web", ...args]);
+  expect((await deliver("exec", "--", "no-such-program")).stderr).toContain('there is no program "no-such-program"');
+  const chosen = await deliver("exec", "--timeout-s", "7", "--", "true", "a b");
+  expect(chosen).toMatchObject({ code: 0, stderr: "" });
+  expect(chosen.stdout).toContain("relay pager start");
+  expect((await deliver("exec")).stderr).toContain("the earlier one is kept");
+  expect((await deliver("--timeout-s", "8", "--json")).json).toMatchObject({ argv: ["true", "a b"], timeout_s: 8 });
+  const auto = await deliver("auto");
+  expect(auto.stdout).toMatch(/not now {2}hook +no session waits\n.*not now {2}tmux +no pane is known.*\n.*now {6}exec +a command is kept/);
+  expect((await deliver("tmux", "--", "true")).code).toBe(2);
+  expect((await deliver("hook", "--json")).json).not.toHaveProperty("argv");
+  expect(await deliver("exec")).toMatchObject({ code: 2, stderr: expect.stringContaining("the program to run") });
+});
+
+test("another command is tried at once, though the earlier one waits for its next try", async () => {
+  const { send, beat, told, world } = await roomWith(["false"]);
+  await send();
+  await beat();
+  await beat();
+  expect(told.map(({ type }) => type)).toEqual(["unreachable"]);
+  await perform(world, operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
+  await beat();
+  expect(told.map(({ type }) => type)).toEqual(["unreachable", "typed"]);
+});

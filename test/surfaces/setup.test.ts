@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { git, type Ran, relay, repository, scratch, tree } from "../rig.ts";
+import { git, onTerminal, type Ran, relay, repository, scratch, tree } from "../rig.ts";
 
 let folder: string;
 let user: string;
@@ -191,4 +191,89 @@ test("without a home it says what is missing, and sets up all the same", async (
   const ran = await setup("gemini", [], bare);
   expect(ran.code).toBe(0);
   expect(ran.stdout).toContain("relay init");
+});
+
+test("what is this machine's is hidden from git, what is everybody's is named; the backups are hidden too", async () => {
+  write(path.join(folder, "CLAUDE.md"), "# Rules\n");
+  git(folder, "add", "CLAUDE.md");
+  git(folder, "commit", "--quiet", "--message", "rules");
+  expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md");
+  expect(git(folder, "status", "--short")).toBe("");
+  const { stdout } = await setup("claude");
+  expect(stdout).toContain(".claude/settings.local.json stays on this machine");
+  expect(git(folder, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  // Another worktree, in which the first one's commit is merged.
+  const other = path.join(scratch(), "other");
+  git(folder, "worktree", "add", "--quiet", other);
+  await setup("claude", [], other);
+  expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  for (const at of [folder, other]) {
+    git(at, "add", "--all");
+    git(at, "commit", "--quiet", "--message", "agents");
+  }
+  git(folder, "merge", "--quiet", "other");
+  expect(git(folder, "status", "--short")).toBe("");
+  expect(git(folder, "ls-files")).not.toContain("local");
+});
+
+test("a settings file that git tracks is left to it; entries that name a place on this machine are not for everybody", async () => {
+  write(path.join(folder, ".claude/settings.local.json"), "{}\n");
+  git(folder, "add", "--force", ".claude");
+  git(folder, "commit", "--quiet", "--message", "settings");
+  const exclude = path.join(folder, ".git/info/exclude");
+  const { json } = await relay(folder, ["setup", "claude", "--json"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false]);
+  expect(fs.readFileSync(exclude, "utf8")).toMatch(/^\/\.mcp\.json$/m);
+  expect(fs.readFileSync(exclude, "utf8")).not.toContain("settings.local");
+});
+
+test("what is said of the part: what would be, what is, and what stays when it is taken out", async () => {
+  expect((await setup("claude", ["--part", "web", "--dry-run"])).stdout).toContain("This worktree would be web.");
+  expect((await setup("claude", ["--part", "web"])).stdout).toContain("You are web in this worktree.");
+  expect((await setup("claude", ["--remove", "--dry-run"])).stdout).toContain("Would remove");
+  const taken = await setup("claude", ["--remove"]);
+  expect(taken.stdout).toContain("This worktree is web still; `relay part here --unset` forgets that.");
+  expect(fs.existsSync(path.join(folder, ".claude"))).toBe(false);
+  const again = await setup("claude", ["--remove"]);
+  expect(again.stdout).toContain("Nothing of Relay's is there for claude.");
+  expect(again.stdout).not.toContain("As it is");
+  const outside = path.join(scratch(), "plain");
+  fs.mkdirSync(outside);
+  await relay(outside, ["init", "web"]);
+  expect((await setup("claude", ["--part", "web"], outside)).stdout).toContain("The entries say who starts them: --part web.");
+});
+
+test("a folder that holds more stays when an agent is taken out", async () => {
+  write(path.join(folder, ".claude/agents/x.md"), "x");
+  await setup("claude");
+  await setup("claude", ["--remove"]);
+  expect(fs.readdirSync(path.join(folder, ".claude"))).toEqual(["agents"]);
+});
+
+test("a worktree that becomes a part that another is: both are named; the home is linked into it", async () => {
+  const other = path.join(scratch(), "other");
+  git(folder, "worktree", "add", "--quiet", other);
+  expect((await setup("claude", ["--part", "web"])).stderr).toBe("");
+  fs.rmSync(path.join(other, ".relay"), { force: true });
+  const second = await setup("claude", ["--part", "web"], other);
+  expect(second.stderr).toContain(`${folder} is web too`);
+  expect(fs.lstatSync(path.join(other, ".relay")).isSymbolicLink()).toBe(true);
+  const here = await relay(folder, ["part", "here", "web"]);
+  expect(here).toMatchObject({ code: 0, stderr: expect.stringContaining(`${other} is web too`) });
+  expect((await relay(folder, ["part", "here", "api"])).stderr).toBe("");
+});
+
+test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
+  const env = { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` };
+  const kept = onTerminal(folder, ["setup", "claude"], env, "n\n");
+  expect(kept).toContain("Write this? [y/N]");
+  expect(kept).toContain("Nothing was written.");
+  await setup("claude");
+  const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
+  expect(removed).toContain("Take this out? [y/N]");
+  expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
+});
+
+test.each(["codex", "gemini"])("%s: it is said what wakes an idle session", async (agent) => {
+  expect((await setup(agent)).stdout).toContain("relay pager start");
 });

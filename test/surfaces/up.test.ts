@@ -42,7 +42,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   const option = (part: string, name: string) => terminal.tmux("display-message", "-p", "-t", `relay-project:${part}`, name);
 
   test("up starts a part as the pane's own process, once, and again from what is kept; down ends it gently", async () => {
-    expect((await up("web")).json.parts).toEqual([{ part: "web", pane: "%0", session: "relay-project", started: true }]);
+    expect((await up("web")).json.parts).toEqual([{ part: "web", pane: "%0", session: "relay-project", started: true, agent: true }]);
     expect(log("web")[0]).toMatchObject({ part: "web" });
     expect(terminal.tmux("list-panes", "-a", "-F", "#{pane_pid}")).toBe(String(log("web")[0]?.["started"]));
     expect((await up("api")).json.parts[0]).toMatchObject({ session: "relay-project", started: true });
@@ -70,6 +70,47 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect((await run("attach", "web")).json).toMatchObject({ code: "no_pane" });
     // A home that came with a clone starts nothing.
     expect(fs.existsSync(path.join(folder, ".relay/local/deliver/web.json"))).toBe(false);
+  });
+
+  test("what is typed wrong is told right: a part for a program, a bare shell, what runs already, people", async () => {
+    const told = (...args: string[]) => relay(folder, args, { env });
+    expect((await told("up", "api")).stderr).toContain("relay up --part api -- claude");
+    expect((await told("up", "nope")).stderr).toContain("relay up --part PART -- nope");
+    expect((await told("attach", "human")).stderr).toContain("human does not run in tmux: people look with `relay inbox --part human`");
+    expect((await told("attach", "api")).stderr).toContain("api does not run in tmux here. Start it");
+    const script = path.join(scratch(), "loop");
+    fs.writeFileSync(script, "#!/bin/sh\nwhile sleep 1; do :; done\n", { mode: 0o755 });
+    const shell = await told("up", "--part", "web", "--", script);
+    expect(shell).toMatchObject({ code: 0, stdout: expect.stringContaining("a shell is never typed into") });
+    expect((await up("api")).json.parts).toMatchObject([{ agent: true }]);
+    const again = await told("up", "--part", "api", "--", "cat");
+    expect(again.stdout).toContain("What you gave was not started. `relay down api` ends what runs.");
+    expect(again.stdout).not.toContain("never typed");
+  });
+
+  test("a wake that waits for its next try is due at once when the part is up", async () => {
+    await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+    const lease = async () => (await run("wake", "lease", "web", "--rung", "tmux")).json;
+    const { wakeId } = await lease();
+    await run("wake", "report", "web", wakeId, "unreachable", "--reason", "no_pane");
+    expect(await lease()).toMatchObject({ leased: false, reason: "tried" });
+    await up("web");
+    expect(await lease()).toMatchObject({ leased: true });
+  });
+
+  test("part deliver says what is there: a pane that is, one that is not, and forgets one", async () => {
+    const deliver = (...args: string[]) => relay(folder, ["part", "deliver", "web", ...args], { env });
+    const missing = await deliver("tmux", "--target", "work:1.0");
+    expect(missing).toMatchObject({ code: 0, stderr: expect.stringContaining("no pane work:1.0 was found") });
+    expect(missing.stderr).toContain("RELAY_TMUX_SOCKET=NAME");
+    const pane = terminal.window(["cat"]);
+    const found = await deliver("tmux", "--target", pane);
+    expect(found).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`pane ${pane}`) });
+    expect(found.stdout).not.toContain("{");
+    // Which server it is on is known from then on.
+    expect((await relay(folder, ["part", "deliver", "web", "--json"])).json.rungs).toMatchObject([{ rung: "tmux", now: true }]);
+    const forgotten = await deliver("--target", "");
+    expect(forgotten.stdout).not.toContain(pane);
   });
 
   test("attach shows the part", async () => {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { isStopped } from "../hurt.ts";
 import { bellFor, quietly, setPolicy, startPager } from "../pagers.ts";
-import { homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+import { homeWith, onTerminal, scratch, until, type Worker, work, worldAt } from "../rig.ts";
 
 const MINUTE = 60_000;
 let folder: string;
@@ -42,6 +42,20 @@ const next = async (rung: string, worker: Worker): Promise<Worker> => {
   expect(await worker.ended).toBe(0);
   return wait(rung);
 };
+
+test.each([
+  ["a person's look in a terminal takes no wake away", "web", {}, "stored"],
+  ["an agent's command that has a terminal does", "web", { CLAUDECODE: "1" }, "fetched"],
+  ["what a person reads as human, human has seen", "human", {}, "fetched"],
+])("%s", async (_title, part, env, state) => {
+  const { threadId } = await send({ to: [part] });
+  for (const command of ["inbox", "show"]) {
+    const args = command === "inbox" ? [] : [threadId];
+    expect(onTerminal(folder, [command, ...args, "--part", part], env)).toContain("s");
+    const { messages } = await perform(world(), operations.show, { threadId });
+    expect(messages[0]?.receipts).toEqual([{ part, state }]);
+  }
+});
 
 describe.each(["hook", "channel"])("%s", (rung) => {
   test("acked before delivery: no wake", async () => {

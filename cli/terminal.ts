@@ -1,0 +1,18 @@
+/** What `relay part deliver` says of a terminal: files do not tell whether it is there, only tmux does. */
+import { lookForPane } from "../pager/session.ts";
+import type { World } from "../protocol/index.ts";
+
+/** Puts into an answer of `part_deliver` whether the pane it speaks of is there. */
+export async function lookForTerminal(world: World, answer: Record<string, unknown>): Promise<void> {
+  const { part, tmux } = answer as { part: string; tmux?: { target?: string; process?: string } };
+  const rung = (answer["rungs"] as { rung: string; now: boolean; detail: string }[]).find((each) => each.rung === "tmux");
+  if (rung === undefined || !rung.now) return;
+  const found = await lookForPane(world, part);
+  rung.now = !("reason" in found);
+  rung.detail = "reason" in found ? found.detail : `pane ${found.id}`;
+  if (!("reason" in found) || tmux?.target === undefined) return;
+  const words = [answer["warning"], `no pane ${tmux.target} was found: ${found.detail}. ${OTHER_SERVER}`];
+  answer["warning"] = words.filter((each) => each !== undefined).join("; ");
+}
+
+const OTHER_SERVER = "For a tmux server of another name say RELAY_TMUX_SOCKET=NAME before the command";
