@@ -48,8 +48,6 @@ describe("log", () => {
     expect(first.entries[0]).toMatchObject({ parts: ["api"], commit: git(home, "rev-parse", "HEAD").trim() });
     expect(await subjects("--task", task_id.slice("task-".length, -3))).toEqual(await subjects("--task", task_id));
     expect((await relay(code, ["log", "--task", "x"])).code).toBe(3);
-    // The records are no part of a record.
-    expect((await relay(code, ["log", "--at", "HEAD"])).code).toBe(2);
   });
 });
 
