@@ -23,7 +23,7 @@ import { endedPath, formatSession, parseSession, sessionPath } from "../protocol
 import { formatTask, locateTask, parseTask, taskPath } from "../protocol/objects/task.ts";
 import { parseTeam, sessionOfTeam, teamPath } from "../protocol/objects/team.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
-import { formatStep, parseStep, wakePath } from "../protocol/objects/wake.ts";
+import { formatStep, parseStep, wakePath } from "../protocol/objects/wake-record.ts";
 import { sha256 } from "../protocol/store/digest.ts";
 import { cleanEnv, homeWith, worldAt } from "./rig.ts";
 

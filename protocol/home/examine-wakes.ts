@@ -1,7 +1,7 @@
 /** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. SPEC.md, "doctor". */
 import { decodeTime, parseMessageId } from "../objects/id.ts";
 import { HUMAN } from "../objects/part.ts";
-import { wakePath } from "../objects/wake.ts";
+import { wakePath } from "../objects/wake-record.ts";
 import { Refusal } from "../refusal.ts";
 import { removeFile } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";

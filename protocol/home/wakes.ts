@@ -4,24 +4,9 @@
  */
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { unreadPath } from "../objects/part.ts";
-import {
-  doorbellLine,
-  formatStep,
-  IDLE,
-  leaseOver,
-  type OutcomeKind,
-  parseStep,
-  type RungName,
-  reduce,
-  renewalPath,
-  stepOf,
-  type WakeEvent,
-  type WakeRecord,
-  type WakeState,
-  wakeFolder,
-  wakePath,
-} from "../objects/wake.ts";
+import { doorbellLine, IDLE, leaseOver, type OutcomeKind, type RungName, reduce, type WakeEvent, type WakeState } from "../objects/wake.ts";
 import type { Spent, Suppression, WakePolicy } from "../objects/wake-policy.ts";
+import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../objects/wake-record.ts";
 import { place, publish, removeFile, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names, readText } from "../store/read.ts";

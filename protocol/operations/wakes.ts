@@ -3,7 +3,7 @@ import { spentWakes } from "../home/budget.ts";
 import { members, requireMembers } from "../home/parts.ts";
 import { steps } from "../home/wakes.ts";
 import { limit, maybe } from "../objects/schema.ts";
-import type { WakeRecord } from "../objects/wake.ts";
+import type { WakeRecord } from "../objects/wake-record.ts";
 import { defineOperation } from "../operation.ts";
 
 const Step = z.object({
