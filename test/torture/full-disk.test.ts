@@ -216,7 +216,8 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
           }
           if (room === null || room <= 4) expect(tree(path.join(code, ".relay"), /^(\.git|run)(\/|$)/)).toEqual(before);
           free();
-          expect((await relay(code, ["sync", "--json"])).json).toMatchObject({ success: true });
+          const again = await relay(code, ["sync", "--json"]);
+          expect(again.json, `${room}: ${again.stdout}`).toMatchObject({ success: true });
           await act(other, undefined, "sync");
           expect(shared(code)).toEqual(shared(other));
         }
