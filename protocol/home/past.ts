@@ -1,5 +1,4 @@
 /** Looking back: an earlier record of the home, read as the home itself is. SPEC.md, "Looking back". */
-import path from "node:path";
 import { isShared } from "../objects/record.ts";
 import { refuse } from "../refusal.ts";
 import { resolveCommit } from "../store/git-objects.ts";
@@ -8,7 +7,7 @@ import { layTree } from "../store/git-tree.ts";
 import { absolute } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { type Home, openHome } from "./home.ts";
-import { branchRef, repositoryAt, requireRepository } from "./repository.ts";
+import { requireRepository } from "./repository.ts";
 
 /** Where earlier records are laid out; disposable. */
 const PAST = "run/at";
@@ -44,24 +43,6 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
 async function firstRecordAt(repository: Repository): Promise<string> {
   const times = await gitText(repository, ["log", "--no-show-signature", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"]);
   return new Date(times.split("\n").at(-1) as string).toISOString();
-}
-
-/** The home's own repository, and the commit or ref from which its records are read back. */
-export interface Records {
-  repository: Repository;
-  from: string;
-}
-
-/** The records of the home, also where it is looked at as it was: then those until then. @throws Refusal `no_repository` */
-export function recordsOf(world: World): Records {
-  if (world.past === undefined) {
-    const repository = requireRepository(world);
-    return { repository, from: branchRef(repository) };
-  }
-  const { root } = world.home().store;
-  const repository = repositoryAt(path.resolve(root, path.relative(`${PAST}/x`, ".")));
-  if (repository === null) throw refuse("unknown_commit", { given: world.past });
-  return { repository, from: world.past };
 }
 
 async function commitAt(repository: Repository, given: string): Promise<string> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Records, recordsOf } from "../home/past.ts";
+import { branchRef, requireRepository } from "../home/repository.ts";
 import { taskOfAny } from "../home/tasks.ts";
 import { resolveThread } from "../home/threads.ts";
 import { threadFolder } from "../objects/message.ts";
@@ -7,7 +7,7 @@ import { partProblem } from "../objects/part.ts";
 import { cursor, limit, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { gitBytes } from "../store/git-run.ts";
+import { gitBytes, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { cursorAfter, readCursor } from "./page.ts";
 
@@ -46,10 +46,10 @@ export const log = defineOperation({
   output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()) }),
   example: { part: "web", limit: 30 },
   async run(world, input) {
-    const records = recordsOf(world);
+    const repository = requireRepository(world);
     const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor));
     const wanted = skip + input.limit + 1;
-    const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(records, query, wanted)));
+    const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(repository, query, wanted)));
     const seen = new Map(lists.flat().map((entry) => [entry.commit, entry]));
     // One question of git has its own order; two are put together by time.
     const all = lists.length === 1 ? [...seen.values()] : [...seen.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
@@ -81,7 +81,7 @@ function queriesOf(
   return paths.length > 0 ? [by] : [by, { options: [], paths: [`inbox/${part}/`, `memory/agents/${part}.md`] }];
 }
 
-async function entriesOf({ repository, from }: Records, { options, paths }: Query, count: number): Promise<LogEntry[]> {
+async function entriesOf(repository: Repository, { options, paths }: Query, count: number): Promise<LogEntry[]> {
   const args = [
     "log",
     "-z",
@@ -91,7 +91,7 @@ async function entriesOf({ repository, from }: Records, { options, paths }: Quer
     FORMAT,
     `--max-count=${count}`,
     ...options,
-    from,
+    branchRef(repository),
     "--",
     ...paths,
   ];

@@ -100,16 +100,6 @@ describe("--at", () => {
     }
   });
 
-  test("the log of an earlier record ends with it", async () => {
-    await send("web", "api", "one");
-    const { commit } = await record();
-    await send("web", "api", "two");
-    await record();
-    const { entries } = await run("log", "--at", commit);
-    expect(entries.map(({ commit: each }: Answer) => each)).toEqual(git(home, "rev-list", commit).trim().split("\n"));
-    expect(await run("log", "--cursor", "nothing")).toMatchObject({ success: false, code: "invalid_argument" });
-  });
-
   test("at a time; unknown commits and writing are refused", async () => {
     await send("web", "api", "one");
     await record();

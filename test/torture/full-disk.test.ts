@@ -194,12 +194,12 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
     async () => {
       const { hub, code: other } = await shop("web");
       const sent: string[] = [];
-      await onDisk("size=12m", async (folder, remount) => {
+      await onDisk("size=32m", async (folder, remount) => {
         const code = path.join(folder, "code");
         git(folder, "clone", "--quiet", hub, code);
         await act(code, undefined, "init");
         // Somewhere between: what was fetched, merged or laid out before there was no room is completed.
-        const rooms = FULL ? Array.from({ length: 30 }, (_, n) => n * 12) : [4, 60, 150];
+        const rooms = FULL ? Array.from({ length: 15 }, (_, n) => n * 24) : [4, 60, 150];
         for (const [at, room] of [...rooms, null].entries()) {
           sent.push((await act(code, "web", "send", { to: ["main"], subject: `${at}`, body: "x".repeat(2_000) })).messageId);
           for (let n = 0; n < 20; n += 1)
@@ -216,7 +216,8 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
           }
           if (room === null || room <= 4) expect(tree(path.join(code, ".relay"), /^(\.git|run)(\/|$)/)).toEqual(before);
           free();
-          expect((await relay(code, ["sync", "--json"])).json).toMatchObject({ success: true });
+          const again = await relay(code, ["sync", "--json"]);
+          expect(again.json, `${room}: ${again.stdout}`).toMatchObject({ success: true });
           await act(other, undefined, "sync");
           expect(shared(code)).toEqual(shared(other));
         }
