@@ -17,6 +17,7 @@ interface Answer {
   under: string;
   files: number;
   findings: Finding[];
+  warnings: Finding[];
   counts: Record<string, number>;
 }
 
@@ -27,11 +28,13 @@ export const checkPrinters: Printers = {
 
 const sourceOf = ({ home, ref, commit }: Answer): string => (ref === null ? home : `${ref} (${commit?.slice(0, 12)})`);
 
-function summary({ ok, files, findings, counts, ...rest }: Answer): string {
-  const source = sourceOf({ ok, files, findings, counts, ...rest });
-  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong.`;
+function summary(answer: Answer): string {
+  const { ok, files, findings, warnings, counts } = answer;
+  const source = sourceOf(answer);
+  const warned = warnings.length === 0 ? "" : ` (${many(warnings.length, "warning")})`;
+  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong${warned}.`;
   const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
-  return `${many(findings.length, "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}.`;
+  return `${many(findings.length, "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.`;
 }
 
 /** Grouped by file, counts at the end. */
@@ -41,6 +44,10 @@ function report(answer: Answer, style: Style): string {
     const place = finding.path ?? `commit ${finding.commit?.slice(0, 12)}`;
     groups.set(place, [...(groups.get(place) ?? []), finding]);
   }
+  const warnings = answer.warnings.map(({ path, line, code, problem }) => {
+    const at = line === undefined ? path : `${path}:${line}`;
+    return `${style.yellow("warning")} ${plainLine(`${at}: ${problem}`)} ${style.dim(code)}`;
+  });
   const blocks = [...groups].map(([place, findings]) => {
     const lines = findings.map(({ line, code, problem }) => {
       const at = line === undefined ? "" : `${line}: `;
@@ -49,18 +56,20 @@ function report(answer: Answer, style: Style): string {
     return [style.bold(plainLine(place)), ...lines].join("\n");
   });
   const end = answer.ok ? style.green(summary(answer)) : style.red(summary(answer));
-  return [...blocks, end].join("\n");
+  return [...blocks, ...warnings, end].join("\n");
 }
 
 /** Workflow commands: what GitHub Actions shows beside the files. */
 function annotations(answer: Answer): string {
-  const lines = answer.findings.map(({ path, line, commit, code, problem }) => {
+  const command = (level: "error" | "warning", { path, line, commit, code, problem }: Finding): string => {
     const file = path === undefined ? [] : [`file=${property(answer.under === "" ? path : `${answer.under}/${path}`)}`];
     const at = line === undefined ? [] : [`line=${line}`];
     const text = commit === undefined ? problem : `${commit.slice(0, 12)}: ${problem}`;
-    return `::error ${[...file, ...at, `title=${property(`relay check: ${code}`)}`].join(",")}::${data(text)}`;
-  });
-  return [...lines, data(summary(answer))].join("\n");
+    return `::${level} ${[...file, ...at, `title=${property(`relay check: ${code}`)}`].join(",")}::${data(text)}`;
+  };
+  const errors = answer.findings.map((finding) => command("error", finding));
+  const warnings = answer.warnings.map((finding) => command("warning", finding));
+  return [...errors, ...warnings, data(summary(answer))].join("\n");
 }
 
 /** What a workflow command says, on one line. */

@@ -2,6 +2,7 @@
 import type * as z from "zod/mini";
 import type { Caller } from "./home/parts.ts";
 import { nearest } from "./objects/part.ts";
+import { expectation } from "./objects/schema.ts";
 import { refuse } from "./refusal.ts";
 import type { World } from "./world.ts";
 
@@ -149,31 +150,4 @@ function shorten(value: unknown): unknown {
   if (typeof value === "string" && value.length > 80) return `${value.slice(0, 80).toWellFormed()}… (${value.length} characters)`;
   if (Array.isArray(value) && value.length > 5) return `${value.length} entries`;
   return value;
-}
-
-function expectation(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "too_small":
-      return issue.origin === "string"
-        ? `at least ${issue.minimum} character(s)`
-        : issue.origin === "array"
-          ? `at least ${issue.minimum} entry`
-          : `a number of at least ${issue.minimum}`;
-    case "too_big":
-      return issue.origin === "string"
-        ? `at most ${issue.maximum} characters`
-        : issue.origin === "array"
-          ? `at most ${issue.maximum} entries`
-          : `a number of at most ${issue.maximum}`;
-    case "invalid_type":
-      return issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`;
-    case "invalid_value":
-      return `one of ${issue.values.map(String).join(", ")}`;
-    case "invalid_union":
-      return "another type of value";
-    case "custom":
-      return issue.message === "Invalid input" ? "another value" : issue.message;
-    default:
-      return issue.message;
-  }
 }

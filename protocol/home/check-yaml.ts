@@ -1,16 +1,50 @@
 /** The files of a home that are YAML alone: its configuration, and those that describe agents. SPEC.md, "Check". */
 import { resolveTeam } from "../objects/agent.ts";
 import { READ } from "../objects/check-file.ts";
-import { CONFIG_PATH, type Config, ConfigError, FORMAT, parseConfig } from "../objects/config.ts";
+import { CONFIG_PATH, type Config, FORMAT, misspelt, parseConfig } from "../objects/config.ts";
+import { ConfigError } from "../objects/config-text.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { type CheckFinding, finding } from "../objects/finding.ts";
 import { parseTeam, TeamError, type TeamFile } from "../objects/team.ts";
 import { refuse } from "../refusal.ts";
+import { ContentError, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import { conflictFinding } from "./check-conflict.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";
 
-/** The configuration of a snapshot; null, and a finding, where it cannot be read. @throws Refusal `unsupported_format` */
-export async function readConfig(snapshot: Snapshot, file: SnapshotFile, findings: CheckFinding[]): Promise<Config | null> {
+/** What is wrong with a configuration. @throws Refusal `unsupported_format`; anything that is not a fault of it */
+function configFindings(error: unknown): CheckFinding[] {
+  if (!(error instanceof ConfigError)) throw error;
+  if (error.format !== undefined) throw refuse("unsupported_format", { path: CONFIG_PATH, given: error.format, supported: FORMAT });
+  return error.faults.map(({ problem, line }) => finding("malformed", { path: CONFIG_PATH, line }, problem, READ.config as string));
+}
+
+/** What is wrong with the configuration of a home's folder, which could not be read. @throws Refusal `unsupported_format` */
+export function configFaults(store: Store): CheckFinding[] {
+  try {
+    const source = readText(store, CONFIG_PATH, FILE_BYTES.config);
+    if (source !== null) parseConfig(source);
+    return [];
+  } catch (error) {
+    if (error instanceof ContentError) return [finding("malformed", { path: CONFIG_PATH }, error.message, READ.config as string)];
+    return configFindings(error);
+  }
+}
+
+/** Settings of a configuration that are most likely misspelt: warnings, because a later version may know them. */
+export function settingWarnings(source: string): CheckFinding[] {
+  return misspelt(source).map(({ setting, near, line }) =>
+    finding("unknown_setting", { path: CONFIG_PATH, line }, `${setting}, which does nothing`, near),
+  );
+}
+
+/** The configuration of a snapshot; null, and findings, where it cannot be read. @throws Refusal `unsupported_format` */
+export async function readConfig(
+  snapshot: Snapshot,
+  file: SnapshotFile,
+  findings: CheckFinding[],
+  warnings: CheckFinding[],
+): Promise<Config | null> {
   // Too large, or no file: that is a finding already.
   if (file.kind !== "file" || file.size > FILE_BYTES.config) return null;
   for await (const { text } of snapshot.texts([file])) {
@@ -20,12 +54,14 @@ export async function readConfig(snapshot: Snapshot, file: SnapshotFile, finding
         findings.push(conflict);
         return null;
       }
-      if (typeof text === "string") return parseConfig(text);
+      if (typeof text === "string") {
+        const config = parseConfig(text);
+        warnings.push(...settingWarnings(text));
+        return config;
+      }
       findings.push(finding("malformed", { path: CONFIG_PATH }, text.message, READ.config as string));
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      if (error.format !== undefined) throw refuse("unsupported_format", { path: CONFIG_PATH, given: error.format, supported: FORMAT });
-      findings.push(finding("malformed", { path: CONFIG_PATH, line: error.line }, error.message, READ.config as string));
+      findings.push(...configFindings(error));
     }
   }
   return null;

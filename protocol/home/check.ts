@@ -20,6 +20,8 @@ import { faultOf } from "./threads.ts";
 /** What came of looking a home over. */
 export interface Checked {
   findings: CheckFinding[];
+  /** What may be a fault, and may be a later version's. */
+  warnings: CheckFinding[];
   /** How many files there are. */
   files: number;
   /** Every session, and whether it has a summary. */
@@ -39,7 +41,8 @@ export async function checkHome(snapshot: Snapshot, around: Surroundings, progre
   const listing = await list(snapshot, findings);
   const file = listing.files.get(CONFIG_PATH);
   if (file === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
-  const config = await readConfig(snapshot, file, findings);
+  const warnings: CheckFinding[] = [];
+  const config = await readConfig(snapshot, file, findings, warnings);
   // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
   for (const part of config?.parts.keys() ?? []) findings.push(...listing.names.add(`inbox/${part}`));
   const check = new Check(listing, config, around, findings);
@@ -52,7 +55,7 @@ export async function checkHome(snapshot: Snapshot, around: Surroundings, progre
   }
   check.finish();
   const summed = new Map([...listing.sessions.values()].map(({ session, hasSummary }) => [session, hasSummary]));
-  return { findings: findings.sort(compareFindings), files: listing.files.size, summed };
+  return { findings: findings.sort(compareFindings), warnings, files: listing.files.size, summed };
 }
 
 /** Takes the texts of a home one after the other, and looks at a session once all of its files were seen. */

@@ -1,5 +1,6 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, type ConfigEdit, ConfigError, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
+import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
+import { type ConfigEdit, ConfigError } from "../objects/config-text.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { refuse } from "../refusal.ts";
 import { ContentError, facts, readText } from "../store/read.ts";

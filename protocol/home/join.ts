@@ -51,7 +51,7 @@ export async function findRecord(site: Site, branch: string, remotes: ReadonlyMa
       return { record: { from: "remote", remote, local: null }, notes: [] };
     return { record: null, notes: others };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || !["remote_unreachable", "login_needed"].includes(error.code)) throw error;
     const why = `${remote.name} could not be asked whether it has a home (${String(error.data["reason"])})`;
     return { record: null, notes: [...others, `${why}; if it has one, \`relay sync\` makes one of both`] };
   }

@@ -21,7 +21,7 @@ export interface Member {
 }
 
 /** Every folder under `inbox/` that is an inbox: it has a `new/` or a guest's record. */
-function inboxFolders(store: Store): string[] {
+export function inboxFolders(store: Store): string[] {
   const found: string[] = [];
   const walk = (prefix: string, depth: number): void => {
     for (const entry of entries(store, prefix === "" ? "inbox" : `inbox/${prefix}`)) {

@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
-import { codeRepository, HOME_FOLDER, HOME_GIT, linkedWorktrees } from "./discover.ts";
+import { codeRepository, HOME_FOLDER, linkedWorktrees } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { missingFiles, restoreMissing } from "./record.ts";
 import { chooseRemote } from "./remotes.ts";
@@ -54,7 +54,7 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
       problem: "the home is not inside a git repository: it works as files, and cannot be recorded or shared",
     });
   } else if (!fs.existsSync(gitFile)) {
-    if (isInTree(world, repository.commonDir)) return findings;
+    if (world.home().config().inTree) return findings;
     findings.push({
       severity: "warning",
       code: "no_repository",
@@ -64,15 +64,6 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
     });
   } else if (version !== null) findings.push(...(await examineOwn(root, repository.commonDir)), ...(await examineRecord(world)));
   return findings;
-}
-
-/** Where the configuration cannot be read, which is a finding of its own, a home that never had a repository is in the tree. */
-function isInTree(world: World, commonDir: string): boolean {
-  try {
-    return world.home().config().inTree;
-  } catch {
-    return !fs.existsSync(path.join(commonDir, HOME_GIT));
-  }
 }
 
 /** What the last record has and the home has not, though nobody said that it should go. */

@@ -1,8 +1,8 @@
 /** `relay.yml`: what a home serves and who its parts are. Comments and unknown fields outlive every edit. SPEC.md, "relay.yml". */
-import * as YAML from "yaml";
 import * as z from "zod/mini";
-import { HUMAN, partProblem } from "./part.ts";
-import { LIMITS } from "./schema.ts";
+import { type ConfigEdit, ConfigError, type ConfigFault, type ConfigText, documentOf, editText, lineAt, plainOf } from "./config-text.ts";
+import { HUMAN, nearest, partProblem } from "./part.ts";
+import { expectation, LIMITS } from "./schema.ts";
 import { type WakePolicy, wakePolicy, wakeSchema } from "./wake-policy.ts";
 
 /** The only format this version reads and writes. */
@@ -112,64 +112,38 @@ export function renamedParts(parts: Config["parts"], isMember: (name: string) =>
   return renamed;
 }
 
-/** `relay.yml` is not as it must be; `line` counts from 1 where it is known. */
-export class ConfigError extends Error {
-  readonly line: number | undefined;
-  /** Set when the file is of a format this version does not know. */
-  readonly format: unknown;
-  constructor(problem: string, line?: number, format?: unknown) {
-    super(problem);
-    this.name = "ConfigError";
-    this.line = line;
-    this.format = format;
-  }
-}
-
-function documentOf(source: string): YAML.Document {
-  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
-  const fault = document.errors[0];
-  if (fault !== undefined) {
-    const line = source.slice(0, fault.pos[0]).split("\n").length;
-    throw new ConfigError(fault.message.split("\n")[0] as string, line);
-  }
-  return document;
-}
-
-/** The document as plain data. @throws ConfigError for aliases that multiply beyond reason */
-function plainOf(document: YAML.Document): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    throw new ConfigError((error as Error).message);
-  }
-}
-
-function lineOf(source: string, path: readonly PropertyKey[]): number | undefined {
-  const key = path.at(-1);
-  const index = source.split("\n").findIndex((row) => row.trimStart().startsWith(`${String(key)}:`));
-  return index === -1 ? undefined : index + 1;
+/** What a value should have been, as one says it of YAML. */
+function faultOf(text: ConfigText, raw: unknown, issue: z.core.$ZodIssue): ConfigFault {
+  const given = issue.path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
+  const expected = expectation(issue)
+    .replace(/a value of type (object|record)$/, "a map")
+    .replace(/a value of type array$/, "a list");
+  const said = given === undefined ? "it is not there" : `given ${(JSON.stringify(given) ?? "nothing").slice(0, 80)}`;
+  return { problem: `${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, line: lineAt(text, issue.path) };
 }
 
 /** Reads `relay.yml`. @throws ConfigError with the line, and with `format` when the version is not known. */
 export function parseConfig(source: string): Config {
-  const raw = plainOf(documentOf(source));
+  const document = documentOf(source);
+  const raw = plainOf(document);
+  const lineOf = (...path: PropertyKey[]): number | undefined => lineAt(document, path);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new ConfigError('expected a map with "format", "project", "main" and "parts"', 1);
   }
   const format = (raw as Record<string, unknown>)["format"];
-  if (format !== FORMAT) throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf(source, ["format"]), format ?? null);
+  if (format !== FORMAT) throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf("format"), format ?? null);
   const parsed = ConfigSchema.safeParse(raw);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0] as z.core.$ZodIssue;
-    throw new ConfigError(`${issue.path.join(".") || "the file"} is not as expected (${issue.code})`, lineOf(source, issue.path));
+    const [first, ...others] = parsed.error.issues.map((issue) => faultOf(document, raw, issue)) as [ConfigFault, ...ConfigFault[]];
+    throw new ConfigError(first.problem, first.line, undefined, others);
   }
   const parts: Config["parts"] = new Map();
   const folded = new Map<string, string>();
   for (const [id, entry] of Object.entries(parsed.data.parts)) {
     const problem = partProblem(id);
-    if (problem !== null) throw new ConfigError(`parts: ${JSON.stringify(id)} is not a part id: ${problem}`, lineOf(source, [id]));
+    if (problem !== null) throw new ConfigError(`parts: ${JSON.stringify(id)} is not a part id: ${problem}`, lineOf("parts", id));
     const twin = folded.get(id.toLowerCase());
-    if (twin !== undefined) throw new ConfigError(`parts: "${twin}" and "${id}" differ only in case`, lineOf(source, [id]));
+    if (twin !== undefined) throw new ConfigError(`parts: "${twin}" and "${id}" differ only in case`, lineOf("parts", id));
     folded.set(id.toLowerCase(), id);
     parts.set(id, { about: entry?.about, formerly: (entry?.formerly ?? []).filter((name) => partProblem(name) === null) });
   }
@@ -177,7 +151,7 @@ export function parseConfig(source: string): Config {
   if (!parts.has(parsed.data.main)) {
     throw new ConfigError(
       `main: ${JSON.stringify(parsed.data.main)} is not among the parts (${[...parts.keys()].join(", ")})`,
-      lineOf(source, ["main"]),
+      lineOf("main"),
     );
   }
   const asked = parsed.data.summaries;
@@ -199,40 +173,40 @@ export function parseConfig(source: string): Config {
   };
 }
 
-/** One change of `relay.yml`. */
-export type ConfigEdit =
-  | { kind: "add"; part: string; about?: string | undefined }
-  | { kind: "remove"; part: string }
-  | { kind: "rename"; from: string; to: string }
-  | { kind: "main"; part: string };
+/** The schema behind what makes one optional. */
+function plainSchema(schema: z.core.$ZodType): { shape?: Record<string, z.core.$ZodType>; valueType?: z.core.$ZodType } {
+  const def = schema._zod.def as { innerType?: z.core.$ZodType; getter?: () => z.core.$ZodType };
+  const inner = def.innerType ?? def.getter?.();
+  return inner === undefined ? (def as ReturnType<typeof plainSchema>) : plainSchema(inner);
+}
+
+/**
+ * Settings within a known one that this version does not know, and that are nearly one that it does: most likely
+ * misspelt. What is at the top, or like nothing, may be a later version's.
+ */
+export function misspelt(source: string): { setting: string; near: string; line: number | undefined }[] {
+  const document = documentOf(source);
+  const faults: ReturnType<typeof misspelt> = [];
+  const walk = (value: unknown, schema: z.core.$ZodType, path: readonly string[]): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { shape, valueType } = plainSchema(schema);
+    for (const [key, each] of Object.entries(value)) {
+      const known = shape?.[key] ?? valueType;
+      if (known !== undefined) walk(each, known, [...path, key]);
+      else if (shape !== undefined && path.length > 0) {
+        const [near] = nearest(key, Object.keys(shape));
+        const at = [...path, key];
+        if (near !== undefined) faults.push({ setting: at.join("."), near: [...path, near].join("."), line: lineAt(document, at) });
+      }
+    }
+  };
+  walk(plainOf(document), ConfigSchema, []);
+  return faults;
+}
 
 /** Applies one change and leaves everything else, comments too, as it is. @throws ConfigError as `parseConfig`. */
 export function editConfig(source: string, edit: ConfigEdit): string {
-  const document = documentOf(source);
-  switch (edit.kind) {
-    case "add":
-      // An empty map is written in one line by hand; a block reads better once it has entries.
-      document.setIn(["parts", edit.part], document.createNode(edit.about === undefined ? {} : { about: edit.about }));
-      break;
-    case "remove":
-      document.deleteIn(["parts", edit.part]);
-      break;
-    case "rename": {
-      const parts = document.get("parts") as YAML.YAMLMap;
-      const pair = parts.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === edit.from);
-      if (pair !== undefined) pair.key = document.createNode(edit.to);
-      const before = (document.getIn(["parts", edit.to, "formerly"]) as YAML.YAMLSeq | undefined)?.toJSON() as string[] | undefined;
-      const formerly = [...new Set([...(before ?? []), edit.from])].filter((name) => name !== edit.to);
-      if (document.getIn(["parts", edit.to]) === null) document.setIn(["parts", edit.to], document.createNode({}));
-      document.setIn(["parts", edit.to, "formerly"], document.createNode(formerly, { flow: true }));
-      if (document.get("main") === edit.from) document.set("main", edit.to);
-      break;
-    }
-    case "main":
-      document.set("main", edit.part);
-      break;
-  }
-  const text = document.toString({ lineWidth: 0 });
+  const text = editText(source, edit);
   parseConfig(text);
   return text;
 }

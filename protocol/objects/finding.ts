@@ -8,6 +8,7 @@ export const FINDINGS = {
   unknown_file: "the file is outside of the layout",
   not_a_file: "something else stands in the place of a file",
   outside_home: "the link leaves the home",
+  unknown_setting: "relay.yml has a setting that this version does not know",
   case_clash: "two names differ only in case",
   duplicate_id: "the id is used twice",
   dangling_reply: "the message answers one that is not there",

@@ -102,3 +102,31 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** What a schema expected where a value was another, in words. */
+export function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "too_small":
+      return issue.origin === "string"
+        ? `at least ${issue.minimum} character(s)`
+        : issue.origin === "array"
+          ? `at least ${issue.minimum} entry`
+          : `a number of at least ${issue.minimum}`;
+    case "too_big":
+      return issue.origin === "string"
+        ? `at most ${issue.maximum} characters`
+        : issue.origin === "array"
+          ? `at most ${issue.maximum} entries`
+          : `a number of at most ${issue.maximum}`;
+    case "invalid_type":
+      return issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`;
+    case "invalid_value":
+      return `one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "another type of value";
+    case "custom":
+      return issue.message === "Invalid input" ? "another value" : issue.message;
+    default:
+      return issue.message;
+  }
+}

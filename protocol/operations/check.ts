@@ -54,6 +54,7 @@ export const check = defineOperation({
       under: z.string(),
       files: z.number(),
       findings: z.array(Reported),
+      warnings: z.array(Reported),
       counts: z.record(z.string(), z.number()),
     }),
   example: { ref: "origin/relay" },
@@ -62,14 +63,14 @@ export const check = defineOperation({
   async run(world, { ref, requireSession }) {
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     const source = await sourceOf(world, ref);
-    const { findings, files, summed } = await checkHome(source.snapshot, surroundings(world, source.snapshot.store), (at) =>
+    const { findings, warnings, files, summed } = await checkHome(source.snapshot, surroundings(world, source.snapshot.store), (at) =>
       world.progress?.(at),
     );
     findings.push(...checkCommits(commits, summed));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
     const { home, commit, under } = source;
-    return { ok: findings.length === 0, home, ref: ref ?? null, commit, under, files, findings, counts };
+    return { ok: findings.length === 0, home, ref: ref ?? null, commit, under, files, findings, warnings, counts };
   },
 });
 

@@ -1,15 +1,19 @@
 import * as z from "zod/mini";
 import { examineConflicts } from "../home/check-conflict.ts";
+import { configFaults, settingWarnings } from "../home/check-yaml.ts";
 import { examine } from "../home/examine.ts";
 import type { Finding } from "../home/finding.ts";
+import { guessedHome } from "../home/guess.ts";
 import { openHome } from "../home/home.ts";
 import { bringBack, lostHome } from "../home/join.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
-import { flag } from "../objects/schema.ts";
+import type { CheckFinding } from "../objects/finding.ts";
+import { flag, LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, Refusal } from "../refusal.ts";
 import { ensureFolder } from "../store/beside.ts";
+import { readText } from "../store/read.ts";
 import { type World, withHome } from "../world.ts";
 import { look } from "./look.ts";
 
@@ -49,7 +53,7 @@ export const doctor = defineOperation({
     }
     const conflicts = await examineConflicts(world.home().store.root);
     const told = new Set(conflicts.map(({ path }) => path));
-    const rest = [...(await examineSurroundings(world)), ...(await examineConfigured(world, fix === true))];
+    const rest = await examineAll(world, fix === true);
     // A file that a conflict broke is told once.
     const findings = [...conflicts, ...rest.filter(({ code, path }) => !code.startsWith("malformed") || !told.has(path))];
     const left: Finding[] = [];
@@ -96,18 +100,41 @@ async function examineGone(world: World): Promise<Finding | null> {
 }
 
 /**
- * The home's own findings; a configuration that cannot be read is one, and hides the others.
+ * What is wrong around the home and in it. Where the configuration cannot be read, that is a finding, who the parts are is
+ * guessed from the inboxes, and nothing that follows from the guess is put right. A format of a later version hides all else.
  * @param completing whether to complete first what killed writers left
  */
-async function examineConfigured(world: World, completing: boolean): Promise<Finding[]> {
-  try {
-    world.home().config();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return [{ severity: "error", code: error.code, path: CONFIG_PATH, problem: error.message }];
-  }
-  if (completing) await look(world);
+async function examineAll(world: World, completing: boolean): Promise<Finding[]> {
+  const { findings, broken } = examineConfig(world);
+  if (broken === "later") return findings;
+  if (completing && broken === null) await look(world);
+  const seen = broken !== null ? withHome(world, guessedHome(world.home())) : world;
   // Loaded when it is needed: it knows JSON and TOML as people write them, which no other command needs.
   const { examineAgents } = await import("../home/examine-agents.ts");
-  return [...examine(world), ...examineAgents(world)];
+  const rest = [...(await examineSurroundings(seen)), ...examine(seen), ...examineAgents(seen)];
+  return [...findings, ...(broken !== null ? rest.map(({ fix: _guessed, ...finding }) => finding) : rest)];
+}
+
+/** What is wrong in `relay.yml`; `broken` where it cannot be read for it. */
+function examineConfig(world: World): { findings: Finding[]; broken: "here" | "later" | null } {
+  const { store } = world.home();
+  const reported = (severity: Finding["severity"], { code, path, line, problem }: CheckFinding): Finding => ({
+    severity,
+    code,
+    path,
+    line,
+    problem,
+    remedy: "Correct it by hand",
+  });
+  try {
+    world.home().config();
+    const source = readText(store, CONFIG_PATH, LIMITS.configBytes) ?? "";
+    return { findings: settingWarnings(source).map((each) => reported("warning", each)), broken: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "unsupported_format")
+      return { findings: [{ severity: "error", code: error.code, path: CONFIG_PATH, problem: error.message }], broken: "later" };
+    if (error.code !== "malformed_file") throw error;
+    return { findings: configFaults(store).map((each) => reported("error", each)), broken: "here" };
+  }
 }

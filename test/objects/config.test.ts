@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ConfigError, editConfig, parseConfig } from "../../protocol/objects/config.ts";
+import { editConfig, misspelt, parseConfig } from "../../protocol/objects/config.ts";
+import { ConfigError } from "../../protocol/objects/config-text.ts";
 import { fc } from "../properties.ts";
 
 const SOURCE = `# Ours; please keep this line.
@@ -79,4 +80,52 @@ test.each([
 test("an unknown format is told apart from a broken file", () => {
   expect(() => parseConfig(SOURCE.replace("format: 1", "format: 2"))).toThrow(expect.objectContaining({ format: 2 }));
   expect(() => parseConfig("format: [")).toThrow(expect.objectContaining({ format: undefined }));
+});
+
+test("what is wrong is said in words, all of it, each with its line", () => {
+  const faultsOf = (source: string): unknown => {
+    try {
+      parseConfig(source);
+    } catch (error) {
+      return (error as ConfigError).faults;
+    }
+    return [];
+  };
+  const source = `${SOURCE}claims: romote
+durability: disk
+record: { auto: "yes" }
+summaries:
+  headings: one
+  min_length: -1
+wake:
+  # another about: not this one
+  budget: { per_hour: 1.5 }
+`;
+  const lineOf = (text: string): number => source.split("\n").findIndex((row) => row.includes(text)) + 1;
+  expect(faultsOf(source)).toEqual([
+    { problem: 'durability: expected one of full, process; given "disk"', line: lineOf("durability") },
+    { problem: 'record.auto: expected a value of type boolean; given "yes"', line: lineOf("record") },
+    { problem: 'summaries.headings: expected a list; given "one"', line: lineOf("headings") },
+    { problem: "summaries.min_length: expected a number of at least 0; given -1", line: lineOf("min_length") },
+    { problem: 'claims: expected one of local, remote; given "romote"', line: lineOf("claims") },
+    { problem: "wake.budget.per_hour: expected a whole number; given 1.5", line: lineOf("per_hour") },
+  ]);
+  const unnamed = SOURCE.replace(', name: "shop"', "");
+  expect(faultsOf(unnamed)).toEqual([{ problem: "project.name: expected a value of type string; it is not there", line: 3 }]);
+});
+
+test("a setting that is nearly a known one is told with it; others, and all at the top, are a later version's", () => {
+  const source = `${SOURCE.replace("colour: red", "abuot: red, colour: red")}summeries: {}
+summaries: { min_lenght: 3, xyzzy: 1 }
+wake:
+  budget:
+    per_huor: 3
+limits: { anything: 1 }
+`;
+  expect(misspelt(source)).toEqual([
+    { setting: "parts.web.abuot", near: "parts.web.about", line: 9 },
+    { setting: "summaries.min_lenght", near: "summaries.min_length", line: 14 },
+    { setting: "wake.budget.per_huor", near: "wake.budget.per_hour", line: 17 },
+  ]);
+  expect(misspelt(SOURCE)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { homeWith, scratch, tree, worldAt } from "../rig.ts";
+import { homeWith, repository, scratch, tree, worldAt } from "../rig.ts";
 
 let folder: string;
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -35,7 +35,7 @@ describe("what it names, what it puts right", () => {
   const cases: [what: string, code: string, breakIt: () => void, fixed: boolean][] = [
     ["a message somebody broke", "malformed", () => fs.writeFileSync(message, "---\nid: broken\n---\n"), false],
     ["a thread.md somebody broke", "malformed", () => fs.writeFileSync(path.join(path.dirname(message), "thread.md"), "x"), false],
-    ["a relay.yml somebody broke", "malformed_file", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
+    ["a relay.yml somebody broke", "malformed", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
     ["a format of a version to come", "unsupported_format", () => fs.writeFileSync(home("relay.yml"), "format: 2\n"), false],
     ["unread mail that vanished", "missing_from_inbox", () => fs.unlinkSync(unread), true],
     ["a message that vanished from its thread", "not_in_thread", () => fs.unlinkSync(message), true],
@@ -60,6 +60,47 @@ describe("what it names, what it puts right", () => {
       expect(fs.readFileSync(unread, "utf8")).toContain("the good one");
       expect(fs.readFileSync(message, "utf8")).toContain("the good one");
     } else expect(await codes()).toContain(code);
+  });
+
+  test("a relay.yml that cannot be read hides nothing else, and nothing follows from what is guessed", async () => {
+    const code = repository();
+    await perform(worldAt(code), operations.init, { parts: ["web"] });
+    await perform(worldAt(code), operations.send, { agent_id: "guest-1", to: ["web"], subject: "s", body: "b" });
+    await perform(worldAt(code), operations.record, {});
+    const at = (...names: string[]): string => path.join(code, ".relay", ...names);
+    const [unreadHere = ""] = fs.readdirSync(at("inbox/web/new"));
+    fs.rmSync(at("inbox/web/new", unreadHere));
+    fs.rmSync(at("RELAY.md"));
+    fs.appendFileSync(at("relay.yml"), "claims: romote\ndurability: disk\n");
+    const ask = async (fix: boolean): Promise<unknown[]> => {
+      const { findings } = (await perform(worldAt(code), operations.doctor, { fix })) as Answer;
+      return findings.map((finding: Answer) => [finding.code, finding.path, finding.line, finding.fixable]);
+    };
+    const lines = fs.readFileSync(at("relay.yml"), "utf8").split("\n").length;
+    const expected = [
+      ["malformed", "relay.yml", lines - 1, false],
+      ["malformed", "relay.yml", lines - 2, false],
+      ["missing", "RELAY.md", undefined, false],
+      ["missing", `inbox/web/new/${unreadHere}`, undefined, false],
+      ["missing_from_inbox", `inbox/web/new/${unreadHere}`, undefined, false],
+    ];
+    expect(await ask(false)).toEqual(expected);
+    const before = tree(at(), /^(\.git|run)(\/|$)/);
+    expect(await ask(true)).toEqual(expected);
+    expect(tree(at(), /^(\.git|run)(\/|$)/)).toEqual(before);
+  });
+
+  test("a setting that is misspelt", async () => {
+    fs.appendFileSync(home("relay.yml"), "summaries:\n  min_lenght: 3\nlater: { min_lenght: 3 }\n");
+    const { ok, findings } = await run(undefined, "doctor");
+    expect([ok, findings.length]).toEqual([false, 2]);
+    const line = fs.readFileSync(home("relay.yml"), "utf8").split("\n").length - 2;
+    expect(findings.find((finding: Answer) => finding.path === "relay.yml")).toMatchObject({
+      severity: "warning",
+      code: "unknown_setting",
+      line,
+      problem: expect.stringContaining("summaries.min_lenght, which does nothing; expected summaries.min_length"),
+    });
   });
 
   test("an ack that died in the middle: acked, and its other name goes", async () => {

@@ -64,6 +64,25 @@ describe("what it prints, and how it ends", () => {
     expect(json.findings[1]).toMatchObject({ code: "malformed", path: status(good.waiting), line: 4 });
   });
 
+  test("a setting that is misspelt: a warning, which fails nothing", async () => {
+    fs.appendFileSync(good.at("relay.yml"), "wake: { lease: 3 }\n");
+    const line = fs.readFileSync(good.at("relay.yml"), "utf8").split("\n").length - 1;
+    const ran = await relay(good.folder, ["check"]);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toMatch(
+      new RegExp(`^warning relay\\.yml:${line}: .*wake\\.lease, which does nothing; expected wake\\.lease_s unknown_setting\\n`),
+    );
+    expect(ran.stdout).toMatch(/nothing is wrong \(1 warning\)\.\n$/);
+    const { stdout } = await relay(good.folder, ["check", "--github"]);
+    expect(stdout).toContain(`::warning file=relay.yml,line=${line},title=relay check%3A unknown_setting::`);
+    const { json } = await relay(good.folder, ["check", "--json"]);
+    expect(json).toMatchObject({ ok: true, findings: [], counts: {}, warnings: [{ code: "unknown_setting", line }] });
+    fs.appendFileSync(good.at("relay.yml"), "claims: romote\ndurability: disk\n");
+    const broken = await relay(good.folder, ["check", "--json"]);
+    expect(broken.json.findings.map((finding: { line: number }) => finding.line)).toEqual([line + 1, line + 2]);
+    expect(broken.json.findings[0].problem).toContain('claims: expected one of local, remote; given "romote"');
+  });
+
   test("annotations are escaped, so that a file's name or text cannot say more", async () => {
     fs.writeFileSync(good.at("a,b%0A.txt"), "hi");
     fs.writeFileSync(good.at("x\n::warning::y"), "hi");

@@ -317,7 +317,7 @@ describe("exactly what is broken is found, in a folder and in a commit", () => {
     expect(await findings("HEAD")).toEqual(found);
   });
   test("each kind is found somewhere", () => {
-    const elsewhere = ["commit_without_session", "commit_unknown_session", "commit_without_summary"];
+    const elsewhere = ["unknown_setting", "commit_without_session", "commit_unknown_session", "commit_without_summary"];
     expect([...new Set([...BREAKS.map(([, code]) => code), ...elsewhere])].sort()).toEqual(Object.keys(FINDINGS).sort());
   });
 });

@@ -1,0 +1,103 @@
+/** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
+import * as YAML from "yaml";
+
+/** One thing that is wrong in `relay.yml`; `line` counts from 1 where it is known. */
+export interface ConfigFault {
+  problem: string;
+  line: number | undefined;
+}
+
+/** `relay.yml` is not as it must be: `message` and `line` are of the first thing that is wrong, `faults` has all. */
+export class ConfigError extends Error {
+  readonly line: number | undefined;
+  /** Set when the file is of a format this version does not know. */
+  readonly format: unknown;
+  readonly faults: readonly ConfigFault[];
+  constructor(problem: string, line?: number, format?: unknown, others: readonly ConfigFault[] = []) {
+    super(problem);
+    this.name = "ConfigError";
+    this.line = line;
+    this.format = format;
+    this.faults = [{ problem, line }, ...others];
+  }
+}
+
+/** The text with what was read of it. */
+export interface ConfigText {
+  document: YAML.Document;
+  source: string;
+}
+
+/** `relay.yml` as a document that keeps its comments. @throws ConfigError with the line */
+export function documentOf(source: string): ConfigText {
+  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
+  const fault = document.errors[0];
+  if (fault !== undefined) {
+    const line = source.slice(0, fault.pos[0]).split("\n").length;
+    throw new ConfigError(fault.message.split("\n")[0] as string, line);
+  }
+  return { document, source };
+}
+
+/** The document as plain data. @throws ConfigError for aliases that multiply beyond reason */
+export function plainOf({ document }: ConfigText): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
+/** The line of what lies at a path, or of the nearest above it; undefined where not even its first step is there. */
+export function lineAt({ document, source }: ConfigText, path: readonly PropertyKey[]): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const key of path) {
+    if (YAML.isMap(node)) {
+      const pair = node.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === String(key));
+      if (pair === undefined) break;
+      offset = (pair.key as YAML.Node).range?.[0] ?? offset;
+      node = pair.value;
+    } else if (YAML.isSeq(node)) {
+      node = node.items[Number(key)];
+      offset = (node as YAML.Node | undefined)?.range?.[0] ?? offset;
+    } else break;
+  }
+  return offset === undefined ? undefined : source.slice(0, offset).split("\n").length;
+}
+
+/** One change of `relay.yml`. */
+export type ConfigEdit =
+  | { kind: "add"; part: string; about?: string | undefined }
+  | { kind: "remove"; part: string }
+  | { kind: "rename"; from: string; to: string }
+  | { kind: "main"; part: string };
+
+/** Applies one change and leaves everything else, comments too, as it is; whether it is a configuration still is for who calls to find out. */
+export function editText(source: string, edit: ConfigEdit): string {
+  const { document } = documentOf(source);
+  switch (edit.kind) {
+    case "add":
+      // An empty map is written in one line by hand; a block reads better once it has entries.
+      document.setIn(["parts", edit.part], document.createNode(edit.about === undefined ? {} : { about: edit.about }));
+      break;
+    case "remove":
+      document.deleteIn(["parts", edit.part]);
+      break;
+    case "rename": {
+      const parts = document.get("parts") as YAML.YAMLMap;
+      const pair = parts.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === edit.from);
+      if (pair !== undefined) pair.key = document.createNode(edit.to);
+      const before = (document.getIn(["parts", edit.to, "formerly"]) as YAML.YAMLSeq | undefined)?.toJSON() as string[] | undefined;
+      const formerly = [...new Set([...(before ?? []), edit.from])].filter((name) => name !== edit.to);
+      if (document.getIn(["parts", edit.to]) === null) document.setIn(["parts", edit.to], document.createNode({}));
+      document.setIn(["parts", edit.to, "formerly"], document.createNode(formerly, { flow: true }));
+      if (document.get("main") === edit.from) document.set("main", edit.to);
+      break;
+    }
+    case "main":
+      document.set("main", edit.part);
+      break;
+  }
+  return document.toString({ lineWidth: 0 });
+}
