@@ -166,6 +166,8 @@ function exampleOf(operation: AnyOperation): string {
   const places = operation.positionals.flatMap((argument) => {
     const value = example[argument];
     if (value === undefined) return [];
+    // The words of a command may look like flags.
+    if (argument === "argv" && Array.isArray(value)) return ["--", ...value.map(quote)];
     return argument === operation.positionals.at(-1) && Array.isArray(value) ? value.map(quote) : [quote(value)];
   });
   const flags = flagsOf(operation).flatMap((flag) => {

@@ -22,6 +22,7 @@ export async function hook(args: readonly string[]): Promise<number> {
   try {
     const [moment = ""] = args;
     const agent = optionIn(args, "--agent") ?? "claude";
+    if (process.stdin.isTTY && !(MOMENTS.includes(moment) && AGENTS.includes(agent))) return mistyped();
     if (!MOMENTS.includes(moment) || !AGENTS.includes(agent)) return 0;
     if (moment !== "idle") setTimeout(() => process.exit(0), ANSWER_MS).unref();
     const input = await inputFrom(process.stdin);
@@ -35,6 +36,12 @@ export async function hook(args: readonly string[]): Promise<number> {
     // Never the agent's trouble.
   }
   return 0;
+}
+
+/** Somebody typed it: no agent has a terminal for its hooks' input. */
+function mistyped(): number {
+  process.stderr.write(`relay: a hook is one of ${MOMENTS.join(", ")}, of ${AGENTS.join(", ")} (--agent). See \`relay hook --help\`.\n`);
+  return WAKE;
 }
 
 async function idle(world: ReturnType<typeof createWorld>, input: HookInput): Promise<number> {

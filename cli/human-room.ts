@@ -1,4 +1,5 @@
 /** What people see of messages, threads and who is there. */
+import { nextFor, reasonWords } from "../protocol/index.ts";
 import { sessionLine } from "./human-task.ts";
 import { ago, type Cell, localTime, many, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
 
@@ -6,6 +7,7 @@ interface Recipient {
   part: string;
   state: string;
   online: boolean;
+  reachable?: string[];
   wake: string;
   reason?: string;
 }
@@ -18,12 +20,16 @@ const WHY: Record<string, string> = {
   acked: "dealt with already",
 };
 
+/** Where nobody of a part is connected: whether a session of it idles somewhere. */
+const away = (reachable: string[] | undefined): string =>
+  reachable === undefined ? "offline" : `idle, wakes by ${reachable.join(" or ")}`;
+
 function recipients(list: Recipient[], style: Style): string {
   return table(
-    list.map(({ part, state, online, wake, reason }) => [
+    list.map(({ part, state, online, reachable, wake, reason }) => [
       { text: `  ${part}`, paint: style.bold },
       state,
-      online ? { text: "online", paint: style.green } : { text: "offline", paint: style.dim },
+      online ? { text: "online", paint: style.green } : { text: away(reachable), paint: style.dim },
       { text: reason === undefined ? (wake === "owed" ? "is to be woken" : "") : (WHY[reason] ?? reason), paint: style.dim },
     ]),
     style,
@@ -93,17 +99,34 @@ interface Member {
   main: boolean;
   you: boolean;
   unread: number;
+  reachable?: string[];
   agent: { name: string; connectedAt: string } | null;
   about?: string;
   session?: string;
   limitedUntil?: string;
-  wake?: { state: string; rung?: string; reason?: string };
+  wake?: { state: string; rung?: string; reason?: string; detail?: string };
 }
 
-/** A wake in a word or two: `wake none (no_pager)`. */
-function wakeNote({ state, rung, reason }: { state: string; rung?: string; reason?: string }): string {
-  const more = [rung, reason].filter((word) => word !== undefined).join(", ");
-  return `wake ${state}${more === "" ? "" : ` (${plainLine(more)})`}`;
+/** Where a wake stands, in words. */
+const STANDS: Record<string, string> = {
+  owed: "to be woken",
+  leased: "being woken",
+  typed: "woken",
+  noticed: "heard of it",
+  expired: "to be woken again",
+  suppressed: "not woken",
+  none: "not woken",
+};
+
+/** A wake in a few words, with what can be done where nothing comes of it. */
+function wakeNote(
+  part: string,
+  { state, rung, reason, detail }: { state: string; rung?: string; reason?: string; detail?: string },
+): string {
+  const by = rung === undefined ? "" : ` by ${rung}`;
+  const why = reason === undefined ? "" : `: ${plainLine(reasonWords(reason))}`;
+  const next = reason === undefined ? null : nextFor(reason, part);
+  return `${STANDS[state] ?? plainLine(state)}${by}${detail === undefined ? "" : `, ${plainLine(detail)}`}${why}${next === null ? "" : ` (${next})`}`;
 }
 
 function memberTable(list: Member[], style: Style): string {
@@ -114,13 +137,15 @@ function memberTable(list: Member[], style: Style): string {
         member.main ? "main" : "",
         member.session === undefined ? "" : `guest of ${member.session}`,
         member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
-        member.wake === undefined ? "" : wakeNote(member.wake),
+        member.wake === undefined ? "" : wakeNote(member.part, member.wake),
         member.about === undefined ? "" : plainLine(member.about),
       ].filter((note) => note !== "");
       const row: Cell[] = [
         member.online ? { text: "●", paint: style.green } : { text: "○", paint: style.dim },
         { text: member.part, paint: style.bold },
-        member.agent === null ? { text: "offline", paint: style.dim } : { text: plainLine(member.agent.name), paint: style.green },
+        member.agent === null
+          ? { text: away(member.reachable), paint: style.dim }
+          : { text: plainLine(member.agent.name), paint: style.green },
         member.unread > 0 ? { text: `${member.unread} unread`, paint: style.cyan } : "",
         notes.join(" · "),
       ];
@@ -204,6 +229,6 @@ export const roomPrinters: Printers = {
   },
   close: setStatus,
   reopen: setStatus,
-  event: ({ eventId, limitedUntil }, style) =>
-    `${style.green("Recorded")} ${eventId}${limitedUntil === undefined ? "" : `; no wakes until ${localTime(limitedUntil)}`}`,
+  event: ({ eventId, limitedUntil, lifted }, style) =>
+    `${style.green("Recorded")} ${eventId}${limitedUntil === undefined ? "" : `; no wakes until ${localTime(limitedUntil)}`}${lifted === true ? "; it may be woken again" : ""}`,
 };

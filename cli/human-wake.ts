@@ -1,5 +1,6 @@
 /** What people see of wakes and how parts are rung. */
-import { localTime, many, type Printers, plainLine, table } from "./style.ts";
+import { nextFor, reasonWords } from "../protocol/index.ts";
+import { type Cell, localSecond, many, type Printers, plainLine, type Style, table } from "./style.ts";
 
 interface Step {
   at: string;
@@ -9,6 +10,24 @@ interface Step {
   rung?: string;
   reason?: string;
   detail?: string;
+}
+
+interface Story {
+  at: string;
+  part: string;
+  wakeId: string;
+  became: string;
+  rung?: string;
+  tookMs?: number;
+  reason?: string;
+  detail?: string;
+}
+
+interface Waiting {
+  part: string;
+  unread: number;
+  state: string;
+  reason?: string;
 }
 
 /** The printers of waking, by operation. */
@@ -27,16 +46,62 @@ export const wakePrinters: Printers = {
     const how = deliver === "auto" ? "auto: whatever of these is there, in this order" : deliver;
     return [`${style.bold(part)} is woken by ${how} (on this machine)`, ...ways, ...command, ...target, ...start, ...none].join("\n");
   },
-  wakes: ({ steps, suppressed, hour }, style) => {
-    const rows = (steps as Step[]).map(({ at, part, wakeId, state, rung, reason, detail }) => [
-      { text: localTime(at), paint: style.dim },
-      { text: part, paint: style.bold },
-      { text: wakeId, paint: style.yellow },
-      { text: state, paint: state === "suppressed" ? style.red : style.cyan },
-      [rung, reason, detail].flatMap((word) => (word === undefined ? [] : [plainLine(word)])).join(" · "),
-    ]);
-    const kept = Object.entries(suppressed as Record<string, number>).map(([reason, count]) => `${count} suppressed: ${reason}`);
-    const foot = [`${many(hour.delivered, "wake")} in the last hour, budget ${hour.budget}`, ...kept].join("; ");
-    return `${rows.length === 0 ? style.dim("No wakes.") : table(rows, style)}\n${style.dim(foot)}`;
+  wakes: ({ wakes, steps, waiting, suppressed, hour }, style, input) => {
+    const rows = input["steps"] === true ? stepRows(steps, style) : storyRows(wakes, style);
+    const now = (waiting as Waiting[]).flatMap(({ part, unread, state, reason }) => {
+      if (reason === undefined) return [];
+      const next = nextFor(reason, part);
+      return [
+        `${style.yellow("•")} ${style.bold(part)} has ${unread} unread, ${state === "owed" ? "is to be woken" : "is not woken now"}: ${plainLine(reasonWords(reason))}${next === null ? "" : ` → ${next}`}`,
+      ];
+    });
+    const kept = Object.entries(suppressed as Record<string, number>).map(
+      ([reason, count]) => `${count} kept back: ${reasonWords(reason)}`,
+    );
+    const foot = [`${many(hour.delivered, "wake")} in the last hour over all your projects, budget ${hour.budget}`, ...kept].join("; ");
+    return [rows.length === 0 ? style.dim("No wakes.") : table(rows, { ...style, width: 10_000 }), ...now, style.dim(foot)].join("\n");
   },
 };
+
+function stepRows(steps: Step[], style: Style): Cell[][] {
+  return steps.map(({ at, part, wakeId, state, rung, reason, detail }) => [
+    { text: localSecond(at), paint: style.dim },
+    { text: part, paint: style.bold },
+    { text: wakeId, paint: style.yellow },
+    { text: state, paint: state === "suppressed" ? style.red : style.cyan },
+    [rung, reason, detail].flatMap((word) => (word === undefined ? [] : [plainLine(word)])).join(" · "),
+  ]);
+}
+
+/** What became of a wake, in words. */
+const BECAME: Record<string, string> = {
+  owed: "waits to be rung",
+  ringing: "is being rung",
+  rung: "rung",
+  heard: "heard",
+  acked: "rung, and its mail dealt with",
+  withdrawn: "its mail was dealt with before",
+  failed: "did not reach it",
+  released: "given back",
+  kept_back: "kept back",
+  left: "rung, and its mail left unread",
+};
+const GOOD = ["rung", "heard", "acked"];
+
+function storyRows(wakes: Story[], style: Style): Cell[][] {
+  return wakes.map(({ at, part, wakeId, became, rung, tookMs, reason, detail }) => [
+    { text: localSecond(at), paint: style.dim },
+    { text: part, paint: style.bold },
+    { text: wakeId, paint: style.yellow },
+    { text: BECAME[became] ?? became, paint: GOOD.includes(became) ? style.green : became === "failed" ? style.red : style.cyan },
+    [
+      rung === undefined ? "" : `by ${rung}`,
+      tookMs === undefined ? "" : `after ${(tookMs / 1_000).toFixed(1)} s`,
+      reason === undefined ? "" : reasonWords(reason),
+      detail ?? "",
+    ]
+      .filter((word) => word !== "")
+      .map(plainLine)
+      .join(" · "),
+  ]);
+}

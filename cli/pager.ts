@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { runPager } from "../pager/run.ts";
 import {
+  absolute,
   createWorld,
   EXIT,
   holdLock,
@@ -70,7 +71,13 @@ async function run(world: World, parts: string[] | null, options: PagerFlags): P
       process.stdout.write(`${style.dim(new Date().toTimeString().slice(0, 8))}  ${style.bold(String(type))}  ${words.join("  ")}\n`);
     }
   };
-  await runPager({ world, parts, once: options.once === true, print, signal: stop.signal });
+  let told = 0;
+  const count = (line: Record<string, unknown>): void => {
+    told += 1;
+    print(line);
+  };
+  await runPager({ world, parts, once: options.once === true, print: count, signal: stop.signal });
+  if (options.once === true && told === 0) process.stderr.write("Nothing is to be rung.\n");
   return EXIT.ok;
 }
 
@@ -98,7 +105,10 @@ async function start(world: World, parts: string[] | null, say: Say): Promise<nu
   child.unref();
   if (!there || ended !== null || pid === undefined)
     throw refuse("internal", { reason: `the pager ended at once (${ended ?? "no answer"}); \`relay pager\` shows why` });
-  say(`The pager runs: process ${pid}. Its log: ${logPath("pager", 0)} in the home. \`relay pager stop\` ends it.`, { started: true, pid });
+  say(`The pager runs: process ${pid}. Its log: ${absolute(world.home().store, logPath("pager", 0))}. \`relay pager stop\` ends it.`, {
+    started: true,
+    pid,
+  });
   return EXIT.ok;
 }
 
@@ -148,7 +158,7 @@ function status(world: World, say: Say): number {
   say(lines.length === 0 ? "No pager runs here. `relay pager start` starts one." : lines.join("\n"), {
     running: pagers.length > 0,
     pagers,
-    log: logPath("pager", 0),
+    log: absolute(world.home().store, logPath("pager", 0)),
   });
   return pagers.length > 0 ? EXIT.ok : EXIT.failed;
 }

@@ -1,4 +1,6 @@
 /** The pager as a service of the user's: a unit for systemd, shown before it is written. */
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
 import path from "node:path";
 import { EXIT, ensureFolder, PAGER_SERVICE, refuse, removeBeside, type World, writeBeside } from "../protocol/index.ts";
 import type { Say } from "./pager.ts";
@@ -14,12 +16,15 @@ function unitOf(world: World): { name: string; file: string } {
   return { name, file: path.join(folder, name) };
 }
 
+/** A unit that does not end is given up after so long. */
+const SYSTEMD_MS = 30_000;
+
 /** A word as a unit has it: quoted, with what systemd would expand doubled. */
 const quoted = (text: string): string => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
 /** The same in a command line, where variables are expanded too. */
 const word = (text: string): string => quoted(text).replaceAll("$", "$$$$");
-/** What a pager takes from the environment: where programs are, and where what all homes share lies. */
-const ENVIRONMENT = ["PATH", "XDG_STATE_HOME"];
+/** What a pager takes from the environment: where programs, what all homes share, and the tmux servers are. */
+const ENVIRONMENT = ["HOME", "PATH", "XDG_STATE_HOME", "TMUX_TMPDIR", "RELAY_TMUX_SOCKET"];
 
 /** Writes the unit, after showing it; with `dryRun` only shows it. */
 export function install(world: World, dryRun: boolean, say: Say): number {
@@ -53,12 +58,17 @@ export function install(world: World, dryRun: boolean, say: Say): number {
 /** Removes the unit. */
 export function uninstall(world: World, dryRun: boolean, say: Say): number {
   const { name, file } = unitOf(world);
+  const there = fs.existsSync(file);
+  const disable = ["--user", "disable", "--now", name];
+  // While the unit is there: of one that is gone systemd knows neither its links nor what to end.
+  const disabled = there && !dryRun && systemctl(disable);
   const removed = !dryRun && removeBeside(file);
-  const next = `systemctl --user disable --now ${name}; systemctl --user daemon-reload`;
-  say(removed ? `Removed ${file}. To end what runs:\n  ${next}` : dryRun ? `Would remove ${file}.` : `There is no ${file}.`, {
-    file,
-    removed,
-    next,
-  });
+  if (removed) systemctl(["--user", "daemon-reload"]);
+  const end = disabled ? "What ran is ended." : `systemd was not asked. If it runs, end it: systemctl --user stop ${name}`;
+  const would = `Would run: systemctl ${disable.join(" ")}\nWould remove ${file}.`;
+  say(!there ? `There is no ${file}.` : dryRun ? would : `Removed ${file}. ${end}`, { file, removed, disabled });
   return EXIT.ok;
 }
+
+/** Whether systemd did it; it may not be there. */
+const systemctl = (args: readonly string[]): boolean => spawnSync("systemctl", args, { stdio: "ignore", timeout: SYSTEMD_MS }).status === 0;

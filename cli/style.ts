@@ -67,6 +67,9 @@ export function localTime(iso: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
+/** The same to the second. */
+export const localSecond = (iso: string): string => `${localTime(iso)}:${String(new Date(iso).getSeconds()).padStart(2, "0")}`;
+
 /** A cell: what is shown, and how it is painted after it was padded. */
 export type Cell = string | { text: string; paint: (text: string) => string };
 

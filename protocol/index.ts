@@ -29,6 +29,7 @@ export { SummarySchema } from "./objects/summary.ts";
 export { teamSchema } from "./objects/team-schema.ts";
 export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
 export { type Spent, type WakePolicy, wakePolicy } from "./objects/wake-policy.ts";
+export { nextFor, reasonWords } from "./objects/wake-words.ts";
 export {
   type AnyOperation,
   argumentNames,

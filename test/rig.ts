@@ -2,7 +2,7 @@
  * The rig: scratch folders and repositories on the real disk, the real command, the real server behind the SDK's client,
  * and worker processes that a test can stop and kill.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
@@ -133,12 +133,8 @@ export async function relay(
 /** Runs the real command on a terminal, to its end; gives what the terminal showed. @param typed what is typed into it */
 export function onTerminal(cwd: string, args: readonly string[], env: Record<string, string> = {}, typed = ""): string {
   const quoted = [process.execPath, RELAY, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  return execFileSync("script", ["-qec", quoted, "/dev/null"], {
-    cwd,
-    env: cleanEnv({ SHELL: "/bin/sh", ...env }),
-    encoding: "utf8",
-    input: typed,
-  });
+  const options = { cwd, env: cleanEnv({ SHELL: "/bin/sh", ...env }), encoding: "utf8", input: typed } as const;
+  return spawnSync("script", ["-qec", quoted, "/dev/null"], options).stdout;
 }
 
 /** Starts the real command and leaves it running; the test ends it. */

@@ -169,20 +169,25 @@ export function hereFile(from: string): string | null {
   return repository === null ? null : path.join(repository.gitDir, HERE);
 }
 
+/** Every worktree of a repository that is a part: its git directory, its top, and which part. */
+export function worktreeParts(commonDir: string): { gitDir: string; top: string; part: string }[] {
+  const folder = path.join(commonDir, "worktrees");
+  const main = path.basename(commonDir) === ".git" ? [{ gitDir: commonDir, top: path.dirname(commonDir) }] : [];
+  const linked = (isFolder(folder) ? fs.readdirSync(folder) : []).map((name) => {
+    const gitDir = path.join(folder, name);
+    return { gitDir, top: path.dirname(path.resolve(gitDir, firstLine(path.join(gitDir, "gitdir")) ?? "")) };
+  });
+  return [...main, ...linked].flatMap((each) => {
+    const part = partIn(path.join(each.gitDir, HERE));
+    return part === null || !isFolder(each.top) ? [] : [{ ...each, part }];
+  });
+}
+
 /** The tops of other worktrees of a folder's repository that are a part too; empty outside of git. */
 export function otherWorktreesOf(from: string, part: string): string[] {
   const repository = codeRepository(from);
   if (repository === null) return [];
-  const { commonDir, gitDir } = repository;
-  const folder = path.join(commonDir, "worktrees");
-  const main = path.basename(commonDir) === ".git" ? [{ at: commonDir, top: path.dirname(commonDir) }] : [];
-  const linked = (isFolder(folder) ? fs.readdirSync(folder) : []).map((name) => {
-    const at = path.join(folder, name);
-    return { at, top: path.dirname(path.resolve(at, firstLine(path.join(at, "gitdir")) ?? "")) };
-  });
-  return [...main, ...linked].flatMap(({ at, top }) =>
-    at !== gitDir && partIn(path.join(at, HERE)) === part && isFolder(top) ? [top] : [],
-  );
+  return worktreeParts(repository.commonDir).flatMap((each) => (each.gitDir !== repository.gitDir && each.part === part ? [each.top] : []));
 }
 
 /** The tops of every linked worktree of a repository, those that still exist. */

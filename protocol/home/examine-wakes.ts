@@ -2,6 +2,7 @@
 import { decodeTime, parseMessageId } from "../objects/id.ts";
 import { HUMAN } from "../objects/part.ts";
 import { wakePath } from "../objects/wake-record.ts";
+import { nextFor, reasonWords } from "../objects/wake-words.ts";
 import { Refusal } from "../refusal.ts";
 import { removeFile } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
@@ -56,10 +57,23 @@ export function examineWakes(world: World, findings: Finding[]): void {
 
 function examineDelivery(world: World, part: string, findings: Finding[]): void {
   try {
-    const { deliver, tmux } = deliveryOf(world, part);
+    const { deliver, tmux, exec } = deliveryOf(world, part);
     const first = tmux?.["process"];
     if (typeof first === "string" && lifeOf(first) === "gone") findings.push(goneTerminal(world, part));
-    if (deliver === "none" || part === HUMAN || (isServed(world, part) && !isOwedLong(world, part))) return;
+    if (deliver === "none") return;
+    const failed = failedWake(world, part);
+    if (failed !== null) {
+      findings.push(failed);
+      return;
+    }
+    if (deliver !== "auto" || exec !== undefined || tmux !== undefined) {
+      const count = unreadIds(world.home().store, part).length;
+      if (count > 0 && !isServed(world, part)) {
+        findings.push(notRung(part, deliver, count));
+        return;
+      }
+    }
+    if (part === HUMAN || (isServed(world, part) && !isOwedLong(world, part))) return;
   } catch (error) {
     // A link that leads out of the home is named as one.
     if (error instanceof Refusal && error.code === "outside_home") return;
@@ -83,6 +97,29 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     problem: `"${part}" has ${waiting.length} unread, and nobody who runs just now could wake it`,
     remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
   });
+}
+
+/** Somebody chose how a part is rung, and nobody who could do it runs. */
+const notRung = (part: string, deliver: string, count: number): Finding => ({
+  severity: "warning",
+  code: "no_pager",
+  path: `inbox/${part}/new`,
+  problem: `"${part}" has ${count} unread and is woken by ${deliver}, and nobody runs who could do that`,
+  remedy: "Start a pager: `relay pager start`",
+});
+
+/** A wake that no rung delivered, and that waits for its next try; null when there is none. */
+function failedWake(world: World, part: string): Finding | null {
+  const { n, state } = lastStep(world, part);
+  if (state.kind !== "owed" || state.tried.length === 0 || unreadIds(world.home().store, part).length === 0) return null;
+  const { reason = "", detail, tried } = state;
+  return {
+    severity: "warning",
+    code: "wake_failed",
+    path: wakePath(part, n),
+    problem: `"${part}" has mail and could not be woken by ${tried.join(" or ")}: ${reasonWords(reason)}${detail === undefined ? "" : ` (${detail})`}`,
+    remedy: nextFor(reason, part) ?? `relay wakes --with ${part}, relay part deliver ${part}`,
+  };
 }
 
 /** Whether a wake is owed for so long that whoever could ring never did, as where a part has no terminal. */

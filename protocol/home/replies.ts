@@ -8,7 +8,7 @@ import { deliveryOf } from "./delivery.ts";
 import { isAcked } from "./inbox.ts";
 import { connections } from "./presence.ts";
 import { type DeliveryState, limitedUntil } from "./receipts.ts";
-import { isServed } from "./waiters.ts";
+import { isServed, reachableBy } from "./waiters.ts";
 import { lastStep } from "./wakes.ts";
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
@@ -16,6 +16,8 @@ interface RecipientReply {
   part: string;
   state: DeliveryState;
   online: boolean;
+  /** By what an idle session of it can be reached; absent where by nothing. */
+  reachable?: string[];
   wake: "owed" | "none";
   reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
 }
@@ -36,7 +38,23 @@ function recipientReply(world: World, part: string, { id, urgent }: Message): Re
   const acked = isAcked(world.home().store, part, id);
   const online = connections(world, part).length > 0;
   const reason = acked ? "acked" : noWake(world, part, urgent === true);
-  return { part, state: acked ? "acked" : "stored", online, ...(reason === null ? { wake: "owed" } : { wake: "none", reason }) };
+  return {
+    part,
+    state: acked ? "acked" : "stored",
+    online,
+    ...reached(world, part),
+    ...(reason === null ? { wake: "owed" } : { wake: "none", reason }),
+  };
+}
+
+/** By what an idle session of a part can be reached. Only reads; what cannot be read reaches nobody. */
+export function reached(world: World, part: string): { reachable?: string[] } {
+  try {
+    const reachable = reachableBy(world, part);
+    return reachable.length === 0 ? {} : { reachable };
+  } catch {
+    return {};
+  }
 }
 
 /** Why nobody will nudge a part that has mail; null when somebody will. */
@@ -58,6 +76,8 @@ export interface WakeShown {
   since?: string;
   rung?: string;
   reason?: string;
+  /** What the rung said of it, such as that a command was killed at its limit. */
+  detail?: string;
 }
 
 /** Where the wake of a part with unread mail stands; null where none is due. Only reads. */
@@ -79,7 +99,8 @@ function shownOf(world: World, part: string): WakeShown {
   const rung = "rung" in state && state.rung !== null ? { rung: state.rung } : {};
   const reason = "reason" in state && state.reason !== undefined ? { reason: state.reason } : {};
   const since = { since: new Date(state.sinceMs).toISOString() };
-  return served ? { state: state.kind, ...since, ...rung, ...reason } : { state: "none", ...since, reason: "no_pager" };
+  const detail = state.kind === "typed" && state.detail !== undefined ? { detail: state.detail } : {};
+  return served ? { state: state.kind, ...since, ...rung, ...reason, ...detail } : { state: "none", ...since, reason: "no_pager" };
 }
 
 /** A wake that no look has written down yet. */

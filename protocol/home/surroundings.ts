@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import type { World } from "../world.ts";
-import { codeRepository, HOME_FOLDER, linkedWorktrees } from "./discover.ts";
+import { codeRepository, HOME_FOLDER, linkedWorktrees, worktreeParts } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { missingFiles, restoreMissing } from "./record.ts";
 import { chooseRemote } from "./remotes.ts";
@@ -131,6 +131,7 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
       problem: "the code's repository does not ignore /.relay",
       fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`),
     });
+  findings.push(...sharedParts(commonDir));
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
     const isLost = leadsNowhere(root, link);
@@ -145,4 +146,22 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
     });
   }
   return findings;
+}
+
+/** Worktrees that are one part: whoever looks first has the mail of both. */
+function sharedParts(commonDir: string): Finding[] {
+  const all = worktreeParts(commonDir);
+  const parts = [...new Set(all.map(({ part }) => part))];
+  return parts.flatMap((part) => {
+    const tops = all.flatMap((each) => (each.part === part ? [each.top] : []));
+    if (tops.length < 2) return [];
+    return [
+      {
+        severity: "warning" as const,
+        code: "shared_part",
+        problem: `these worktrees are all "${part}", so their agents share one inbox: ${tops.join(", ")}`,
+        remedy: "Make all but one another part: `relay part here PART` in each",
+      },
+    ];
+  });
 }

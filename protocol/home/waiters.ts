@@ -69,6 +69,16 @@ export function isServed(world: World, part: string): boolean {
   return liveWaiters(world, part).some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
 }
 
+/** By what an idle session of a part can be reached just now: who waits for it, and the terminal that it was started in. */
+export function reachableBy(world: World, part: string): RungName[] {
+  const delivery = deliveryOf(world, part);
+  const ladder = ladderOf(delivery);
+  const first = delivery.tmux?.["process"];
+  const rungs = liveWaiters(world, part).map(({ rung }) => rung);
+  if (typeof first === "string" && lifeOf(first) === "alive") rungs.push("tmux");
+  return ladder.filter((rung) => rungs.includes(rung));
+}
+
 /** Registrations of processes that are gone, by path. */
 export function deadRegistrations(world: World): string[] {
   const { store } = world.home();

@@ -32,10 +32,13 @@ function treeOf(text: string, { comments }: Dialect): Node {
   if (plain.trim() === "") throw textFault(text, 0, "it is empty; expected a JSON object, such as {}");
   const tree = deepTree(text, () => parseTree(plain, errors, { disallowComments: !comments, allowTrailingComma: comments }));
   const [first] = errors;
-  if (first !== undefined) throw textFault(text, first.offset, `not JSON: ${printParseErrorCode(first.error)}`);
+  if (first !== undefined) throw textFault(text, first.offset, `not JSON: ${problemOf(printParseErrorCode(first.error))}`);
   if (tree?.type !== "object") throw textFault(text, tree?.offset ?? 0, "expected a JSON object");
   return tree;
 }
+
+/** The parser's own word for a fault, as words: `PropertyNameExpected` is "property name expected". */
+const problemOf = (code: string): string => code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 
 /** What is nested without end no reader of it can read either. */
 function deepTree<T>(text: string, parse: () => T): T {

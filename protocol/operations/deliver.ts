@@ -131,17 +131,12 @@ function commandWarning(world: World, { exec }: Delivery, earlier: boolean): str
 /** The rungs of a part's ladder, and whether each is there now, as far as files tell. */
 function rungsNow(world: World, part: string, delivery: Delivery): { rung: RungName; now: boolean; detail: string }[] {
   const waiting = liveWaiters(world, part).map(({ rung }) => rung);
-  return ladderOf(delivery).map((rung) => {
-    switch (rung) {
-      case "channel":
-      case "hook":
-        return { rung, now: waiting.includes(rung), detail: waiting.includes(rung) ? "a session waits" : "no session waits" };
-      case "tmux": {
-        const known = typeof delivery.tmux?.["target"] === "string" || typeof delivery.tmux?.["process"] === "string";
-        return { rung, now: known, detail: known ? "a pane is known" : "no pane is known: `relay up`, or --target" };
-      }
-      case "exec":
-        return { rung, now: delivery.exec !== undefined, detail: "a command is kept" };
-    }
-  });
+  const pane = typeof delivery.tmux?.["target"] === "string" || typeof delivery.tmux?.["process"] === "string";
+  const known: Record<RungName, [now: boolean, detail: string]> = {
+    channel: waiting.includes("channel") ? [true, "a session waits"] : [false, "no session waits"],
+    hook: waiting.includes("hook") ? [true, "a session waits"] : [false, "no session waits"],
+    tmux: pane ? [true, "a pane is known"] : [false, "no pane is known: `relay up`, or --target"],
+    exec: [delivery.exec !== undefined, "a command is kept"],
+  };
+  return ladderOf(delivery).map((rung) => ({ rung, now: known[rung][0], detail: known[rung][1] }));
 }

@@ -8,15 +8,15 @@ import { withoutUndefined } from "../objects/message.ts";
 import { instant, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { appendLine, place } from "../store/files.ts";
+import { appendLine, place, removeFile } from "../store/files.ts";
 
 /** Records what a part says about itself. */
 export const event = defineOperation({
   name: "event",
   tool: { name: "event", group: "room" },
   command: "event",
-  summary: "Record what you are doing: composing, limited (with --reset-at), error, or any word",
-  when: "Record a state of yours: composing, limited (give resetAt: no wakes until then), error, or any word.",
+  summary: "Record what you are doing: composing, limited (with --reset-at: no wakes until then), idle (lifts it), error, or any word",
+  when: "Record a state of yours: composing, limited (give resetAt: no wakes until then), idle (lifts that), error, or any word.",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -24,7 +24,7 @@ export const event = defineOperation({
   positionals: ["type", "detail"],
   input: () =>
     z.object({
-      type: line(LIMITS.eventType, "composing, limited, error, or your own"),
+      type: line(LIMITS.eventType, "composing, limited, idle, error, or your own"),
       detail: maybe(prose(LIMITS.eventDetail, "free text")),
       usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
       parentEventId: maybe(line(128, "the event this one belongs to")),
@@ -32,7 +32,7 @@ export const event = defineOperation({
       endedAt: maybe(instant("ISO 8601")),
       resetAt: maybe(instant("with limited: ISO 8601")),
     }),
-  output: () => z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()) }),
+  output: () => z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()), lifted: z.optional(z.boolean()) }),
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {
     const now = world.now();
@@ -68,10 +68,13 @@ export const event = defineOperation({
       reset_at: input.resetAt,
     });
     appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
+    // Who says to be idle, or names a time that is over, may be woken.
+    const isOver = input.type === "idle" || (input.type === "limited" && Date.parse(input.resetAt ?? "") <= now);
+    const lifted = isOver && removeFile(store, limitedPath(caller.part));
     const until = Math.min(Date.parse(input.resetAt ?? ""), now + LIMITED_AT_MOST_MS);
-    const limitedUntil = input.type === "limited" ? new Date(until).toISOString() : undefined;
+    const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
     if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
     tell(world, { ...record, type: `event:${input.type}`, eventId: id });
-    return withoutUndefined({ eventId: id, limitedUntil });
+    return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}) });
   },
 });

@@ -3,7 +3,7 @@ import { unreadIds } from "../home/inbox.ts";
 import { members } from "../home/parts.ts";
 import { connections } from "../home/presence.ts";
 import { limitedUntil } from "../home/receipts.ts";
-import { wakeShown } from "../home/replies.ts";
+import { reached, wakeShown } from "../home/replies.ts";
 import { defineOperation } from "../operation.ts";
 import { Wake } from "./shapes.ts";
 
@@ -30,6 +30,7 @@ export const roster = defineOperation({
           main: z.boolean(),
           you: z.boolean(),
           unread: z.number(),
+          reachable: z.optional(z.array(z.string())),
           agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
           about: z.optional(z.string()),
           session: z.optional(z.string()),
@@ -53,6 +54,7 @@ export const roster = defineOperation({
         main: part === config.main,
         you: part === you,
         unread,
+        ...reached(world, part),
         agent: connection === undefined ? null : { name: connection.agent.name, connectedAt: connection.connectedAt },
         ...(about === undefined ? {} : { about }),
         ...(session === null ? {} : { session }),

@@ -12,6 +12,7 @@ export const Recipient = z.object({
   part: z.string(),
   state: z.string(),
   online: z.boolean(),
+  reachable: z.optional(z.array(z.string())),
   wake: z.enum(["owed", "none"]),
   reason: z.optional(z.string()),
 });
@@ -25,6 +26,7 @@ export const Wake = z.object({
   since: z.optional(z.string()),
   rung: z.optional(z.string()),
   reason: z.optional(z.string()),
+  detail: z.optional(z.string()),
 });
 
 /** The session a call is about; without it, the current one. */

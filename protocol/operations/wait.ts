@@ -24,7 +24,7 @@ export const wait = defineOperation({
   identity: "reader",
   home: true,
   positionals: [],
-  input: () => z.object({ timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60") }),
+  input: () => z.object({ timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "seconds; most clients give up at 60") }),
   output: () => z.object({ unread: z.number(), timedOut: z.boolean(), messages: z.array(Brief), problems: Faults }),
   example: { timeoutSeconds: 50 },
   exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),

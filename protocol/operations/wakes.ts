@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
 import { spentWakes } from "../home/budget.ts";
+import { unreadIds } from "../home/inbox.ts";
 import { members, requireMembers } from "../home/parts.ts";
+import { wakeShown } from "../home/replies.ts";
+import { wakeStories } from "../home/wake-history.ts";
 import { steps } from "../home/wakes.ts";
-import { limit, maybe } from "../objects/schema.ts";
+import { withoutUndefined } from "../objects/message.ts";
+import { flag, limit, maybe } from "../objects/schema.ts";
 import type { WakeRecord } from "../objects/wake-record.ts";
 import { defineOperation } from "../operation.ts";
+import type { World } from "../world.ts";
 
 const Step = z.object({
   at: z.string(),
@@ -16,22 +21,37 @@ const Step = z.object({
   detail: z.optional(z.string()),
 });
 
+const Story = z.object({
+  part: z.string(),
+  wakeId: z.string(),
+  at: z.string(),
+  lastAt: z.string(),
+  became: z.string(),
+  rung: z.optional(z.string()),
+  tookMs: z.optional(z.number()),
+  reason: z.optional(z.string()),
+  detail: z.optional(z.string()),
+});
+
 /** What became of every wake, and of every one that was kept back. */
 export const wakes = defineOperation({
   name: "wakes",
   tool: null,
   command: "wakes",
-  summary: "List what became of every wake, newest first: delivered, noticed, suppressed and why",
+  summary: "List what became of every wake, newest first: rung or not, how long it took, and why not",
   when: "What became of every wake.",
   effect: "read",
   idempotent: true,
   identity: "none",
   home: true,
   positionals: [],
-  input: () => z.object({ part: maybe(z.string().check(z.describe("only this part's"))), limit: limit() }),
+  input: () =>
+    z.object({ part: maybe(z.string().check(z.describe("only this part's"))), steps: flag("each step of each wake"), limit: limit() }),
   output: () =>
     z.object({
+      wakes: z.array(Story),
       steps: z.array(Step),
+      waiting: z.array(z.object({ part: z.string(), unread: z.number(), state: z.string(), reason: z.optional(z.string()) })),
       suppressed: z.record(z.string(), z.number()),
       hour: z.object({ delivered: z.number(), budget: z.number() }),
     }),
@@ -46,7 +66,22 @@ export const wakes = defineOperation({
     for (const { record } of all) {
       if (record.state.kind === "suppressed") suppressed[record.state.reason] = (suppressed[record.state.reason] ?? 0) + 1;
     }
+    const stories = parts.flatMap((each) =>
+      wakeStories(
+        each,
+        all.flatMap(({ part: whose, record }) => (whose === each ? [record] : [])),
+      ),
+    );
     return {
+      wakes: stories
+        .sort((a, b) => b.sinceMs - a.sinceMs)
+        .slice(0, input.limit)
+        .map(({ sinceMs, lastMs, ...rest }) => ({
+          ...withoutUndefined(rest),
+          at: new Date(sinceMs).toISOString(),
+          lastAt: new Date(lastMs).toISOString(),
+        })),
+      waiting: parts.flatMap((each) => waitingOf(world, each)),
       steps: all
         .sort((a, b) => b.record.atMs - a.record.atMs || b.record.n - a.record.n)
         .slice(0, input.limit)
@@ -56,6 +91,13 @@ export const wakes = defineOperation({
     };
   },
 });
+
+/** Where the wake of a part stands that has mail. */
+function waitingOf(world: World, part: string): { part: string; unread: number; state: string; reason?: string }[] {
+  const unread = unreadIds(world.home().store, part).length;
+  const wake = wakeShown(world, part, unread);
+  return wake === null ? [] : [{ part, unread, state: wake.state, ...(wake.reason === undefined ? {} : { reason: wake.reason }) }];
+}
 
 function shown(part: string, { atMs, state }: WakeRecord): z.infer<typeof Step> {
   return {

@@ -131,3 +131,57 @@ test("another command is tried at once, though the earlier one waits for its nex
   await beat();
   expect(told.map(({ type }) => type)).toEqual(["unreachable", "typed"]);
 });
+
+test("doctor names a wake that nobody could deliver, and mail that waits for a pager; status and wakes tell it in words", async () => {
+  const { folder, send, beat } = await roomWith(["/nowhere/to/be/found"]);
+  const doctor = async () =>
+    (await perform(worldAt(folder), operations.doctor, {}))["findings"].filter(({ severity }) => severity !== "note") as object[];
+  await send();
+  expect(await doctor()).toMatchObject([{ code: "no_pager", remedy: "Start a pager: `relay pager start`" }]);
+  const told = await relay(folder, ["wakes"]);
+  expect(told.stdout).toContain("web has 1 unread, is not woken now: nobody runs who could wake it → relay pager start");
+  await beat();
+  expect(await doctor()).toMatchObject([
+    { code: "wake_failed", problem: expect.stringContaining("ENOENT"), remedy: "relay part deliver web exec -- PROGRAM" },
+  ]);
+  const stories = (await relay(folder, ["wakes"])).stdout;
+  expect(stories).toMatch(/\d\d:\d\d:\d\d {2}web {2}w-\w{8} {2}did not reach it +by exec · its command failed · .*ENOENT/);
+  expect(stories).toContain("in the last hour over all your projects");
+  await relay(folder, [
+    "ack",
+    "--thread",
+    (await perform(worldAt(folder), operations.threads, {})).threads[0]?.id as string,
+    "--part",
+    "web",
+  ]);
+  expect(await doctor()).toEqual([]);
+});
+
+test("wakes has one row for each wake, with what became of it and how long it took; --steps has all", async () => {
+  const { folder, clock, send, beat } = await roomWith(["sh", "-c", "exit 0"]);
+  const rows = async (...args: string[]) =>
+    (await relay(folder, ["wakes", ...args])).stdout.split("\n").filter((row) => row.includes("w-"));
+  await send();
+  await beat();
+  expect(await rows()).toEqual([expect.stringMatching(/ {2}rung +by exec · after \d\.\d s$/)]);
+  clock.advance(600_000);
+  await beat();
+  expect(await rows()).toEqual([expect.stringContaining("rung  "), expect.stringContaining("rung, and its mail left unread")]);
+  expect((await rows("--steps")).length).toBeGreaterThan(6);
+  const { wakes, steps } = (await relay(folder, ["wakes", "--json"])).json;
+  expect(wakes.map(({ became }: { became: string }) => became)).toEqual(["rung", "left"]);
+  expect(steps[0]).toMatchObject({ state: "typed", rung: "exec" });
+});
+
+test("a command that was killed at its limit is told where the part is shown", async () => {
+  const { folder, send, beat } = await roomWith(["sleep", "30"], { timeout_s: 1 });
+  await send();
+  await beat();
+  expect((await relay(folder, ["status"])).stdout).toContain("woken by exec, killed after 1 s");
+});
+
+test("help of part deliver shows the dashes before a command", async () => {
+  expect((await relay(scratch(), ["part", "deliver", "--help"])).stdout).toContain(
+    'relay part deliver web exec -- notify-send Relay "Mail for web"',
+  );
+});

@@ -5,7 +5,21 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { instructionsFor } from "../../mcp/instructions.ts";
-import { type Agent, cleanEnv, connect, git, homeWith, type Ran, RELAY, relay, repository, scratch, startRelay, until } from "../rig.ts";
+import {
+  type Agent,
+  cleanEnv,
+  connect,
+  git,
+  homeWith,
+  onTerminal,
+  type Ran,
+  RELAY,
+  relay,
+  repository,
+  scratch,
+  startRelay,
+  until,
+} from "../rig.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -388,4 +402,11 @@ describe("a channel", () => {
     expect(instructionsFor("shop/api", true)).toContain("doorbell");
     expect(instructionsFor(null, true).length).toBeLessThan(1_500);
   });
+});
+
+test("who types a hook is answered: help, and what there is; an agent that sends JSON is not", async () => {
+  const folder = await homeWith("web");
+  expect((await relay(folder, ["hook", "--help"])).stdout).toContain("session-start");
+  expect(onTerminal(folder, ["hook", "bogus"])).toContain("a hook is one of session-start");
+  expect(await relay(folder, ["hook", "bogus"], { input: "{}" })).toMatchObject({ code: 0, stdout: "", stderr: "" });
 });

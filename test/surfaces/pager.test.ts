@@ -5,7 +5,7 @@ import { runPager } from "../../pager/run.ts";
 import { log, logPath, operations, perform, registerWaiter } from "../../protocol/index.ts";
 import { isStopped } from "../hurt.ts";
 import { bellFor, heldPager, quietly, setPolicy, startPager } from "../pagers.ts";
-import { held, homeWith, relay, until, work, worldAt } from "../rig.ts";
+import { held, homeWith, relay, scratch, until, work, worldAt } from "../rig.ts";
 
 const MINUTE = 60_000;
 const send = (folder: string, to: string[], more: object = {}) =>
@@ -511,6 +511,58 @@ test("install shows and writes a unit, --dry-run only shows it, uninstall remove
   expect(printed).toContain(shown.text);
   expect((await relay(folder, ["pager", "uninstall", "--json"], { env })).json).toMatchObject({ removed: true, file: shown.file });
   expect(fs.existsSync(shown.file)).toBe(false);
+});
+
+test("the unit knows where tmux is; uninstall has systemd end it while the unit is there", async () => {
+  const folder = await homeWith("web");
+  const bin = scratch();
+  const calls = path.join(bin, "calls");
+  const unit = '"$XDG_CONFIG_HOME"/systemd/user/*.service';
+  fs.writeFileSync(path.join(bin, "systemctl"), `#!/bin/sh\necho "$@" $(ls ${unit} 2>/dev/null | wc -l) >> ${calls}\n`, { mode: 0o755 });
+  const env = {
+    XDG_CONFIG_HOME: path.join(folder, "config"),
+    PATH: `${bin}:${process.env["PATH"]}`,
+    HOME: scratch(),
+    TMUX_TMPDIR: "/run/x",
+    RELAY_TMUX_SOCKET: "work",
+  };
+  const { text, file } = (await relay(folder, ["pager", "install", "--json"], { env })).json;
+  for (const name of ["HOME", "TMUX_TMPDIR", "RELAY_TMUX_SOCKET"] as const) expect(text).toContain(`"${name}=${env[name]}"`);
+  expect((await relay(folder, ["pager", "uninstall", "--dry-run"], { env })).stdout).toContain("Would run: systemctl --user disable --now");
+  expect(fs.existsSync(calls)).toBe(false);
+  expect((await relay(folder, ["pager", "uninstall"], { env })).stdout).toContain("What ran is ended.");
+  expect(fs.readFileSync(calls, "utf8")).toBe(`--user disable --now ${path.basename(file)} 1\n--user daemon-reload 0\n`);
+});
+
+test("--once with nothing to do says so in one line; where the log lies is told whole", async () => {
+  const folder = await homeWith("web");
+  expect(await relay(folder, ["pager", "--once"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is to be rung.\n" });
+  expect((await relay(folder, ["pager", "status", "--json"])).json.log).toBe(path.join(folder, ".relay", logPath("pager", 0)));
+});
+
+test("a limit is lifted by who names a time that is over, and by who is idle", async () => {
+  const folder = await homeWith("web");
+  const event = async (...args: string[]) => (await relay(folder, ["event", ...args, "--part", "web"])).stdout;
+  const limited = async () => (await relay(folder, ["roster", "--json"])).json.parts[1].limitedUntil;
+  for (const lift of [["idle"], ["limited", "--reset-at", new Date(Date.now() - 1_000).toISOString()]]) {
+    expect(await event("limited", "--reset-at", new Date(Date.now() + MINUTE).toISOString())).toContain("no wakes until");
+    expect(await limited()).toBeDefined();
+    expect(await event(...lift)).toContain("; it may be woken again");
+    expect(await limited()).toBeUndefined();
+  }
+  expect(await event("idle")).not.toContain("woken");
+});
+
+test("who is not connected, and waits by a hook, is told as idle", async () => {
+  const folder = await homeWith("web");
+  const release = registerWaiter(worldAt(folder), "web", "hook");
+  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "main"]);
+  expect(sent.stdout).toContain("idle, wakes by hook");
+  for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("idle, wakes by hook");
+  release();
+  expect((await relay(folder, ["roster"])).stdout).toMatch(
+    /web +offline +1 unread +not woken: nobody runs who could wake it \(relay pager start\)/,
+  );
 });
 
 test("the log moves aside when it is large, and three that moved are kept", async () => {

@@ -260,7 +260,16 @@ test("a worktree that becomes a part that another is: both are named; the home i
   expect(fs.lstatSync(path.join(other, ".relay")).isSymbolicLink()).toBe(true);
   const here = await relay(folder, ["part", "here", "web"]);
   expect(here).toMatchObject({ code: 0, stderr: expect.stringContaining(`${other} is web too`) });
+  const shared = async () =>
+    ((await relay(folder, ["doctor", "--json"])).json.findings as { code: string }[]).filter(({ code }) => code === "shared_part");
+  expect(await shared()).toMatchObject([{ problem: expect.stringContaining(`${folder}, ${other}`) }]);
   expect((await relay(folder, ["part", "here", "api"])).stderr).toBe("");
+  expect(await shared()).toEqual([]);
+});
+
+test("what is wrong with a file is told in words", async () => {
+  write(path.join(folder, ".mcp.json"), "{ x: 1 }");
+  expect((await setup("claude")).stderr).toMatch(/not JSON: [a-z ]+\. The file/);
 });
 
 test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
