@@ -109,7 +109,7 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
       const ladder = ladderOf(delivery).flatMap((name) => rungs.filter((rung) => rung.name === name && (rung.serves?.(part) ?? true)));
       if (ladder.length > 0) begin(part, ladder);
     }
-    return dueAt(state, world.home().config().wake);
+    return dueAt(state, world.home().config().wake, world.now());
   };
 
   return {

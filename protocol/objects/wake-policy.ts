@@ -12,7 +12,7 @@ export const wakeSchema = once(() =>
   z.looseObject({
     lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("How long a lease holds without being renewed (45)"))),
     refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("What is unread after this long is owed again (600)"))),
-    again_s: seconds(604_800, "New mail for a part that looked at the earlier is owed again after this long at the earliest (0)"),
+    again_s: seconds(604_800, "New mail for a part that looked at the earlier is owed again after this long at the earliest (10)"),
     debounce_s: seconds(3_600, "A wake waits this long for more mail; not for urgent (0)"),
     quiet_s: seconds(3_600, "A terminal is typed into only when no person typed there for this long (2)"),
     streaming_wait_s: seconds(86_400, "How long to wait for an agent that keeps printing (120)"),
@@ -73,7 +73,7 @@ export function wakePolicy(given: z.infer<ReturnType<typeof wakeSchema>> = {}): 
   return {
     leaseMs: ms(given.lease_s, 45),
     refireMs: ms(given.refire_s, 600),
-    againMs: ms(given.again_s, 0),
+    againMs: ms(given.again_s, 10),
     debounceMs: ms(given.debounce_s, 0),
     quietMs: ms(given.quiet_s, 2),
     streamingWaitMs: ms(given.streaming_wait_s, 120),

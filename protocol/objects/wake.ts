@@ -272,7 +272,7 @@ function pauseMs(fails: number, policy: WakePolicy): number {
  * When a state is worth another look though no file changes, in milliseconds since the epoch; null when it never is.
  * What a clock alone does not decide (a permit, a gone process) is found by looking every now and then.
  */
-export function dueAt(state: WakeState, policy: WakePolicy): number | null {
+export function dueAt(state: WakeState, policy: WakePolicy, nowMs: number): number | null {
   switch (state.kind) {
     case "idle":
     case "settled":
@@ -287,8 +287,10 @@ export function dueAt(state: WakeState, policy: WakePolicy): number | null {
       return state.leasedMs + policy.leaseMs;
     case "typed":
       return state.reported ? state.atMs + policy.refireMs : Math.min(state.atMs + policy.refireMs, state.leasedMs + policy.leaseMs);
-    case "noticed":
-      return state.atMs + policy.refireMs;
+    case "noticed": {
+      const againMs = state.atMs + policy.againMs;
+      return state.fetched && againMs > nowMs ? againMs : state.atMs + policy.refireMs;
+    }
     case "expired":
       return state.atMs;
   }

@@ -339,14 +339,17 @@ test("what was fetched and left unread for ten minutes is owed again, and stays 
 test("what was fetched needs no nudge; new mail after it does, at once or as late as the policy says", () => {
   const noticed = follow(IDLE, looked({}), looked({ unseen: false }));
   expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
-  expect(follow(noticed, looked({ unread: 2, fresh: false })).kind).toBe("noticed");
-  expect(follow(noticed, looked({ unread: 2 }), looked({ unread: 2 })).kind).toBe("owed");
+  const nowMs = 1_010_000;
+  expect(follow(noticed, looked({ unread: 2, fresh: false, nowMs })).kind).toBe("noticed");
+  expect(follow(noticed, looked({ unread: 2, nowMs: nowMs - 1 })).kind, "a burst is one").toBe("noticed");
+  expect(follow(noticed, looked({ unread: 2, nowMs }), looked({ unread: 2, nowMs })).kind).toBe("owed");
   const policy = wakePolicy({ again_s: 60, debounce_s: 5 });
   expect(reduce(noticed, looked({ unread: 2, nowMs: 1_059_999 }), policy)?.kind).toBe("noticed");
   const expired = reduce(noticed, looked({ unread: 2, nowMs: 1_060_000 }), policy) as WakeState;
   expect(expired.kind).toBe("expired");
   expect(reduce(expired, looked({ nowMs: 1_060_000 }), policy)).toMatchObject({ kind: "owed", notBeforeMs: 1_065_000 });
-  expect(dueAt(noticed, policy), "no file changes, and nothing is due before").toBe(1_600_000);
+  expect(dueAt(noticed, policy, 1_000_000)).toBe(1_060_000);
+  expect(dueAt(noticed, policy, 1_060_000), "no file changes, and nothing is due before").toBe(1_600_000);
 });
 
 test("a part that looked at some of its mail heard the doorbell; one that looked at none did not", () => {
@@ -356,8 +359,8 @@ test("a part that looked at some of its mail heard the doorbell; one that looked
   expect(follow(typed, looked({ unread: 2 })).kind).toBe("typed");
   const heard = follow(typed, looked({ unread: 2, heard: true, fresh: false }));
   expect(heard).toMatchObject({ kind: "noticed", fetched: true });
-  expect(follow(heard, looked({ unread: 2, fresh: false })).kind, "it was told of the other").toBe("noticed");
-  expect(follow(heard, looked({ unread: 3 })).kind).toBe("expired");
+  expect(follow(heard, looked({ unread: 2, fresh: false, nowMs: 1_010_000 })).kind, "it was told of the other").toBe("noticed");
+  expect(follow(heard, looked({ unread: 3, nowMs: 1_010_000 })).kind).toBe("expired");
 });
 
 test("a part that no rung reaches is tried later each time, and at once when mail is urgent only the first time", () => {

@@ -204,6 +204,7 @@ describe("with the clock held", () => {
     for (let round = 0; round < 2; round += 1) {
       await beat();
       expect(bell.nudges(), "nothing new came").toHaveLength(1);
+      clock.advance(10_000);
     }
     await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
     for (let round = 0; round < 3; round += 1) {
