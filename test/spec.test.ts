@@ -19,9 +19,9 @@ import { formatMessage, locateMessage, messagePath, parseMessage } from "../prot
 import { parsePresence, presenceFolder } from "../protocol/objects/presence.ts";
 import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../protocol/objects/review.ts";
 import { LIMITS } from "../protocol/objects/schema.ts";
-import { endedPath, formatSession, parseSession, sessionPath } from "../protocol/objects/session.ts";
+import { endedPath, formatSession, parseSession, sessionOfTeam, sessionPath, teamPath } from "../protocol/objects/session.ts";
 import { formatTask, locateTask, parseTask, taskPath } from "../protocol/objects/task.ts";
-import { parseTeam, sessionOfTeam, teamPath } from "../protocol/objects/team.ts";
+import { parseTeam } from "../protocol/objects/team.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
 import { formatStep, parseStep, wakePath } from "../protocol/objects/wake-record.ts";
 import { sha256 } from "../protocol/store/digest.ts";

@@ -1,7 +1,8 @@
 /** The agents of a home: the pool, and the team of each session. SPEC.md, "Team files". */
 import path from "node:path";
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../objects/agent.ts";
-import { POOL_PATH, parseTeam, sessionOfTeam, TEAM_BYTES, TeamError, type TeamFile, teamPath } from "../objects/team.ts";
+import { sessionOfTeam, teamPath } from "../objects/session.ts";
+import { POOL_PATH, parseTeam, TEAM_BYTES, TeamError, type TeamFile } from "../objects/team.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { ContentError, facts, names, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";

@@ -12,6 +12,7 @@ import {
   sessionFolder,
   sessionId,
   sessionPath,
+  teamPath,
 } from "../objects/session.ts";
 import { refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
@@ -136,9 +137,11 @@ function begin(world: World, id: string, by: string): boolean {
   return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
 }
 
-/** Whether there is a session of that id, or one that is cut short to it. */
-export const hasSession = (world: World, id: string): boolean =>
-  isSessionId(id) && exists(world.home().store, sessionFolder(meantBy(world, id)));
+/** Whether there is a session of that id, or one that is cut short to it, or a team for one. */
+export function hasSession(world: World, id: string): boolean {
+  const { store } = world.home();
+  return isSessionId(id) && (exists(store, sessionFolder(meantBy(world, id))) || exists(store, teamPath(id)));
+}
 
 /** Records a session's end, once. @returns false when it had ended already */
 export function endSession(world: World, id: string, by: string): boolean {

@@ -9,9 +9,9 @@ import { isKept } from "./merge-tree.ts";
 import { locateMessage } from "./message.ts";
 import { partProblem, readPath, unreadPath } from "./part.ts";
 import { isReviewId } from "./review.ts";
-import { isSessionId } from "./session.ts";
+import { isSessionId, sessionOfTeam } from "./session.ts";
 import { isTaskId } from "./task.ts";
-import { POOL_PATH, sessionOfTeam } from "./team.ts";
+import { POOL_PATH } from "./team.ts";
 import { threadPath } from "./thread.ts";
 
 /** What a file is, by its path alone. */

@@ -31,6 +31,10 @@ export const isSessionId = (text: string): boolean => ANY.test(text) && !isDevic
 
 /** Where a session's files lie. */
 export const sessionFolder = (id: string): string => `sessions/${id}`;
+/** Where the team of a session lies. */
+export const teamPath = (session: string): string => `session-agents-${session}.yml`;
+/** The inverse of `teamPath`; null for any other path. */
+export const sessionOfTeam = (path: string): string | null => /^session-agents-([A-Za-z0-9_-]{1,128})\.yml$/.exec(path)?.[1] ?? null;
 /** Where a session's own file lies. */
 export const sessionPath = (id: string): string => `${sessionFolder(id)}/session.md`;
 /** Where its end is recorded; created once. */

@@ -11,12 +11,6 @@ export const POOL_PATH = "agents.pool.yml";
 /** Bytes of a team file at the most. */
 export const TEAM_BYTES = FILE_BYTES.team;
 
-/** Where the team of a session lies. */
-export const teamPath = (session: string): string => `session-agents-${session}.yml`;
-
-/** The inverse of `teamPath`; null for any other path. */
-export const sessionOfTeam = (path: string): string | null => /^session-agents-([A-Za-z0-9_-]{1,128})\.yml$/.exec(path)?.[1] ?? null;
-
 /** Something wrong with a team file, or with one agent of it. */
 export interface TeamProblem {
   path: string;

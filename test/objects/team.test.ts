@@ -1,8 +1,9 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent.ts";
+import { sessionOfTeam, teamPath } from "../../protocol/objects/session.ts";
 import { suggest } from "../../protocol/objects/suggest.ts";
-import { formatTeam, parseTeam, sessionOfTeam, TeamError, teamPath } from "../../protocol/objects/team.ts";
+import { formatTeam, parseTeam, TeamError } from "../../protocol/objects/team.ts";
 import { fc } from "../properties.ts";
 
 const base = (id: string, more = ""): string =>
