@@ -76,7 +76,8 @@ function tell(story: WakeStory, state: Exclude<WakeRecord["state"], { kind: "idl
       story.became = story.tookMs === undefined ? "withdrawn" : "acked";
       return;
     case "expired":
-      story.became = "left";
+      // Otherwise it was heard, and what came after it is another.
+      if (state.again) story.became = "left";
       return;
     case "suppressed":
       Object.assign(story, { became: "kept_back", reason: state.reason });
