@@ -86,7 +86,7 @@ test("a thread with very many unread messages can be closed", async () => {
   const { threadId, messageId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
   for (let n = 0; n < 1_700; n += 1) {
     const id = messageId.replace(/.{4}$/, String(n).padStart(4, "0"));
-    fs.linkSync(home("inbox/api/new", `${messageId}.md`), home("inbox/api/new", `${id}.md`));
+    if (id !== messageId) fs.linkSync(home("inbox/api/new", `${messageId}.md`), home("inbox/api/new", `${id}.md`));
   }
   expect((await run("web", "close", { threadId })).cleared.length).toBeGreaterThan(1_690);
   expect(await run("api", "inbox")).toMatchObject({ unread: 0 });

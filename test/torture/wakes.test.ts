@@ -103,7 +103,8 @@ test(
     const residentMb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pager.pid}/status`, "latin1"))?.[1]) / 1_024;
     console.log(`200 parts: ${(share * 100).toFixed(2)} % of a core, ${residentMb.toFixed(1)} MB`);
     expect(residentMb).toBeLessThanOrEqual(120);
-    expect(share).toBeLessThanOrEqual(0.01);
+    // A machine that does much else makes every second of processor time longer; the full run has it for itself.
+    expect(share).toBeLessThanOrEqual(count(0.03, 0.01));
     await pager.end();
   },
   TIMEOUT_MS,
