@@ -12,7 +12,7 @@ import type { World } from "../world.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
 import { baseOf } from "./setup.ts";
-import { steps } from "./wakes.ts";
+import { steps } from "./wake-steps.ts";
 
 /** Looks at the files of each agent, of this worktree and of the user. */
 export function examineAgents(world: World): Finding[] {

@@ -13,7 +13,7 @@ import type { Finding } from "./finding.ts";
 import { unreadIds } from "./inbox.ts";
 import { members } from "./parts.ts";
 import { deadRegistrations, isServed, livePagers } from "./waiters.ts";
-import { lastStep } from "./wakes.ts";
+import { lastStep } from "./wake-steps.ts";
 
 /** A stamp that is ahead of this clock by more than this is worth a word. */
 const CLOCK_SLACK_MS = 5 * 60_000;

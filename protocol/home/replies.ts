@@ -9,7 +9,7 @@ import { isAcked } from "./inbox.ts";
 import { connections } from "./presence.ts";
 import { type DeliveryState, limitedUntil } from "./receipts.ts";
 import { isServed, reachableBy } from "./waiters.ts";
-import { lastStep } from "./wakes.ts";
+import { lastStep } from "./wake-steps.ts";
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
 interface RecipientReply {

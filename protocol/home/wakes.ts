@@ -1,16 +1,12 @@
-/**
- * The wakes of a home on disk: for each part a chain of numbered steps, each created exclusively, of which the last says
- * where the part's wake stands. Who was suspended finds its number taken. SPEC.md, "The wake machine".
- */
+/** The wakes of a home: who looks, leases, commits and reports moves the part's chain. SPEC.md, "The wake machine". */
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { unreadPath } from "../objects/part.ts";
-import { doorbellLine, IDLE, leaseOver, type OutcomeKind, type RungName, reduce, type WakeEvent, type WakeState } from "../objects/wake.ts";
+import { doorbellLine, leaseOver, type OutcomeKind, type RungName, type WakeEvent, type WakeState } from "../objects/wake.ts";
 import type { Spent, Suppression, WakePolicy } from "../objects/wake-policy.ts";
-import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../objects/wake-record.ts";
-import { place, publish, removeFile, touch } from "../store/files.ts";
+import { renewalPath, type WakeRecord } from "../objects/wake-record.ts";
+import { place, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
-import { facts, names, readText } from "../store/read.ts";
-import type { Store } from "../store/root.ts";
+import { facts } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { permitFor, refund, spend } from "./budget.ts";
 import { deliveryOf, ladderOf } from "./delivery.ts";
@@ -18,11 +14,8 @@ import { unreadIds } from "./inbox.ts";
 import { isFetched, isTold, markFetched, markRung } from "./receipts.ts";
 import { readMessage } from "./threads.ts";
 import { liveWaiters } from "./waiters.ts";
+import { lastStep, moveWake } from "./wake-steps.ts";
 
-const STEP_BYTES = 16_384;
-/** So many steps of a part are kept: what `wakes` can tell of. */
-const KEPT = 256;
-const ROUNDS = 200;
 /** So many unread messages are looked into for one that is urgent, newest first. */
 const LOOKED_INTO = 50;
 
@@ -43,66 +36,6 @@ export interface Lease {
   since: number;
   /** An earlier holder had committed and was lost: what it left may be finished, and nothing may be begun. */
   resumed: boolean;
-}
-
-/** The last step of a part's chain. */
-export function lastStep(world: World, part: string): WakeRecord {
-  const n = highest(world.home().store, part);
-  return (n === 0 ? null : stepAt(world, part, n)) ?? { n, atMs: 0, state: IDLE };
-}
-
-function highest(store: Store, part: string): number {
-  return names(store, wakeFolder(part)).reduce((top, name) => Math.max(top, stepOf(name) ?? 0), 0);
-}
-
-function stepAt(world: World, part: string, n: number): WakeRecord | null {
-  try {
-    const step = parseStep(readText(world.home().store, wakePath(part, n), STEP_BYTES) ?? "");
-    // The name is what was decided by its exclusive create.
-    return step === null ? null : { ...step, n };
-  } catch {
-    return null;
-  }
-}
-
-/** The steps of a part that are kept, oldest first. */
-export function steps(world: World, part: string): WakeRecord[] {
-  return names(world.home().store, wakeFolder(part))
-    .flatMap((name) => stepOf(name) ?? [])
-    .sort((a, b) => a - b)
-    .flatMap((n) => stepAt(world, part, n) ?? []);
-}
-
-/**
- * Moves a part's wake by one event; the exclusive create of the next step decides between two who move it at once.
- * @param event made anew for the state that it meets
- * @returns where it stands after that, and whether this call moved it; null when the event is refused
- */
-function move(world: World, part: string, event: (last: WakeRecord) => WakeEvent): { last: WakeRecord; moved: boolean } | null {
-  const store = { ...world.home().store, durable: false };
-  const policy = world.home().config().wake;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const last = lastStep(world, part);
-    const next = reduce(last.state, event(last), policy);
-    if (next === null) return null;
-    if (next === last.state) return { last, moved: false };
-    const record: WakeRecord = { n: last.n + 1, atMs: world.now(), state: next };
-    if (publish(store, wakePath(part, record.n), formatStep(record)) === "exists") continue;
-    if (highest(store, part) < record.n + KEPT / 2) {
-      clearOld(store, part, record.n);
-      return { last: record, moved: true };
-    }
-    // This number had been used and cleared while this process slept.
-    removeFile(store, wakePath(part, record.n));
-  }
-  return null;
-}
-
-function clearOld(store: Store, part: string, n: number): void {
-  removeFile(store, renewalPath(part, n - 1));
-  // Mostly one is to go; after a fault there may be more.
-  if (!removeFile(store, wakePath(part, n - KEPT))) return;
-  for (let old = n - KEPT - 1; old > 0 && removeFile(store, wakePath(part, old)); old -= 1);
 }
 
 const newWakeId = (world: World): string => `w-${world.random(8)}`;
@@ -158,7 +91,7 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
   });
   // An expired wake is owed again at once.
   for (;;) {
-    const { last, moved } = move(world, part, look) ?? { last: lastStep(world, part), moved: false };
+    const { last, moved } = moveWake(world, part, look) ?? { last: lastStep(world, part), moved: false };
     if (!moved || last.state.kind !== "expired") return last;
   }
 }
@@ -183,7 +116,7 @@ export function heardBy(world: World, part: string): void {
 
 /** Makes a wake that waits for its next try due now: how the part is reached has changed. */
 export function retryWake(world: World, part: string): void {
-  move(world, part, () => ({ kind: "retry", nowMs: world.now(), newId: newWakeId(world) }));
+  moveWake(world, part, () => ({ kind: "retry", nowMs: world.now(), newId: newWakeId(world) }));
 }
 
 /**
@@ -203,7 +136,7 @@ export function settleWakes(world: World, parts: readonly string[]): void {
   };
   for (const part of new Set(parts)) {
     try {
-      move(world, part, () => ({ kind: "look", nowMs: world.now(), newId: "", ...nothing }));
+      moveWake(world, part, () => ({ kind: "look", nowMs: world.now(), newId: "", ...nothing }));
     } catch {
       // An ack is an ack all the same.
     }
@@ -230,7 +163,7 @@ export function leaseWake(
   if (reason !== null) return { leased: false, reason };
   const { ids, urgent } = waitingFor(world, part);
   const lease = { kind: "lease" as const, nowMs: world.now(), rung, holder, unread: ids.length, urgent };
-  const taken = move(world, part, (last) => ({ ...lease, ...hold(world, part, last) }));
+  const taken = moveWake(world, part, (last) => ({ ...lease, ...hold(world, part, last) }));
   if (taken === null) return { leased: false, reason: whyNot(world, part, rung, holder, lookAtWake(world, part)) ?? "leased" };
   return leaseOf(part, taken.last.state as Held, world.home().config().wake);
 }
@@ -308,7 +241,7 @@ export function commitWake(world: World, part: string, wakeId: string): "committ
   const permit = spend(world, part, wakeId, state.urgent);
   if (!permit.ok) return permit.reason;
   const rung = unreadIds(world.home().store, part);
-  if (move(world, part, () => ({ kind: "commit", nowMs: world.now(), wakeId })) !== null) {
+  if (moveWake(world, part, () => ({ kind: "commit", nowMs: world.now(), wakeId })) !== null) {
     markRung(world, part, rung, "told");
     return "committed";
   }
@@ -321,7 +254,7 @@ export function commitWake(world: World, part: string, wakeId: string): "committ
 export function reportWake(world: World, part: string, wakeId: string, outcome: OutcomeKind, reason?: string, detail?: string): boolean {
   const report = { kind: "report" as const, newId: newWakeId(world), wakeId, outcome, reason, detail };
   const committed = lastStep(world, part).state.kind === "typed";
-  const told = move(world, part, () => ({ ...report, nowMs: world.now() }));
+  const told = moveWake(world, part, () => ({ ...report, nowMs: world.now() }));
   if (told === null) return false;
   if (outcome === "waiting") renewWake(world, part, wakeId);
   if (outcome === "noticed" && told.moved) markRung(world, part, unreadIds(world.home().store, part), "noticed");

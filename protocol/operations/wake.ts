@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { requireMembers } from "../home/parts.ts";
-import { commitWake, leaseWake, renewWake, reportWake, steps } from "../home/wakes.ts";
+import { steps } from "../home/wake-steps.ts";
+import { commitWake, leaseWake, renewWake, reportWake } from "../home/wakes.ts";
 import { partProblem } from "../objects/part.ts";
 import { LIMITS, line, maybe } from "../objects/schema.ts";
 import { OUTCOMES, RUNGS } from "../objects/wake.ts";

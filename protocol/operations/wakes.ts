@@ -4,7 +4,7 @@ import { unreadIds } from "../home/inbox.ts";
 import { members, requireMembers } from "../home/parts.ts";
 import { wakeShown } from "../home/replies.ts";
 import { wakeStories } from "../home/wake-history.ts";
-import { steps } from "../home/wakes.ts";
+import { steps } from "../home/wake-steps.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { flag, limit, maybe } from "../objects/schema.ts";
 import type { WakeRecord } from "../objects/wake-record.ts";
