@@ -45,8 +45,8 @@ export async function perform(world: World, operation: AnyOperation, given: unkn
   }
 }
 
-/** These read what no record holds: what is still to come, and what became of wakes on this machine. */
-const ONLY_NOW = new Set(["wait", "wakes"]);
+/** These read what no record holds: what is still to come, the records themselves, what became of wakes on this machine. */
+const ONLY_NOW = new Set(["wait", "log", "wakes"]);
 
 /** Whether an operation can be asked of an earlier record of the home. */
 export const canLookBack = (operation: AnyOperation): boolean =>

@@ -1,7 +1,8 @@
 /** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. SPEC.md, "Claims across machines". */
 import { refuse } from "../refusal.ts";
-import { callOf, failed, isBehind, type Patience, type Remote, wordsOf } from "./git-remote.ts";
-import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+import { readAll } from "./git-objects.ts";
+import { callOf, failed, fetchRefspec, isBehind, type Patience, type Remote, wordsOf } from "./git-remote.ts";
+import { gitResult, gitText, type Repository } from "./git-run.ts";
 
 /** A ref, the object that it names, and that object's content. */
 export interface RefContent {
@@ -65,15 +66,8 @@ export async function deleteRefs(
  * @returns whether the remote has the ref; of a pattern always true
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
-export async function fetchRefs(repository: Repository, remote: Remote, pattern: string, patience: Patience): Promise<boolean> {
-  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
-  if (pattern.endsWith("*")) args.splice(1, 0, "--prune");
-  const call = await callOf(repository, remote, patience);
-  const result = await gitResult(repository, [...args, remote.url, `+${pattern}:${pattern}`], call);
-  if (result.code === 0) return true;
-  if (/couldn't find remote ref/i.test(result.err)) return false;
-  throw failed(repository, remote, result, patience);
-}
+export const fetchRefs = (repository: Repository, remote: Remote, pattern: string, patience: Patience): Promise<boolean> =>
+  fetchRefspec(repository, remote, `+${pattern}:${pattern}`, patience);
 
 /** What refs of this repository name, by folder or by name. Objects over a limit of bytes are left out. */
 export async function readRefs(repository: Repository, pattern: string, limit: number): Promise<RefContent[]> {
@@ -82,13 +76,9 @@ export async function readRefs(repository: Repository, pattern: string, limit: n
     const [ref = "", id = "", type, size] = line.split(" ");
     return type === "blob" && Number(size) <= limit ? [{ ref, id }] : [];
   });
-  if (listed.length === 0) return [];
-  const out = await gitBytes(repository, ["cat-file", "--batch", "--buffer"], { input: `${listed.map(({ id }) => id).join("\n")}\n` });
-  let at = 0;
-  return listed.map(({ ref, id }) => {
-    const end = out.indexOf(0x0a, at);
-    const size = Number(out.toString("latin1", at, end).split(" ")[2]);
-    at = end + 1 + size + 1;
-    return { ref, id, content: out.toString("utf8", end + 1, end + 1 + size) };
-  });
+  const contents = await readAll(
+    repository,
+    listed.map(({ id }) => id),
+  );
+  return listed.map(({ ref, id }) => ({ ref, id, content: (contents.get(id) as Buffer).toString("utf8") }));
 }

@@ -56,24 +56,34 @@ async function hasSshCommand(repository: Repository, env: Record<string, string>
   return (await gitResult(repository, ["config", "--get", "core.sshCommand"], { env })).code === 0;
 }
 
+/** So often a fetch whose ref another moved is tried again. */
+const FETCH_TRIES = 5;
+
 /**
  * Fetches a branch into a ref.
  * @returns whether the remote has the branch
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
-export async function fetchBranch(
-  repository: Repository,
-  remote: Remote,
-  branch: string,
-  into: string,
-  patience: Patience,
-): Promise<boolean> {
-  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options"];
+export const fetchBranch = (repository: Repository, remote: Remote, branch: string, into: string, patience: Patience): Promise<boolean> =>
+  fetchRefspec(repository, remote, `+refs/heads/${branch}:${into}`, patience);
+
+/**
+ * Fetches what a refspec says; with a `*` in it, what the remote has no more goes here too.
+ * @returns whether the remote has it
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export async function fetchRefspec(repository: Repository, remote: Remote, refspec: string, patience: Patience): Promise<boolean> {
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  if (refspec.includes("*")) args.push("--prune");
   const call = await callOf(repository, remote, patience);
-  const result = await gitResult(repository, [...args, remote.url, `+refs/heads/${branch}:${into}`], call);
-  if (result.code === 0) return true;
-  if (/couldn't find remote ref/i.test(result.err)) return false;
-  throw failed(repository, remote, result, patience);
+  for (let tried = 1; ; tried += 1) {
+    const result = await gitResult(repository, [...args, "--end-of-options", remote.url, refspec], call);
+    if (result.code === 0) return true;
+    if (/couldn't find remote ref/i.test(result.err)) return false;
+    // The git of a process that was killed may live on for a moment, and move the ref as well.
+    if (tried > FETCH_TRIES || !/cannot lock ref/.test(result.err)) throw failed(repository, remote, result, patience);
+    await new Promise((resolve) => setTimeout(resolve, 100 * tried));
+  }
 }
 
 /** Whether a remote has a branch. @throws Refusal `remote_unreachable`, `login_needed` */

@@ -244,8 +244,8 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
       ["zoomed", () => [sibling(), tmux("resize-pane", "-Z", "-t", agent.pane)]],
       ["swapped", () => tmux("swap-pane", "-d", "-s", sibling(), "-t", agent.pane)],
       ["moved to a window of its own", () => [sibling(), tmux("break-pane", "-d", "-s", agent.pane, "-n", "else")]],
-      ["renamed, with a format for a name", () => tmux("rename-window", "-t", agent.pane, "#(touch owned) #{pane_id}'\"; x")],
-      ["given a title of somebody's", () => tmux("select-pane", "-t", agent.pane, "-T", "> half | typed #(touch owned)")],
+      ["renamed, with a format for a name", () => tmux("rename-window", "-t", agent.pane, "##(touch owned) ##{pane_id}'\"; x")],
+      ["given a title of somebody's", () => tmux("select-pane", "-t", agent.pane, "-T", "> half | typed ##(touch owned)")],
     ])("it is %s: entered once", async (_what, during) => {
       const { ring, rung, outcome } = await typedIn(during);
       // A line that was drawn anew may be found by the next ring only.
