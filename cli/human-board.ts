@@ -64,9 +64,10 @@ export const boardPrinters: Printers = {
           details.map((detail) => sessionRow(detail, style)),
           style,
         ),
-  end_session: ({ session_id, unfilled = [] }, style) =>
+  end_session: ({ session_id, left = 0, unfilled = [] }, style) =>
     [
       `${style.green("Ended")} ${session_id}; its summary: relay session summary ${session_id}`,
+      ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
       ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will find ${many(unfilled.length, "thing")} to be written in it:`)]),
       ...unfilled.map((each: string) => `  ${plainLine(each)}`),
     ].join("\n"),

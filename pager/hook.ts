@@ -13,6 +13,7 @@ import {
   recallTurns,
   reportWake,
   type Turns,
+  toldAtTurn,
   type World,
 } from "../protocol/index.ts";
 
@@ -52,7 +53,7 @@ export async function answerHook(world: World, moment: Moment, agent: HookAgent,
   if (moment === "session-start") clearOldTurns(world);
   const text = announcement(world, moment, unread, session);
   if (text === null) return null;
-  noticed(world, part);
+  noticed(world, unread);
   return said(moment, agent, text);
 }
 
@@ -103,16 +104,17 @@ function held(world: World, agent: HookAgent, { part, ids, lines }: Unread, sess
   const after: Turns = { told: turns.told, held: ids, row: row + 1 };
   // Who cannot remember holds back once, and then never while the agent goes on because of it.
   if (!keepTurns(world, part, session, after) && active) return null;
-  noticed(world, part);
+  noticed(world, { part, ids, lines });
   const reason = [`Relay: ${many(ids.length)} for ${quoted(part)}. ${HOW} Or end your turn again to leave them for later.`, ...lines];
   return JSON.stringify({ decision: agent === "gemini" ? "deny" : "block", reason: reason.join("\n") });
 }
 
 /** A running agent that is told of its mail need not be woken for it. */
-function noticed(world: World, part: string): void {
+function noticed(world: World, { part, ids }: Unread): void {
   try {
     const lease = leaseWake(world, part, "hook");
     if (lease.leased) reportWake(world, part, lease.wakeId, "noticed", undefined, "told at a turn of its session");
+    toldAtTurn(world, part, ids);
   } catch {
     // It may be woken once more, which is no harm.
   }

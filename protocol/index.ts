@@ -18,7 +18,7 @@ export { syncHome } from "./home/sync.ts";
 export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
 export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/waiters.ts";
 export { lastStep } from "./home/wake-steps.ts";
-export { commitWake, type Lease, leaseWake, lookAtWake, renewWake, reportWake, retryWake } from "./home/wakes.ts";
+export { commitWake, type Lease, leaseWake, lookAtWake, renewWake, reportWake, retryWake, toldAtTurn } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { parseThreadId } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";

@@ -147,7 +147,7 @@ export const REFUSALS = {
   nothing_to_update: entry(EXIT.usage, (_d: { known: string[] }) => "No valid fields to update"),
   not_your_task: entry(
     EXIT.refused,
-    (_d: { assignee: string | null; createdBy: string }) => "permission denied: not the task assignee or creator",
+    (_d: { assignee: string | null; createdBy: string; advice?: string }) => "permission denied: not the task assignee or creator",
   ),
   bad_transition: entry(
     EXIT.refused,
@@ -157,14 +157,15 @@ export const REFUSALS = {
   stale_fence: entry(
     EXIT.refused,
     (d: { given: number; fence: number; holder: string | null }) =>
-      `the claim with fence ${d.given} is over: the task's fence is ${d.fence} now${d.holder === null ? "" : `, held by ${quote(d.holder)}`}. Nothing was written. Stop working on it, or claim it again`,
+      `${d.given === d.fence ? `the claim with fence ${d.given} is not yours` : `the claim with fence ${d.given} is over: the task's fence is ${d.fence} now`}` +
+      `${d.holder === null ? "" : `, held by ${quote(d.holder)}`}. Nothing was written. Stop working on it, or claim it again`,
   ),
   unmet_dependencies: entry(EXIT.refused, (d: { unmet: string[] }) => `Unmet dependencies: ${d.unmet.join(", ")}`),
   not_claimed: entry(EXIT.refused, (d: { reason: string }) => d.reason),
   hook_failed: entry(
     EXIT.refused,
-    (d: { hook: string; exitCode: number | null; output: string; hook_failed: true }) =>
-      `${d.hook} hook failed (exit ${d.exitCode ?? "timeout"}): ${d.output}`,
+    (d: { hook: string; exitCode: number | null; output: string; hook_failed: true; advice?: string }) =>
+      `${d.hook} hook failed (exit ${d.exitCode ?? "timeout"}): ${d.output.trim() === "" ? "it printed nothing" : d.output}`,
   ),
   hook_untrusted: entry(
     EXIT.refused,

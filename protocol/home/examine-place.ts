@@ -44,8 +44,10 @@ export function examineNames(store: Store, findings: Finding[]): void {
             problem: "a link that leads out of the home; it is neither read nor written",
             remedy: "Remove the link",
           });
-      } else if (isKept(entry.name)) kept.push(at);
-      else if (entry.kind === "folder" && depth < 4 && entry.name !== ".git") walk(at, depth + 1);
+      } else if (isKept(entry.name)) {
+        // Of claims nothing is to be taken over: whoever lost one was told.
+        if (!at.includes("/claims/")) kept.push(at);
+      } else if (entry.kind === "folder" && depth < 4 && entry.name !== ".git") walk(at, depth + 1);
     }
   };
   walk("", 0);

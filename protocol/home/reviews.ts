@@ -1,7 +1,7 @@
 /** Reviews on disk, and the messages that go with them. SPEC.md, "Review". */
 import type { Artifact } from "../objects/artifact.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
-import { messagePath, withoutUndefined } from "../objects/message.ts";
+import { withoutUndefined } from "../objects/message.ts";
 import {
   formatResult,
   formatReview,
@@ -19,14 +19,12 @@ import {
 } from "../objects/review.ts";
 import { refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
-import { exists, names, readText } from "../store/read.ts";
+import { names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { readArtifact } from "./artifacts.ts";
-import { newThread, nextKey } from "./deliver.ts";
 import { tell } from "./feed.ts";
 import { asOneAct } from "./intents.ts";
-import { reserve } from "./keys.ts";
-import { postToSession, type SessionMessage } from "./session-messages.ts";
+import { postOnce } from "./session-messages.ts";
 import { type Faults, mustRead, noting } from "./threads.ts";
 
 const REVIEW_BYTES = FILE_BYTES.review;
@@ -106,14 +104,19 @@ export function finishRequest(world: World, session: string, id: string): void {
   const review = readReview(world, session, id);
   if (review === null) return;
   const { reviewer, requester, name, version, artifact } = review;
-  sendOnce(world, session, `request ${id}`, {
-    from: requester,
-    to: [reviewer],
-    broadcast: false,
-    subject: `Please review ${name}, version ${version}`.slice(0, 256),
-    content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id}.`,
-    metadata: { review_id: id, artifact_id: artifact },
-  });
+  postOnce(
+    world,
+    session,
+    { operation: "review", key: `request ${id}` },
+    {
+      from: requester,
+      to: [reviewer],
+      broadcast: false,
+      subject: `Please review ${name}, version ${version}`.slice(0, 256),
+      content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id}.`,
+      metadata: { review_id: id, artifact_id: artifact },
+    },
+  );
 }
 
 /** Sends the requester of a review its result, once. */
@@ -121,19 +124,19 @@ export function finishResult(world: World, session: string, id: string): void {
   const review = readReview(world, session, id);
   if (review === null || review.status === "pending") return;
   const { reviewer, requester, name, version, artifact, status, comments } = review;
-  sendOnce(world, session, `result ${id}`, {
-    from: reviewer,
-    to: [requester],
-    broadcast: false,
-    subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
-    content: comments === null || comments === "" ? `${status} (${id})` : comments,
-    metadata: { review_id: id, artifact_id: artifact, status },
-  });
-}
-
-function sendOnce(world: World, session: string, key: string, message: SessionMessage): void {
-  const reserved = reserve(world, { part: `sessions/${session}`, operation: "review" }, key, nextKey(world, newThread(world)));
-  if (!exists(world.home().store, messagePath(reserved))) postToSession(world, session, message, reserved);
+  postOnce(
+    world,
+    session,
+    { operation: "review", key: `result ${id}` },
+    {
+      from: reviewer,
+      to: [requester],
+      broadcast: false,
+      subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
+      content: comments === null || comments === "" ? `${status} (${id})` : comments,
+      metadata: { review_id: id, artifact_id: artifact, status },
+    },
+  );
 }
 
 /** A review by its id, or a unique beginning of it (3 characters or more). @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file` */

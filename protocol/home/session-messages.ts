@@ -5,11 +5,12 @@ import type { Session } from "../objects/session.ts";
 import { sessionFolder } from "../objects/session.ts";
 import { sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
-import { readText } from "../store/read.ts";
+import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { arrivedAfter, noteMissedArrival } from "./arrivals.ts";
-import { newThread, post } from "./deliver.ts";
+import { newThread, nextKey, post } from "./deliver.ts";
 import { unreadIds } from "./inbox.ts";
+import { reserve } from "./keys.ts";
 import { type Faults, readMessage, resolveThread } from "./threads.ts";
 
 const LABEL_BYTES = 256;
@@ -35,6 +36,13 @@ export function postToSession(world: World, session: string, message: SessionMes
   const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
   const broadcast = message.broadcast || undefined;
   return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, reserved);
+}
+
+/** Sends a message in a session that Relay itself has to say, once however often it is tried. @param once what it is about */
+export function postOnce(world: World, session: string, once: { operation: string; key: string }, message: SessionMessage): void {
+  const scope = { part: `sessions/${session}`, operation: once.operation };
+  const reserved = reserve(world, scope, once.key, nextKey(world, newThread(world)));
+  if (!exists(world.home().store, messagePath(reserved))) postToSession(world, session, message, reserved);
 }
 
 /** The thread that a name means: one that is there, the one that this session calls so, or a new one. */

@@ -57,19 +57,21 @@ export function applySetup(changes: readonly FileChange[]): void {
 
 /**
  * Hides from the code what is this machine's: in `.git/info/exclude`, as the home is. Files that git tracks are left to it.
+ * @returns those files
  */
-export async function hideLocal(world: World, changes: readonly FileChange[]): Promise<void> {
+export async function hideLocal(world: World, changes: readonly FileChange[]): Promise<string[]> {
   const top = codeRepository(world.cwd)?.top ?? null;
-  if (top === null) return;
+  if (top === null) return [];
   const hidden = changes.flatMap(({ inWorktree, local, after, foreign }) =>
     inWorktree !== null && local && after !== null && (!foreign || inWorktree.includes(".local.")) ? [inWorktree] : [],
   );
   const backups = changes.some(({ inWorktree, before, foreign }) => inWorktree !== null && before !== null && foreign);
-  if (hidden.length === 0 && !backups) return;
+  if (hidden.length === 0 && !backups) return [];
   const tracked = new Set((await git(top, ["ls-files", "-z", "--", ...hidden.map((name) => `:(top,literal)${name}`)])).split("\0"));
   const exclude = path.resolve(top, (await git(top, ["rev-parse", "--git-path", "info/exclude"])).trim());
   const mine = hidden.filter((name) => !tracked.has(name));
   for (const line of [...mine.map((name) => `/${name}`), ...(backups ? ["*.relay-backup"] : [])]) ensureLine(exclude, line);
+  return hidden.filter((name) => tracked.has(name));
 }
 
 function explained<T>(file: string, step: () => T): T {

@@ -66,15 +66,19 @@ export async function updateTask(world: World, session: string, given: string, u
 function checkCaller(task: Task, agent: string): void {
   const { assignee, createdBy } = task;
   if (assignee !== undefined && assignee !== agent && createdBy !== agent) {
-    throw refuse("not_your_task", { assignee: assignee ?? null, createdBy });
+    throw refuse("not_your_task", { assignee, createdBy, advice: `${assignee} has it now, and ${createdBy} made it` });
   }
 }
 
 function checkFence(world: World, session: string, task: Task, hold: Hold, update: TaskUpdate, agent: string): void {
   const own = remembered(world, agent, session, task.id);
   const believed = update.fence ?? own?.fence ?? null;
-  // Two machines that could not ask each other may both have had this number.
-  const isAnothers = update.fence === undefined && own !== null && hold.state !== "free" && hold.record.nonce !== own.nonce;
+  // Two machines that could not ask each other may both have had this number: then it is the winner's alone.
+  const isAnothers =
+    hold.state !== "free" &&
+    (update.fence === undefined
+      ? own !== null && hold.record.nonce !== own.nonce
+      : hold.record.agent !== agent && update.fence === hold.fence);
   if (!isAnothers && (believed === null || believed === hold.fence)) return;
   throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
 }
@@ -105,12 +109,14 @@ async function reopen(world: World, session: string, task: Task, agent: string):
 async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<void> {
   const failure = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
   if (failure === null) return;
-  if (TRANSITIONS[task.status].includes("in_review")) {
+  const waits = TRANSITIONS[task.status].includes("in_review");
+  if (waits) {
     await changeTask(world, session, task.id, agent, (now) =>
       now.status === task.status ? changed(now, nowOf(world), agent, "after_task hook failed", { status: "in_review" }) : null,
     );
   }
-  throw refuse("hook_failed", { ...failure, hook_failed: true });
+  const advice = waits ? "the task is in_review now; mend what it found, and say done again" : "mend what it found, and say done again";
+  throw refuse("hook_failed", { ...failure, hook_failed: true, advice });
 }
 
 /** A change that may be made of a task as it was seen. */

@@ -104,6 +104,12 @@ export function notedBy(world: World, part: string, seen: readonly string[]): vo
   if (markFetched(world, part, seen)) heardBy(world, part);
 }
 
+/** Notes that a part was told of messages at a turn of its session: it heard of them, and mail after that is another batch. */
+export function toldAtTurn(world: World, part: string, ids: readonly string[]): void {
+  markRung(world, part, ids, "noticed");
+  heardBy(world, part);
+}
+
 /** Notes that a part dealt with some of its mail, and so heard the doorbell. */
 export function heardBy(world: World, part: string): void {
   try {

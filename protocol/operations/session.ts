@@ -140,6 +140,7 @@ export const endSessionOperation = defineOperation({
     z.object({
       session_id: z.string(),
       ended: z.boolean(),
+      left: z.optional(z.int().check(z.describe("tasks that are not done"))),
       template: z.optional(z.string()),
       unfilled: z.optional(z.array(z.string())),
     }),
@@ -165,7 +166,8 @@ export const endSessionOperation = defineOperation({
     else if (readSummary(world, id) === null) await saveSummary(world, id, template);
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
-    return { session_id: id, ended: true, ...lacking(readSummary(world, id) ?? "", id, rules) };
+    const left = tasks.filter(({ status }) => status !== "done").length;
+    return { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) };
   },
 });
 

@@ -63,8 +63,7 @@ export const setup = defineOperation({
       applySetup(changes);
       if (named !== null && here !== null && !remove) writeBeside(here, `${named}\n`);
       if (!remove) notes.push(...linked(world));
-      if (!remove)
-        await hideLocal(world, changes).catch((error: Error) => notes.push(`Nothing could be hidden from git: ${error.message}`));
+      if (!remove) notes.push(...(await hidden(() => hideLocal(world, changes))));
     }
     // What is not there, and was not to be taken out either, is nobody's concern.
     const touched = changes.filter(({ before, after }) => before !== null || after !== null);
@@ -96,6 +95,18 @@ function namedPart(world: World): string | null {
   return how === "bound" && part !== world.env["RELAY_PART"] ? part : null;
 }
 
+/** Hides from git what is this machine's own. @returns what there is to say of it */
+async function hidden(hide: () => Promise<string[]>): Promise<string[]> {
+  try {
+    const tracked = await hide();
+    return tracked.length === 0
+      ? []
+      : [`Git tracks ${tracked.join(", ")}, so that cannot be hidden from it: commit none of what Relay wrote there.`];
+  } catch (error) {
+    return [`Nothing could be hidden from git: ${(error as Error).message}`];
+  }
+}
+
 /** A worktree that was made after the home has no link to it yet. */
 function linked(world: World): string[] {
   try {
@@ -117,7 +128,11 @@ function keeping(world: World, changes: readonly { inWorktree: string | null; lo
     ...(shared === ""
       ? []
       : [`Commit ${shared}: they are the same for everybody. Git merges no branch that brings them over files that are not committed.`]),
-    ...(local === "" ? [] : [`${local} stays on this machine, hidden from git by .git/info/exclude; set each worktree up by itself.`]),
+    ...(local === ""
+      ? []
+      : [
+          `${local} stays on this machine (.git/info/exclude hides it from git where git does not track it); set each worktree up by itself.`,
+        ]),
   ];
 }
 

@@ -96,6 +96,17 @@ test("which session is meant: the one that is named, the connection's, the envir
   expect(await meant(worldAt(folder))).toMatch(/^\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{4}$/);
 });
 
+test("whoever a task is handed over to has mail, once; who ends a session is told what is left", async () => {
+  const { task_id } = await call("create_task", { title: "Take over" });
+  await call("claim_task", { agent_id: "web", task_id });
+  for (let round = 0; round < 2; round += 1) await call("release_task", { agent_id: "web", task_id, to: "api" });
+  expect(await call("inbox", { agent_id: "api" })).toMatchObject({
+    unread: 1,
+    messages: [{ from: "web", subject: "Yours to claim: Take over" }],
+  });
+  expect(await call("end_session", {})).toMatchObject({ ended: true, left: 1 });
+});
+
 test("who names a session that was not there is told that it began, and which ids are near", async () => {
   const mistyped = `${SESSION.slice(0, -1)}x`;
   const task = { title: "t", session_id: mistyped };

@@ -5,6 +5,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { instructionsFor } from "../../mcp/instructions.ts";
+import { quietly, setPolicy } from "../pagers.ts";
 import {
   type Agent,
   cleanEnv,
@@ -101,7 +102,7 @@ describe("at the start of a turn", () => {
   test("who was told is not woken for it, and nothing counts as fetched", async () => {
     const id = await send();
     await hook("prompt");
-    expect(await states()).toEqual(["noticed", "leased", "owed"]);
+    expect(await states()).toEqual(["noticed", "noticed", "leased", "owed"]);
     expect((await relay(folder, ["show", id, "--part", "api", "--json"])).json.messages[0].receipts).toEqual([
       { part: "web", state: "noticed" },
     ]);
@@ -238,6 +239,23 @@ describe("nothing holds an agent up", () => {
 });
 
 describe("the waiter of an idle session", () => {
+  test("after a turn in which the session was told of its mail, new mail rings, and what it was told of does not", async () => {
+    setPolicy(folder, "{ again_s: 0 }");
+    const first = startIdle();
+    await until("it waits", () => waiters().length > 0);
+    await send("one");
+    expect((await first.ended).code).toBe(2);
+    await hook("prompt");
+    await send("two");
+    expect(context(await hook("prompt"))).toContain("two");
+    const second = startIdle();
+    await until("it waits again", () => waiters().length > 0);
+    await quietly(1_500);
+    expect(waiters()).toHaveLength(1);
+    await send("three");
+    expect(await second.ended).toMatchObject({ code: 2, stderr: expect.stringContaining("3 unread") });
+  });
+
   test("wakes it with the doorbell, and the wake is noticed", async () => {
     const idle = startIdle();
     await until("the waiter", () => waiters().length === 1);

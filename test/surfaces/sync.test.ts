@@ -154,6 +154,14 @@ describe("what a sync tells", () => {
       const loser = holder === "web" ? "api" : "web";
       expect((await act(clone, loser, "inbox")).messages).toMatchObject([{ subject: 'Your claim of "contested" was lost', from: holder }]);
       expect(await act(clone, holder, "inbox")).toMatchObject({ unread: 0 });
+      // Both had fence 1, and it is the holder's now.
+      await expect(act(clone, loser, "update_task", { session_id, task_id, status: "done", fence: 1 })).rejects.toMatchObject({
+        code: "not_your_task",
+        data: { advice: `${holder} has it now, and main made it` },
+      });
+      const creator = act(clone, "main", "update_task", { session_id, task_id, status: "done", fence: 1 });
+      await expect(creator).rejects.toMatchObject({ code: "stale_fence", message: expect.stringContaining("is not yours, held by") });
+      expect((await act(clone, undefined, "doctor")).findings).toEqual([]);
     }
   });
 });
