@@ -79,9 +79,13 @@ interface Staged {
  * @param isWanted whether a path that is new is taken in
  */
 export async function stageAll(repository: Repository, index: string, isWanted: (path: string) => boolean): Promise<Staged> {
-  const faults = await addAll(repository, index, ["--update", "--", "."]);
   const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
-  const others = zeroFields(await gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index })).filter((at) => at !== "");
+  // What is new does not depend on what changed, so both are looked for at once; git replaces an index whole.
+  const [faults, listed] = await Promise.all([
+    addAll(repository, index, ["--update", "--", "."]),
+    gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index }),
+  ]);
+  const others = zeroFields(listed).filter((at) => at !== "");
   const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));
   if (wanted.length > 0) {
     const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
