@@ -2,6 +2,7 @@
 import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../objects/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../objects/remote-claim.ts";
 import { settled, taskPath } from "../objects/task.ts";
+import { Refusal } from "../refusal.ts";
 import { publish } from "../store/files.ts";
 import { fetchRefs, readRefs } from "../store/git-refs.ts";
 import type { Remote } from "../store/git-remote.ts";
@@ -152,11 +153,15 @@ const offlineLoss = ({ task }: ClaimRecord): string =>
 async function follow(world: World, { session, task, nonce, fence }: Open): Promise<void> {
   if (!exists(world.home().store, taskPath(session, task))) return;
   const last = lastClaim(world, session, task);
-  await changeTask(world, session, task, "relay", (now) => {
+  const following = changeTask(world, session, task, "relay", (now) => {
     const line = `relay: claim ${fence} (${nonce}) gave way`;
     if (now.history.some((each) => each.endsWith(line))) return null;
     const at = new Date(world.now()).toISOString();
     const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : settled(now, last);
     return { ...followed, history: [...followed.history, `${at} ${line}`] };
+  });
+  // A file that cannot be read keeps nothing else from being synced; whoever reads it says why.
+  await following.catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.code !== "malformed_file") throw error;
   });
 }

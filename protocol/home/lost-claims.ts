@@ -15,7 +15,7 @@ import { readTask } from "./tasks.ts";
 export function tellLoser(world: World, session: string, record: ClaimRecord, winner: ClaimRecord | null, how: string): void {
   const to = currentName(world, record.agent);
   if (to === null) return;
-  const title = readTask(world, session, record.task)?.title ?? record.task;
+  const title = titleOf(world, session, record.task);
   const from = currentName(world, winner?.agent ?? "") ?? world.home().config().main;
   const thread = newThread(world);
   const key = reserve(world, { part: record.agent, operation: "claim_lost" }, record.nonce, nextKey(world, thread));
@@ -33,6 +33,15 @@ export function tellLoser(world: World, session: string, record: ClaimRecord, wi
     },
     key,
   );
+}
+
+/** What people call a task; one whose file cannot be read has its id alone, and whoever reads it says why. */
+function titleOf(world: World, session: string, task: string): string {
+  try {
+    return readTask(world, session, task)?.title ?? task;
+  } catch {
+    return task;
+  }
 }
 
 const KEPT_CLAIM = /^sessions\/([^/]+)\/claims\/([^/]+)\/(\d+\.md)\.kept-[0-9a-f]{12}$/;

@@ -166,6 +166,22 @@ describe("what a sync tells", () => {
   });
 });
 
+test("a task that nobody can read keeps no sync from telling of a claim that was lost", async () => {
+  const { hub, code: one } = await shop("web", "api");
+  const { session_id } = await act(one, "main", "start_session");
+  const { task_id } = await act(one, "main", "create_task", { session_id, title: "torn" });
+  await sync(one);
+  const two = await cloneOf(hub);
+  await act(one, "web", "claim_task", { session_id, task_id });
+  await act(two, "api", "claim_task", { session_id, task_id });
+  for (const clone of [one, two])
+    fs.writeFileSync(path.join(clone, ".relay/sessions", session_id, "tasks", `${task_id}.md`), "---\nid: [\n");
+  await converge(one, two);
+  const mail = await Promise.all(["web", "api"].map((part) => act(one, part, "inbox")));
+  expect(mail.flatMap(({ messages }) => messages.map(({ subject }: Answer) => subject))).toEqual([`Your claim of "${task_id}" was lost`]);
+  expect(shared(one)).toEqual(shared(two));
+});
+
 describe("arrivals are mail like any other", () => {
   test("hard links, in the order of arrival, announced to viewers, and a waiting part wakes", async () => {
     const { hub, code: one } = await shop("web");
