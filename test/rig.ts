@@ -55,6 +55,19 @@ export function clearScratch(): void {
   tests += 1;
 }
 
+/** Removes a folder in which a process may still write: again, as a person would, while the folder is not empty. */
+export async function removeBusy(folder: string): Promise<void> {
+  await until(`${folder} is removed`, () => {
+    try {
+      fs.rmSync(folder, { recursive: true });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+      return false;
+    }
+  });
+}
+
 /** Runs git; gives what it printed. */
 export function git(folder: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: folder, encoding: "utf8", env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] });
@@ -263,7 +276,9 @@ export async function leftProcesses(): Promise<string[]> {
   }
   for (const child of running) {
     left.push(child.spawnargs.slice(1).join(" "));
+    const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
     child.kill("SIGKILL");
+    await ended;
   }
   running.clear();
   return left;

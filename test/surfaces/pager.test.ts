@@ -5,7 +5,7 @@ import { runPager } from "../../pager/run.ts";
 import { log, logPath, operations, perform, registerWaiter } from "../../protocol/index.ts";
 import { isStopped } from "../hurt.ts";
 import { bellFor, heldPager, quietly, setPolicy, startPager } from "../pagers.ts";
-import { held, homeWith, relay, scratch, until, work, worldAt } from "../rig.ts";
+import { held, homeWith, relay, removeBusy, scratch, until, work, worldAt } from "../rig.ts";
 
 const MINUTE = 60_000;
 const send = (folder: string, to: string[], more: object = {}) =>
@@ -106,7 +106,7 @@ describe("a pager that runs", () => {
   test("the home is removed and made anew: mail in it is found, and its folders are watched again", async () => {
     const folder = await homeWith("web");
     const pager = await startPager(folder);
-    fs.rmSync(path.join(folder, ".relay"), { recursive: true });
+    await removeBusy(path.join(folder, ".relay"));
     await pager.said("home_gone");
     await perform(worldAt(folder), operations.init, { parts: ["web"] });
     await pager.said("home_back");
