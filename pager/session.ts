@@ -154,9 +154,10 @@ async function sessionName(world: World, server: Server): Promise<string> {
 }
 
 const sessionAt = ({ server, id }: Pane): Promise<string> => must(server, ["display-message", "-p", "-t", id, "#{session_name}"]);
-const isDead = async ({ server, id }: Pane): Promise<boolean> =>
-  (await tmux(server, ["display-message", "-p", "-t", id, "#{pane_dead}"])).ok === true &&
-  (await must(server, ["display-message", "-p", "-t", id, "#{pane_dead}"])) === "1";
+const isDead = async ({ server, id }: Pane): Promise<boolean> => {
+  const answer = await tmux(server, ["display-message", "-p", "-t", id, "#{pane_dead}"]);
+  return answer.ok && answer.text.trim() === "1";
+};
 
 /** Where a program lies: what tmux's own server would find may be another. @throws Refusal `invalid_argument` */
 function programOf({ argv, cwd }: Start, env: World["env"]): string {
