@@ -2,10 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
 import { count, FULL, TIMEOUT_MS } from "../counts.ts";
 import { check } from "../history.ts";
 import { entriesOf, randomInt, unansweredOf } from "../hurt.ts";
-import { homeWith, relay, scratch, until, type Worker, work } from "../rig.ts";
+import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig.ts";
 import { survey } from "../survey.ts";
 import type { Plan } from "../workers/actor.ts";
 
@@ -72,7 +73,8 @@ test(
     fs.writeFileSync(enough, "");
     for (const worker of acting.values()) expect(await worker.ended, worker.stderr()).toBe(0);
 
-    expect((await relay(folder, ["whoami", "--part", "p0", "--json"])).code).toBe(0);
+    // An ack that was killed between its two steps leaves both names, which mean acked; the next look at that inbox takes one away.
+    for (const part of PARTS) await perform(worldAt(folder, { part }), operations.inbox, {});
     const log = all.flatMap(entriesOf);
     const disk = survey(path.join(folder, ".relay"));
     console.info(`calls: ${log.filter(({ phase }) => phase === "invoked").length}, messages: ${disk.messages.length}`);
