@@ -102,6 +102,8 @@ test(
 
     const cold = await relay(folder, ["inbox", "--part", "web", "--limit", "200", "--json"]);
     expect(cold.code, cold.stderr).toBe(0);
+    // Who was killed in the middle of an ack left both names, which mean acked; each part's own look takes one away.
+    for (const part of parts) await perform(worldAt(folder, { part }), operations.inbox, {});
     const disk = survey(path.join(folder, ".relay"));
     const log = workers.flatMap(entriesOf);
     const byAgents = disk.messages.filter(({ body }) => body === "Kept?");
