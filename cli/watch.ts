@@ -1,5 +1,5 @@
 /** `relay watch`: the local feed, followed. */
-import { absolute, asRefusal, createWorld, EXIT, look, names, readLines, watchFolders } from "../protocol/index.ts";
+import { absolute, asRefusal, createWorld, EXIT, look, makeFeed, names, readLines, watchFolders } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 import { localTime, plainLine, styleFor } from "./style.ts";
 
@@ -36,6 +36,8 @@ export async function watch(options: Common & { last: string }): Promise<number>
     process.once("SIGTERM", resolve);
   });
   const folders = [FEED, "local/pending", "outbox"].map((folder) => absolute(store, folder));
+  // It is made by the first line, and a watch on it would come too late for that one. Where it cannot be made, the beat finds it.
+  makeFeed(world);
   const watching = await watchFolders(folders, async () => {
     await look(world).catch((error) => process.stderr.write(`relay: ${asRefusal(world, error).message}\n`));
     for (const line of fresh()) print(line);

@@ -166,20 +166,30 @@ function lineOfReply(message: object): string | null {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${content},"structuredContent":${text},"isError":${result.isError === true}}}\n`;
 }
 
-/** Resolves once stdout takes more, as the SDK's own transport does. */
-function written(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.stdout.write(line)) resolve();
-    else process.stdout.once("drain", resolve);
+let draining: Promise<void> | null = null;
+
+/** Resolves once stdout takes more, as the SDK's own transport does; all who wait share one listener. */
+async function written(line: string): Promise<void> {
+  if (process.stdout.write(line)) return;
+  draining ??= new Promise<void>((resolve) => process.stdout.once("drain", resolve)).then(() => {
+    draining = null;
   });
+  await draining;
 }
 
-/** Clients that write `arguments: null` mean that there are none; a task that was asked for is no reason to refuse the call. */
+/**
+ * Clients that write `arguments: null` mean that there are none; arguments that are no object are refused like any others, by
+ * the tool; a task that was asked for is no reason to refuse the call.
+ */
 function lenient<T>(message: T): T {
   const { method, params } = message as { method?: string; params?: Record<string, unknown> };
   if (method !== "tools/call" || typeof params !== "object" || params === null) return message;
   const { task: _task, arguments: args, ...rest } = params;
-  return { ...message, params: { ...rest, ...(args === null || args === undefined ? {} : { arguments: args }) } };
+  const isObject = typeof args === "object" && !Array.isArray(args);
+  return {
+    ...message,
+    params: { ...rest, ...(args === null || args === undefined ? {} : { arguments: isObject ? args : { arguments: args } }) },
+  };
 }
 
 /** An error of the protocol; the SDK's own class would put its code into the words as well. */

@@ -1,6 +1,6 @@
 /** Operations as MCP tools: names, schemas, annotations. SPEC.md, "MCP". */
 import * as z from "zod/mini";
-import { type AnyOperation, operationList, takesAgent } from "../protocol/index.ts";
+import { type AnyOperation, operationList, takesAgent, takesAnySession } from "../protocol/index.ts";
 import type { ToolListing } from "./sdk.ts";
 
 /** The groups of tools that a server can offer. */
@@ -36,7 +36,8 @@ export function listing(name: string, operation: AnyOperation): ToolListing {
 function inputSchema(operation: AnyOperation): ToolListing["inputSchema"] {
   const { properties, required } = z.toJSONSchema(operation.input, { io: "input" }) as { properties?: JsonSchema; required?: string[] };
   const agent = !takesAgent(operation) ? {} : { agent_id: { type: "string", description: "who you are, unless bound" } };
-  return { type: "object", properties: { ...properties, ...agent }, ...(required === undefined ? {} : { required }) };
+  const session = takesAnySession(operation) ? { session_id: { type: "string" } } : {};
+  return { type: "object", properties: { ...properties, ...session, ...agent }, ...(required === undefined ? {} : { required }) };
 }
 
 /** Names and plain types of an answer. A failure has the same shape but for its fields, so only `success` is required. */

@@ -9,6 +9,7 @@
 export { allowedTools } from "./home/agents.ts";
 export { spentWakes } from "./home/budget.ts";
 export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/delivery.ts";
+export { makeFeed } from "./home/feed.ts";
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/parts.ts";
@@ -39,6 +40,7 @@ export {
   type Operation,
   type Shape,
   takesAgent,
+  takesAnySession,
   takesList,
   typeOf,
 } from "./operation.ts";

@@ -1,5 +1,5 @@
 /** A verb is one value; the library, the command line and the MCP server are made from it. */
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { Caller } from "./home/parts.ts";
 import { nearest } from "./objects/part.ts";
 import { expectation } from "./objects/schema.ts";
@@ -45,6 +45,14 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   exit?: (output: z.infer<z.ZodMiniObject<O>>) => number;
   /** Exit code of the command for every refusal, where those of the catalogue would be taken for an answer. */
   exitRefused?: number;
+  /**
+   * The answer to a call that was made before, found by these arguments alone; null where it was not. Asked where the other
+   * arguments are refused.
+   */
+  again?: {
+    by: readonly (keyof I & string)[];
+    find(world: World, input: Partial<z.infer<z.ZodMiniObject<I>>>): z.infer<z.ZodMiniObject<O>> | null;
+  };
   run(world: World, input: z.infer<z.ZodMiniObject<I>>, caller: Caller): Promise<z.infer<z.ZodMiniObject<O>>>;
 }
 
@@ -101,6 +109,7 @@ export function readInput<I extends Shape>(
   const known = argumentNames(operation as AnyOperation);
   const named: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
+    if (isLeftAside(operation as AnyOperation, name, value)) continue;
     const match = known.find((candidate) => candidate === name || snake(candidate) === snake(name));
     if (match === undefined) throw refuse("unknown_argument", { argument: name, nearest: nearest(name, known), known });
     // A null from a client that fills in every argument means that it was not given.
@@ -115,9 +124,43 @@ export function readInput<I extends Shape>(
   return { input: checked(operation as AnyOperation, rest), agentId };
 }
 
+/**
+ * The arguments by which a call can be known again, whatever is wrong with the others; null where they are not all in order.
+ */
+export function readAgain(operation: AnyOperation, given: unknown): Record<string, unknown> | null {
+  if (operation.again === undefined || typeof given !== "object" || given === null || Array.isArray(given)) return null;
+  const shape = operation.input.shape as Shape;
+  const found: Record<string, unknown> = {};
+  for (const name of operation.again.by) {
+    const value = Object.entries(given).find(([each, value]) => snake(each) === snake(name) && value !== null)?.[1];
+    const parsed = z.safeParse(shape[name] as z.core.$ZodType, value);
+    if (!parsed.success) return null;
+    found[name] = parsed.data;
+  }
+  return found;
+}
+
+/**
+ * Whether an argument is taken and means nothing: every tool of the board takes `session_id`, and what the project remembers
+ * and its pool are of no session.
+ */
+function isLeftAside(operation: AnyOperation, name: string, value: unknown): boolean {
+  return takesAnySession(operation) && snake(name) === SESSION && (typeof value === "string" || value === null);
+}
+
+const SESSION = "session_id";
+/** Whether `session_id` may be given though the operation has none. SPEC.md, "Operations". */
+export const takesAnySession = (operation: AnyOperation): boolean =>
+  operation.tool?.group === "board" && !Object.hasOwn(operation.input.shape as Shape, SESSION);
+
 /** The values as the schema gives them. @throws Refusal `invalid_argument` */
 // biome-ignore lint/suspicious/noExplicitAny: whoever calls knows the schema.
 function checked(operation: AnyOperation, given: Record<string, unknown>): any {
+  for (const [name, value] of Object.entries(given)) {
+    // A parser of schemas drops this key without a word.
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
+      throw refuse("invalid_argument", { argument: `${name}.__proto__`, expected: "another name", given: "__proto__", example: null });
+  }
   const parsed = operation.input.safeParse(given);
   if (!parsed.success) throw explain(operation, parsed.error.issues[0] as z.core.$ZodIssue, given);
   return parsed.data;

@@ -1,10 +1,10 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
-import { type Caller, callerOf, currentName } from "./home/parts.ts";
+import { type Caller, callerOf, currentName, newcomerWarning } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
-import { hasSession, sessionWarning } from "./home/sessions.ts";
+import { findSession, hasSession, sessionWarning } from "./home/sessions.ts";
 import { explainNoHome } from "./home/tracked.ts";
-import { type AnyOperation, type Operation, readInput, type Shape } from "./operation.ts";
+import { type AnyOperation, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { ContentError } from "./store/read.ts";
@@ -30,18 +30,37 @@ export function perform<I extends Shape, O extends Shape>(world: World, operatio
 export function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>>;
 export async function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
   try {
-    const { input, agentId } = readInput(operation, given);
+    const read = readOrKnown(world, operation, given);
+    if ("known" in read) return read.known;
+    const { input, agentId } = read;
     if (world.past !== undefined && !canLookBack(operation)) throw refuse("past_is_fixed", { operation: operation.name });
     if (operation.home && world.past === undefined) await look(world);
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
     const absent = absentSession(world, operation, input);
+    const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
     const output = await operation.run(world, input, caller);
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
-    return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, mistyped) };
+    return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, newcomer, mistyped) };
   } catch (error) {
     throw await explainNoHome(asRefusal(world, error), world.cwd);
+  }
+}
+
+/** The arguments; where they are refused, the answer that the same call had before, if it did. @throws Refusal as `readInput` */
+function readOrKnown(
+  world: World,
+  operation: AnyOperation,
+  given: unknown,
+): ReturnType<typeof readInput> | { known: Record<string, unknown> } {
+  try {
+    return readInput(operation, given);
+  } catch (error) {
+    const by = readAgain(operation, given);
+    const known = by === null ? null : (operation.again?.find(world, by) ?? null);
+    if (known === null) throw error;
+    return { known };
   }
 }
 
@@ -73,6 +92,17 @@ function absentSession(world: World, operation: AnyOperation, input: Record<stri
   const named = input["session_id"];
   if (typeof named !== "string" || operation.name === "start_session") return null;
   return hasSession(world, named) ? null : named;
+}
+
+/** What to tell an id that is not known yet; a team file that cannot be read is told of where the team is asked for. */
+async function warnNewcomer(world: World, part: string, session: unknown): Promise<string | undefined> {
+  const { teamIds } = await import("./home/agents.ts");
+  try {
+    const id = findSession(world, typeof session === "string" ? session : undefined);
+    return newcomerWarning(world, part, id === null ? [] : teamIds(world, id));
+  } catch {
+    return newcomerWarning(world, part, []);
+  }
 }
 
 /** What the operation itself warns of, and what there is to say about who called and what it named. */

@@ -352,7 +352,21 @@ export class Refusal extends Error {
 /** Makes the refusal of a code from its data; the caller throws it. */
 export function refuse<C extends RefusalCode>(code: C, data: RefusalData<C>): Refusal {
   const { say, exit } = REFUSALS[code] as { say: (data: RefusalData<C>) => string; exit: number };
-  return new Refusal(code, data as Record<string, unknown>, say(data), exit);
+  const told = Object.fromEntries(
+    Object.entries(data as Record<string, unknown>).map(([name, value]) => [name, ECHOED.has(name) ? clipped(value) : value]),
+  );
+  return new Refusal(code, told, say(told as RefusalData<C>), exit);
+}
+
+/** What of a refusal's data is said back to whoever gave it. */
+const ECHOED: ReadonlySet<string> = new Set(["given", "missing", "argument"]);
+const ECHO = 256;
+
+/** The beginning of a text that is too long to be said back, alone or in a list. */
+function clipped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clipped);
+  if (typeof value !== "string" || value.length <= ECHO) return value;
+  return `${value.slice(0, ECHO).toWellFormed()}… (${value.length} characters)`;
 }
 
 /** The flat reply of a failure, as every surface prints it. SPEC.md, "Replies". */

@@ -89,9 +89,27 @@ export function readTeam(world: World, session: string | undefined): ResolvedTea
   if (session === undefined && !hasTeams(store)) return NOBODY;
   const id = findSession(world, session);
   const file = id === null ? null : fileAt(store, teamPath(id), teamPath(id));
-  if (file !== null) return resolvedTeam(file, poolFile(store));
+  if (file !== null) return besidePool(store, file);
   if (session !== undefined) throw refuse("no_team", { path: teamPath(session) });
   return NOBODY;
+}
+
+/** A team as it resolves: beside a pool that cannot be read it has the agents that need none, and says so. */
+function besidePool(store: Store, file: TeamFile): ResolvedTeam {
+  try {
+    return resolvedTeam(file, poolFile(store));
+  } catch (error) {
+    const { agents, problems } = resolvedTeam(file, null);
+    return { agents, problems: [{ path: POOL_PATH, ...problemOf(error), agent: "" }, ...problems] };
+  }
+}
+
+/** What is wrong with a file that cannot be read; any other error is thrown again. */
+function problemOf(error: unknown): { line?: number | undefined; problem: string } {
+  if (error instanceof Refusal)
+    return { line: error.data["line"] as number | undefined, problem: String(error.data["problem"] ?? error.message) };
+  if (error instanceof ContentError) return { problem: error.message };
+  throw error;
 }
 
 /**
@@ -106,9 +124,7 @@ export function openTeams(world: World): ResolvedTeam[] {
     try {
       return readTeam(world, id);
     } catch (error) {
-      const told = error instanceof Refusal || error instanceof ContentError ? error.message : null;
-      if (told === null) throw error;
-      return { agents: [], problems: [{ path: teamPath(id), problem: told, agent: "" }] };
+      return { agents: [], problems: [{ path: teamPath(id), ...problemOf(error), agent: "" }] };
     }
   });
 }
@@ -124,7 +140,8 @@ const hasTeams = (store: Store): boolean => names(store, ".").some((name) => ses
 export function findAgent(world: World, id: string, session?: string): ResolvedAgent | null {
   const teamless = session !== undefined && facts(world.home().store, teamPath(session)) === null;
   const team = teamless ? NOBODY : readTeam(world, session);
-  for (const place of [team, findPool(world) ?? NOBODY]) {
+  for (const find of [() => team, () => findPool(world) ?? NOBODY]) {
+    const place = find();
     const agent = place.agents.find((each) => each.id === id);
     if (agent !== undefined) return agent;
     const broken = place.problems.find((problem) => problem.agent === id);

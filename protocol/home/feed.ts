@@ -1,7 +1,7 @@
 /** The local feed that viewers follow, and this clone's identity. SPEC.md, "Events". */
 import { type FeedLine, feedPath } from "../objects/event.ts";
 import { dayOf } from "../objects/id.ts";
-import { appendLine, publish, removeFile } from "../store/files.ts";
+import { appendLine, makeFolder, publish, removeFile } from "../store/files.ts";
 import { exists, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
@@ -21,6 +21,15 @@ export function tell(world: World, line: Omit<FeedLine, "at">): void {
     if (fresh) dropOld(store, dayOf(at - KEPT_DAYS * 86_400_000));
   } catch {
     // Viewers miss a line; the files themselves are the truth.
+  }
+}
+
+/** Makes the folder of the feed for whoever follows it; a home that cannot be written is followed all the same. */
+export function makeFeed(world: World): void {
+  try {
+    makeFolder(world.home().store, "run/feed");
+  } catch {
+    // A viewer only looks.
   }
 }
 

@@ -102,8 +102,10 @@ function unknownPart(world: World, given: string[]): Error {
 /** Who is calling, and what to tell them about it. */
 export interface Caller {
   part: string;
-  /** Set when the id was not known and is nearly one that is. */
+  /** What there is to say about the name. */
   warning?: string | undefined;
+  /** Set when the id is no part or guest yet. */
+  isNew?: boolean;
 }
 
 /**
@@ -128,7 +130,7 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
   if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
   if (isMember(world, part)) return { part };
   requireDistinct(world, part);
-  return { part, warning: notYetKnown(world, part) };
+  return { part, isNew: true };
 }
 
 /** @throws Refusal `bad_part` */
@@ -145,11 +147,13 @@ export function requireDistinct(world: World, part: string): void {
   if (twin !== undefined) throw refuse("part_exists", { given: part, existing: twin.part });
 }
 
-function notYetKnown(world: World, part: string): string {
-  const near = nearest(
-    part,
-    members(world).map((member) => member.part),
-  );
+/**
+ * What to tell an id that is not known yet; nothing to one whom the session's team file names.
+ * @param team the ids of the team of the session that the call is about
+ */
+export function newcomerWarning(world: World, part: string, team: readonly string[]): string | undefined {
+  if (team.includes(part)) return undefined;
+  const near = nearest(part, new Set([...team, ...members(world).map((member) => member.part)]));
   const hint = near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
   return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${hint}`;
 }

@@ -42,16 +42,19 @@ export function readSession(store: Store, id: string): Session | null {
   } catch {
     // `doctor` names the broken file; the session itself is there.
   }
-  const day = /^\d{4}-\d\d-\d\d/.exec(id)?.[0];
+  const day = datedIn(id)?.slice(0, 10);
   const began = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`);
   const startedAt = new Date(Number.isNaN(began) ? folder.modifiedMs : began).toISOString();
   const ended = exists(store, endedPath(id)) ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
   return { id, startedBy: "human", startedAt, ...ended };
 }
 
-/** Every session, newest first by the time it began, then by name. */
+/** What an id says from its day on, where it has one: `2026-03-14-007` of `shop-2026-03-14-007`. */
+const datedIn = (id: string): string | undefined => /(?<!\d)\d{4}-\d\d-\d\d(?!\d).*/.exec(id)?.[0];
+
+/** Every session, newest first by the time it began, then by the number in its name. */
 export function listSessions(store: Store): Session[] {
-  const key = ({ startedAt, id }: Session): string => `${startedAt} ${id}`;
+  const key = ({ startedAt, id }: Session): string => `${startedAt} ${datedIn(id) ?? id}`;
   return sessionNames(store)
     .flatMap((id) => readSession(store, id) ?? [])
     .sort((a, b) => (key(a) < key(b) ? 1 : -1));
@@ -68,11 +71,15 @@ export function findSession(world: World, named: string | undefined): string | n
   return listSessions(world.home().store).find(({ endedAt }) => endedAt === undefined)?.id ?? null;
 }
 
-/** The session whose id a person cut short: its last four characters, or its beginning with the number; else the id as given. */
+/**
+ * The session whose id a person cut short: its last four characters, or its beginning with one of them at least; else the id
+ * as given. Other programs make ids that are only a day and a number, so these are never cut short.
+ */
 function meantBy(world: World, given: string): string {
   const { store } = world.home();
   const piece = given.toUpperCase();
-  if (!/^([0-9A-Z]{4}|\d{4}-\d\d-\d\d-\d{3}(-[0-9A-Z]{0,3})?)$/.test(piece) || exists(store, sessionFolder(given))) return given;
+  if (!/^([0-9A-Z]{4}|\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{1,3})$/.test(piece)) return given;
+  if (exists(store, sessionFolder(given)) || exists(store, teamPath(given))) return given;
   const found = sessionNames(store).filter(
     (name) => parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
   );

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type ConfigEdit, ConfigError, type ConfigFault, type ConfigText, documentOf, editText, lineAt, plainOf } from "./config-text.ts";
 import { HUMAN, nearest, partProblem } from "./part.ts";
-import { expectation, LIMITS } from "./schema.ts";
+import { atMost, expectation, LIMITS } from "./schema.ts";
 import { type WakePolicy, wakePolicy, wakeSchema } from "./wake-policy.ts";
 
 /** The only format this version reads and writes. */
@@ -11,7 +11,7 @@ export const FORMAT = 1;
 export const CONFIG_PATH = "relay.yml";
 
 const PartEntry = z.looseObject({
-  about: z.optional(z.string().check(z.maxLength(LIMITS.about), z.describe("What this part is for, one line"))),
+  about: z.optional(z.string().check(...atMost(LIMITS.about), z.describe("What this part is for, one line"))),
   formerly: z.optional(z.array(z.string()).check(z.describe("Names this part had before a rename"))),
 });
 
@@ -30,7 +30,7 @@ export const ConfigSchema = z.looseObject({
   project: z
     .looseObject({
       id: z.string().check(z.minLength(1), z.describe("Identity of the project, the same in every clone")),
-      name: z.string().check(z.minLength(1), z.maxLength(LIMITS.name), z.describe("Name for people")),
+      name: z.string().check(z.minLength(1), ...atMost(LIMITS.name), z.describe("Name for people")),
     })
     .check(z.describe("What this home serves")),
   main: z.string().check(z.describe("The part that coordinates")),

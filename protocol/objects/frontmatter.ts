@@ -21,7 +21,8 @@ export class FrontmatterError extends Error {
   }
 }
 
-const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
+/** Keys that no file may have: a parser could take them for those of an object's prototype. */
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const HEADER_LIMIT = 1_048_576;
 
 const refuseEngine = {
@@ -107,7 +108,7 @@ function parseCanonical(text: string): Header | null {
     const match = CANONICAL.exec(line);
     if (match === null) return null;
     const key = match[1] as string;
-    if (FORBIDDEN.has(key) || Object.hasOwn(header, key)) return null;
+    if (FORBIDDEN_KEYS.has(key) || Object.hasOwn(header, key)) return null;
     try {
       header[key] = JSON.parse(match[2] as string);
     } catch {
@@ -116,7 +117,7 @@ function parseCanonical(text: string): Header | null {
     const value = header[key];
     if (typeof value !== "object" || value === null) continue;
     const inside = Object.entries(value);
-    if (!inside.every(([name, item]) => typeof item === "string" && !FORBIDDEN.has(name))) return null;
+    if (!inside.every(([name, item]) => typeof item === "string" && !FORBIDDEN_KEYS.has(name))) return null;
   }
   return header;
 }
@@ -148,7 +149,7 @@ function parseYaml(text: string): Header {
     },
     Pair: (_key, pair) => {
       const name = YAML.isScalar(pair.key) ? String(pair.key.value) : "";
-      if (FORBIDDEN.has(name))
+      if (FORBIDDEN_KEYS.has(name))
         throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
     },
   });

@@ -77,9 +77,10 @@ const isHeading = ({ text }: Line): boolean => text.startsWith("## ");
 export const isEntry = (lines: readonly Line[], at: number): boolean =>
   lines[at]?.text === "---" && /^_\d{4}-\d\d-\d\d_$/.test(lines[at + 1]?.text ?? "");
 
+/** The lines of a text; a byte order mark before the first belongs to none. */
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = text.startsWith("\uFEFF") ? 1 : 0; start < text.length; ) {
     const at = text.indexOf("\n", start);
     const end = at === -1 ? text.length : at + 1;
     lines.push({ text: text.slice(start, end).replace(/\r?\n$/, ""), start, end });

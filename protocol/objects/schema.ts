@@ -50,14 +50,21 @@ export const LIMITS = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-const wellFormed = z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
+/** At most so many characters; `maxLength` alone would count a pair of surrogates as one. */
+export const atMost = (max: number): z.core.$ZodCheck<string>[] => [
+  z.maxLength(max),
+  z.refine<string>((text) => text.length <= max, `at most ${max} characters`),
+];
+
+/** No half of a pair: it could not be written as UTF-8. */
+export const wellFormed = z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
 const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
 
 /** One line of text, without control characters. */
 export const line = (max: number, description: string) =>
   z.string().check(
     z.minLength(1),
-    z.maxLength(max),
+    ...atMost(max),
     wellFormed,
     z.refine((text) => !CONTROL.test(text), "one line without control characters"),
     z.refine((text) => text.trim() !== "", "text that is not only white space"),
@@ -66,10 +73,10 @@ export const line = (max: number, description: string) =>
 
 /** Text of any number of lines. */
 export const prose = (max: number, description: string) =>
-  z.string().check(z.minLength(1), z.maxLength(max), wellFormed, noNul, z.describe(description));
+  z.string().check(z.minLength(1), ...atMost(max), wellFormed, noNul, z.describe(description));
 
 /** Text of any kind, kept as it is; it may be empty. */
-export const text = (max: number, description: string) => z.string().check(z.maxLength(max), wellFormed, z.describe(description));
+export const text = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, z.describe(description));
 
 /** An optional argument. */
 export const maybe = z.optional;
@@ -85,7 +92,7 @@ export const count = (min: number, max: number, fallback: number, description: s
 export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries a page");
 
 /** An opaque cursor from an earlier answer; it pages to older entries. */
-export const cursor = z.optional(z.string().check(z.maxLength(512), z.describe("cursor of the last answer: older entries")));
+export const cursor = z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));
 
 /** An instant in ISO 8601, with zone. */
 export const instant = (description: string) =>
@@ -124,6 +131,8 @@ export function expectation(issue: z.core.$ZodIssue): string {
       return `one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union":
       return "another type of value";
+    case "invalid_key":
+      return issue.issues[0] === undefined ? "other keys" : `keys of ${expectation(issue.issues[0])}`;
     case "custom":
       return issue.message === "Invalid input" ? "another value" : issue.message;
     default:

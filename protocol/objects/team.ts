@@ -3,6 +3,7 @@
 import * as YAML from "yaml";
 import type * as z from "zod/mini";
 import { FILE_BYTES } from "./file-bytes.ts";
+import { FORBIDDEN_KEYS } from "./frontmatter.ts";
 import { HUMAN, partProblem } from "./part.ts";
 import { type AgentEntry, entrySchema, frameSchema } from "./team-schema.ts";
 
@@ -40,8 +41,6 @@ export class TeamError extends Error {
   }
 }
 
-const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
-
 function parsed(source: string): YAML.Document {
   try {
     return YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
@@ -62,7 +61,7 @@ function documentOf(source: string, lineAt: (offset: number) => number): YAML.Do
     },
     Pair: (_key, { key }) => {
       const name = YAML.isScalar(key) ? String(key.value) : "";
-      if (FORBIDDEN.has(name)) {
+      if (FORBIDDEN_KEYS.has(name)) {
         throw new TeamError(`the key ${JSON.stringify(name)} is refused`, lineAt((key as YAML.Scalar).range?.[0] ?? 0));
       }
     },
@@ -97,7 +96,9 @@ function entryProblem(id: string, ids: readonly string[]): string | null {
  * @throws TeamError with the line, when it is not YAML, or has no map of agents
  */
 export function parseTeam(source: string, path: string): TeamFile {
-  const lineAt = (offset: number): number => source.slice(0, offset).split("\n").length;
+  // What ends too early is missed after the last line; that one is where to look.
+  const last = source.trimEnd().split("\n").length;
+  const lineAt = (offset: number): number => Math.min(last, source.slice(0, offset).split("\n").length);
   const document = documentOf(source, lineAt);
   const frame = frameSchema().safeParse(document.toJS({ maxAliasCount: 0 }));
   if (!frame.success) {

@@ -9,7 +9,7 @@ import { dayOf, type ThreadKey } from "../objects/id.ts";
 import { MEMORY_BYTES, MEMORY_PATH, withLesson } from "../objects/memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
-import { LIMITS, maybe, prose } from "../objects/schema.ts";
+import { atMost, LIMITS, maybe, prose } from "../objects/schema.ts";
 import {
   formatThread,
   isEnded,
@@ -47,7 +47,7 @@ export const close = defineOperation({
   positionals: ["threadId", "status"],
   input: () =>
     z.object({
-      threadId: z.string().check(z.minLength(1), z.maxLength(128)),
+      threadId: z.string().check(z.minLength(1), ...atMost(128)),
       status: z._default(z.enum(THREAD_STATUSES), "closed"),
       lesson: maybe(prose(LIMITS.lesson, "worth remembering: goes to memory/project.md")),
     }),
@@ -68,7 +68,7 @@ export const reopen = defineOperation({
   identity: "writer",
   home: true,
   positionals: ["threadId"],
-  input: () => z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)) }),
+  input: () => z.object({ threadId: z.string().check(z.minLength(1), ...atMost(128)) }),
   output: () => Closed,
   example: { threadId: "t-20260131-k3f9x2ab" },
   run: (world, input, caller) => setStatus(world, input.threadId, "open", caller),

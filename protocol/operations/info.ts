@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { findSession } from "../home/sessions.ts";
 import { defineOperation } from "../operation.ts";
+import { SessionId } from "./shapes.ts";
 
 /** Says which server this is. */
 export const getServerInfo = defineOperation({
@@ -14,7 +15,7 @@ export const getServerInfo = defineOperation({
   identity: "optional",
   home: true,
   positionals: [],
-  input: () => z.object({}),
+  input: () => z.object({ session_id: SessionId }),
   output: () =>
     z.object({
       dashboardUrl: z.nullable(z.string()),
@@ -25,13 +26,13 @@ export const getServerInfo = defineOperation({
       home: z.string(),
     }),
   example: {},
-  async run(world) {
+  async run(world, input) {
     return {
       // No dashboard serves this home: there is none yet.
       dashboardUrl: null,
       dashboardAvailable: false,
       port: null,
-      sessionId: findSession(world, undefined),
+      sessionId: findSession(world, input.session_id),
       instanceId: world.env["RELAY_INSTANCE"] ?? null,
       home: world.home().store.root,
     };

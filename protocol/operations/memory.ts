@@ -52,11 +52,9 @@ export const writeMemoryOperation = defineOperation({
   input: () =>
     z.object({
       agent_id: whose(),
-      key: z.string().check(
+      key: text(LIMITS.memoryKey, "the section's name").check(
         z.minLength(1),
-        z.maxLength(LIMITS.memoryKey),
         z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
-        z.describe("the section's name"),
       ),
       content: text(LIMITS.memoryContent, "Markdown"),
     }),

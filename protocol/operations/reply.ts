@@ -6,7 +6,7 @@ import { join, requireMembers } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { type Faults as FaultList, lastMessage, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
 import { type MessageKey, threadId } from "../objects/id.ts";
-import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
+import { atMost, flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { isEnded, participantsOf, statusOf, type Thread, threadPath } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
@@ -27,7 +27,7 @@ export const reply = defineOperation({
   positionals: ["threadId", "body"],
   input: () =>
     z.object({
-      threadId: z.string().check(z.minLength(1), z.maxLength(128)),
+      threadId: z.string().check(z.minLength(1), ...atMost(128)),
       body: prose(LIMITS.body, "Markdown"),
       to: maybe(Recipients),
       urgent: flag("worth interrupting for"),

@@ -6,8 +6,9 @@ import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, 
 import { postToSession, sessionMessages } from "../home/session-messages.ts";
 import { currentSession, findSession, readSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
+import { FORBIDDEN_KEYS } from "../objects/frontmatter.ts";
 import type { Message } from "../objects/message.ts";
-import { count, LIMITS, line, maybe, text } from "../objects/schema.ts";
+import { atMost, count, LIMITS, line, maybe, text, wellFormed } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
 import { AgentId, Faults, SessionId, withFaults } from "./shapes.ts";
@@ -24,6 +25,8 @@ const Shown = z.object({
   created_at: z.number(),
   seq: z.number(),
 });
+
+const notForbidden = z.refine<string>((key) => !FORBIDDEN_KEYS.has(key), `other names than ${[...FORBIDDEN_KEYS].join(", ")}`);
 
 /** Sends a message to one agent of the session, or to all. */
 export const sendMessage = defineOperation({
@@ -44,7 +47,10 @@ export const sendMessage = defineOperation({
       thread_id: maybe(line(LIMITS.label, "thread, or a name for one")),
       metadata: maybe(
         z
-          .record(z.string().check(z.maxLength(LIMITS.metadataKey)), z.string().check(z.maxLength(LIMITS.metadataValue)))
+          .record(
+            z.string().check(...atMost(LIMITS.metadataKey), wellFormed, notForbidden),
+            z.string().check(...atMost(LIMITS.metadataValue), wellFormed),
+          )
           .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
       ),
       session_id: SessionId,

@@ -30,9 +30,9 @@ export const startSessionOperation = defineOperation({
   example: {},
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
+    const { endedAt } = required(world, id);
     world.connection.session = id;
     tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
-    const { endedAt } = required(world, id);
     if (endedAt === undefined) return { session_id: id };
     return { session_id: id, warning: `session ${id} ended at ${endedAt}: others look into a newer one, unless they name it` };
   },

@@ -5,7 +5,7 @@ import { type Faults as FaultList, messageKeys, readMessage, readParties, readTh
 import { notedBy } from "../home/wakes.ts";
 import { type MessageKey, messageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
-import { cursor, limit } from "../objects/schema.ts";
+import { atMost, cursor, limit } from "../objects/schema.ts";
 import type { Thread } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
 import { page } from "./page.ts";
@@ -35,7 +35,7 @@ export const show = defineOperation({
   identity: "optional",
   home: true,
   positionals: ["threadId"],
-  input: () => z.object({ threadId: z.string().check(z.minLength(1), z.maxLength(128)), limit: limit(), cursor }),
+  input: () => z.object({ threadId: z.string().check(z.minLength(1), ...atMost(128)), limit: limit(), cursor }),
   output: () => z.object({ thread: ThreadBrief, messages: z.array(Shown), cursor: z.nullable(z.string()), problems: Faults }),
   example: { threadId: "t-20260131-k3f9x2ab" },
   async run(world, input, { part }) {

@@ -5,6 +5,7 @@ import { currentSession } from "../home/sessions.ts";
 import { requireTask } from "../home/tasks.ts";
 import { LIMITS, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
+import { Refusal } from "../refusal.ts";
 import { SessionId } from "./shapes.ts";
 
 /** Claims a task. */
@@ -38,9 +39,21 @@ export const claimTaskOperation = defineOperation({
   exit: ({ claimed }) => (claimed ? 0 : 4),
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
-    const { id } = await requireTask(world, session, input.task_id);
-    const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
-    if (outcome.claimed) enter(world, session, caller.part);
-    return { task_id: id, ...outcome };
+    return inItsWords(async () => {
+      const { id } = await requireTask(world, session, input.task_id);
+      const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
+      if (outcome.claimed) enter(world, session, caller.part);
+      return { task_id: id, ...outcome };
+    });
   },
 });
+
+/** What a claim is refused for, in the words of a claim as well: who looks only at `claimed` learns it. */
+async function inItsWords<T>(claim: () => Promise<T>): Promise<T> {
+  try {
+    return await claim();
+  } catch (error) {
+    if (error instanceof Refusal) Object.assign(error.data, { claimed: false, reason: error.data["reason"] ?? error.message });
+    throw error;
+  }
+}

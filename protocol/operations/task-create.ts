@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
-import { currentSession } from "../home/sessions.ts";
+import { currentSession, findSession } from "../home/sessions.ts";
 import { addTask, newTaskId, readTask, resolveTask } from "../home/tasks.ts";
 import { LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { PRIORITIES, type Task } from "../objects/task.ts";
@@ -37,19 +37,26 @@ export const createTask = defineOperation({
     }),
   output: () => z.object({ task_id: z.string() }),
   example: { title: "Write the parser", priority: "high" },
+  again: {
+    by: ["idempotency_key", "session_id"],
+    find(world, { idempotency_key: key, session_id: named }) {
+      const session = findSession(world, named);
+      const earlier = session === null ? null : madeBefore(world, session, key);
+      return earlier === null ? null : { task_id: earlier };
+    },
+  },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     const key = input.idempotency_key;
-    const scope = { part: `sessions/${session}`, operation: "create_task" };
     const fresh = newTaskId(world);
-    const earlier = key === undefined ? null : reserveName(world, scope, key, null);
-    if (earlier !== null && readTask(world, session, earlier) !== null) return { task_id: earlier };
+    const earlier = madeBefore(world, session, key);
+    if (earlier !== null) return { task_id: earlier };
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const dependsOn = [...new Set((input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given))];
     const missing = dependsOn.filter((id) => readTask(world, session, id) === null);
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
     const parent = input.parent_task_id === undefined ? undefined : requireParent(world, session, input.parent_task_id);
-    const id = key === undefined ? fresh : (reserveName(world, scope, key, fresh) ?? fresh);
+    const id = key === undefined ? fresh : (reserveName(world, scopeOf(session), key, fresh) ?? fresh);
     if (parent !== undefined) takePlace(world, session, parent, id);
     enter(world, session, caller.part);
     const at = new Date(world.now()).toISOString();
@@ -74,6 +81,15 @@ export const createTask = defineOperation({
     return { task_id: id };
   },
 });
+
+/** Where a session's keys are kept. */
+const scopeOf = (session: string) => ({ part: `sessions/${session}`, operation: "create_task" });
+
+/** The task that was made with a key; null when none was. */
+function madeBefore(world: World, session: string, key: string | undefined): string | null {
+  const earlier = key === undefined ? null : reserveName(world, scopeOf(session), key, null);
+  return earlier !== null && readTask(world, session, earlier) !== null ? earlier : null;
+}
 
 /** The id of the task that another is derived from. @throws Refusal `unknown_parent_task`, `derived_too_deep` */
 function requireParent(world: World, session: string, given: string): string {

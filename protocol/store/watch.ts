@@ -19,6 +19,8 @@ export interface Watch {
 
 /** How often a look is made without a ring. */
 export const BEAT_MS = 1_000;
+/** The library needs a moment before it hears a folder: what came in it is looked for again after so long. */
+const DEAF_MS = 100;
 
 /**
  * Calls `look` when a folder changes, and at least once a beat. Looks never overlap; rings during a look make one more.
@@ -58,6 +60,7 @@ export async function watchFolders(
   };
   const arm = (): void => {
     let now: string | null = null;
+    let isNew = false;
     for (const folder of wanted) {
       const inode = fs.statSync(folder, { throwIfNoEntry: false })?.ino;
       if (inode === armed.get(folder)) continue;
@@ -69,7 +72,9 @@ export async function watchFolders(
       if (now !== null) continue;
       doorbell?.add(folder);
       armed.set(folder, inode);
+      isNew = true;
     }
+    if (isNew) setTimeout(() => void ring(), DEAF_MS).unref();
     if (now !== fault) deaf(now);
     fault = now;
   };

@@ -172,7 +172,9 @@ test("trust lists what any open session's team may run, and one broken file hide
   writeTeam("s-2", "agents: [\n");
   const { commands, problems } = await run("trust", {}, as("main", "s-3"));
   expect(commands.map(({ command }: Answer) => command).sort()).toEqual(["one", "two"]);
-  expect(problems).toMatchObject([{ path: "session-agents-s-2.yml", problem: expect.stringContaining("session-agents-s-2.yml:") }]);
+  expect(problems).toMatchObject([
+    { path: "session-agents-s-2.yml", line: expect.any(Number), problem: expect.stringContaining("Flow sequence") },
+  ]);
   expect((await run("trust", { session_id: "s-1" })).commands).toHaveLength(2);
   await expect(run("trust", { session_id: "s-2" })).rejects.toMatchObject({ code: "malformed_file" });
 });
