@@ -3,7 +3,7 @@
  * library with its types.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -39,6 +39,7 @@ const command = {
   plugins: [...common.plugins, { name: "node's own", setup: nodesOwn }],
 };
 await build({ ...command, entryPoints: { relay: "cli/relay.ts", command: "cli/main.ts" } });
+for (const name of ["relay", "command"]) toAscii(`dist/${name}.cjs`);
 await build({
   ...common,
   entryPoints: { index: "protocol/index.ts" },
@@ -61,6 +62,13 @@ if (!process.argv.includes("--fast")) {
     "dist/types/text.d.ts",
     'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\ndeclare module "*.service" { const text: string; export default text; }\n',
   );
+}
+
+/** esbuild leaves patterns as they are written; there, and in comments, an escape means the same. */
+function toAscii(file) {
+  const source = readFileSync(file, "utf8");
+  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(file, source.replace(/[^\0-\x7f]/g, escaped));
 }
 
 /**

@@ -3,6 +3,7 @@ import { findHome, hereFile, partIn, requireHome } from "./home/discover.ts";
 import { type Home, openHome } from "./home/home.ts";
 import { ALPHABET } from "./objects/id.ts";
 import { randomBytes } from "./store/digest.ts";
+import { unchangedMs } from "./store/disk-clock.ts";
 
 /**
  * Who a connection or a command is. `bound` cannot be overridden by `agent_id`; a `default` can. A `viewer` looks on:
@@ -43,6 +44,11 @@ export interface World {
   home(): Home;
   /** Milliseconds since the epoch, by this machine's clock. */
   now(): number;
+  /**
+   * For how long none of some files of the home has changed, in milliseconds, by the disk's own clock; null where that is not
+   * known, or `now` was given and is time itself.
+   */
+  unchangedMs(targets: readonly string[]): number | null;
   /** So many random characters of `objects/id.ALPHABET`. */
   random(length: number): string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -69,6 +75,7 @@ export interface WorldOptions {
   /** The roots an MCP client named, as folders; looked at before the working directory. */
   roots?: readonly string[];
   connection?: Connection;
+  /** Time itself, to wait for nothing. A process whose clock is wrong has `Date.now` wrong. */
   now?: () => number;
   random?: (length: number) => string;
   signal?: AbortSignal | undefined;
@@ -120,6 +127,7 @@ export function createWorld(options: WorldOptions = {}): World {
     progress: options.progress,
     connection: options.connection ?? newConnection(false),
     now: options.now ?? Date.now,
+    unchangedMs: (targets) => (options.now === undefined ? unchangedMs(openOnce().store, targets) : null),
     random: options.random ?? systemRandom,
     home: openOnce,
     get me(): Me {
@@ -145,7 +153,8 @@ export function withSignal(world: World, signal: AbortSignal): World {
 
 /** The same world with a home that was found otherwise. @param past the commit that the home is an earlier record of */
 export function withHome(world: World, home: Home, past?: string): World {
-  return Object.create(world, { home: { value: () => home }, past: { value: past } }) as World;
+  const ofHome = (targets: readonly string[]): number | null => (past === undefined ? unchangedMs(home.store, targets) : null);
+  return Object.create(world, { home: { value: () => home }, past: { value: past }, unchangedMs: { value: ofHome } }) as World;
 }
 
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */

@@ -8,6 +8,7 @@ import {
   fenceOf,
   type Hold,
   holdOf,
+  isDoubtful,
   LEASE_S,
   leasePath,
   parseClaim,
@@ -63,11 +64,12 @@ export function holder(world: World, session: string, { id: task, fence }: Pick<
     // Another machine's clock says nothing here: what counts is for how long it has been silent by this one's.
     return holdOf(last, { nowMs, renewedMs: null, gone: false, knownMs: heardMs(world, session, last) ?? nowMs });
   }
-  return holdOf(last, {
-    nowMs,
-    renewedMs: facts(store, leasePath(session, task, last.fence))?.modifiedMs ?? null,
-    gone: last.process !== undefined && last.clone !== undefined && lifeOf(last.process) === "gone",
-  });
+  const renewal = leasePath(session, task, last.fence);
+  const renewedMs = facts(store, renewal)?.modifiedMs ?? null;
+  const gone = last.process !== undefined && last.clone !== undefined && lifeOf(last.process) === "gone";
+  const silentMs = isDoubtful(last, { nowMs, renewedMs }) ? world.unchangedMs([claimPath(session, task, last.fence), renewal]) : null;
+  if (silentMs === null) return holdOf(last, { nowMs, renewedMs, gone });
+  return holdOf(last, { nowMs, renewedMs: null, gone, knownMs: nowMs - silentMs });
 }
 
 /** When another machine's claim was last heard of here, in milliseconds since the epoch. */

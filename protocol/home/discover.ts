@@ -59,12 +59,13 @@ function commonDirectory(gitDir: string): string {
   return isFolder(at) ? fs.realpathSync.native(at) : gitDir;
 }
 
-/** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`). */
+/** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`, and so does `…/.git/worktrees/b/modules/a`). */
 function outermost(commonDir: string): string {
   const marker = `${path.sep}modules${path.sep}`;
   for (let at = commonDir.indexOf(marker); at !== -1; at = commonDir.indexOf(marker, at + 1)) {
     const above = commonDir.slice(0, at);
-    if (isFile(path.join(above, "HEAD"))) return above;
+    // A submodule that is checked out in a linked worktree lies below that worktree's own directory.
+    if (isFile(path.join(above, "HEAD"))) return commonDirectory(above);
   }
   return commonDir;
 }

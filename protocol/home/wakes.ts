@@ -1,9 +1,17 @@
 /** The wakes of a home: who looks, leases, commits and reports moves the part's chain. SPEC.md, "The wake machine". */
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { unreadPath } from "../objects/part.ts";
-import { doorbellLine, leaseOver, type OutcomeKind, type RungName, type WakeEvent, type WakeState } from "../objects/wake.ts";
+import {
+  doorbellLine,
+  type HolderFacts,
+  leaseOver,
+  type OutcomeKind,
+  type RungName,
+  type WakeEvent,
+  type WakeState,
+} from "../objects/wake.ts";
 import type { Spent, Suppression, WakePolicy } from "../objects/wake-policy.ts";
-import { renewalPath, type WakeRecord } from "../objects/wake-record.ts";
+import { renewalPath, type WakeRecord, wakePath } from "../objects/wake-record.ts";
 import { place, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts } from "../store/read.ts";
@@ -40,11 +48,14 @@ export interface Lease {
 
 const newWakeId = (world: World): string => `w-${world.random(8)}`;
 
-/** Whether whoever holds a wake is gone for certain, or gave it back; and when it was last renewed. */
-function hold(world: World, part: string, { n, state }: WakeRecord): { gone: boolean; renewedMs: number } {
+/** What is known of whoever holds a wake; who gave it back is gone. */
+function hold(world: World, part: string, { n, state }: WakeRecord): HolderFacts {
   if (state.kind !== "leased" && state.kind !== "typed") return { gone: false, renewedMs: 0 };
   const gone = state.holder === "" || (state.holder !== thisProcess() && lifeOf(state.holder) === "gone");
-  return { gone, renewedMs: facts(world.home().store, renewalPath(part, n))?.modifiedMs ?? 0 };
+  const found: HolderFacts = { gone, renewedMs: facts(world.home().store, renewalPath(part, n))?.modifiedMs ?? 0 };
+  // A clock that is wrong must not take a lease from whoever renews it.
+  if (gone || !leaseOver(state, world.now(), found, world.home().config().wake)) return found;
+  return { ...found, silentMs: world.unchangedMs([wakePath(part, n), renewalPath(part, n)]) };
 }
 
 /** What waits for a part. */
@@ -199,8 +210,7 @@ function whyNot(world: World, part: string, rung: RungName, holder: string, last
       return "leased";
     case "typed": {
       if (state.reported || state.rung !== "tmux" || rung !== "tmux") return "delivered";
-      const { gone, renewedMs } = hold(world, part, last);
-      return leaseOver(state, world.now(), renewedMs, gone, policy) ? null : "leased";
+      return leaseOver(state, world.now(), hold(world, part, last), policy) ? null : "leased";
     }
     case "owed": {
       if (state.tried.includes(rung)) return "tried";

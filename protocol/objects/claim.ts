@@ -115,9 +115,20 @@ export interface HoldFacts {
   renewedMs: number | null;
   /** Whether the record's process is gone for certain. */
   gone: boolean;
-  /** Of another machine's claim: when it was last heard of here, in milliseconds since the epoch, instead of its own time. */
+  /**
+   * When it was last heard of, in milliseconds since the epoch, instead of the times that are written: of another machine's
+   * claim, and of one that the disk's own clock was asked about.
+   */
   knownMs?: number | undefined;
 }
+
+/** Whether what is written of a claim may be told by a clock that is wrong: its lease seems over, or it was taken in a time to come. */
+export function isDoubtful(last: ClaimRecord, { nowMs, renewedMs }: Pick<HoldFacts, "nowMs" | "renewedMs">): boolean {
+  const heldMs = Math.max(Date.parse(last.at), renewedMs ?? 0);
+  return last.kind === "claim" && (heldMs > nowMs || nowMs >= heldMs + leaseMsOf(last));
+}
+
+const leaseMsOf = ({ leaseS = LEASE_S }: ClaimRecord): number => leaseS * 1_000;
 
 /**
  * Who holds a task, by the last record of its chain.
@@ -128,6 +139,6 @@ export function holdOf(last: ClaimRecord | null, { nowMs, renewedMs, gone, known
   const { fence } = last;
   if (last.kind !== "claim") return { state: "free", fence };
   if (gone) return { state: "overdue", fence, record: last, why: "process" };
-  const until = Math.max(knownMs ?? Date.parse(last.at), renewedMs ?? 0) + (last.leaseS ?? LEASE_S) * 1_000;
+  const until = Math.max(knownMs ?? Date.parse(last.at), renewedMs ?? 0) + leaseMsOf(last);
   return nowMs < until ? { state: "held", fence, record: last, until } : { state: "overdue", fence, record: last, why: "lease" };
 }

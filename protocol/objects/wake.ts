@@ -70,7 +70,7 @@ export type OutcomeKind = (typeof OUTCOMES)[number];
 
 /** What moves the machine; instants in milliseconds since the epoch. `newId` is used where a new wake begins. */
 export type WakeEvent =
-  | {
+  | ({
       kind: "look";
       nowMs: number;
       newId: string;
@@ -83,12 +83,8 @@ export type WakeEvent =
       heard: boolean;
       urgent: boolean;
       permit: Permit;
-      /** Whether the holder of the lease is gone for certain. */
-      gone: boolean;
-      /** When the lease was last renewed. */
-      renewedMs: number;
-    }
-  | { kind: "lease"; nowMs: number; rung: RungName; holder: string; unread: number; urgent: boolean; gone: boolean; renewedMs: number }
+    } & HolderFacts)
+  | ({ kind: "lease"; nowMs: number; rung: RungName; holder: string; unread: number; urgent: boolean } & HolderFacts)
   | { kind: "commit"; nowMs: number; wakeId: string }
   | { kind: "retry"; nowMs: number; newId: string }
   | {
@@ -107,10 +103,22 @@ export const IDLE: WakeState = { kind: "idle" };
 /** A stamp may be ahead of this clock by so much before the clock counts as set back. */
 const CLOCK_SLACK_MS = 5_000;
 
-/** Whether a lease is over: not renewed in time, its holder gone, or taken in a future that this clock does not know. */
-export function leaseOver(state: { leasedMs: number }, nowMs: number, renewedMs: number, gone: boolean, policy: WakePolicy): boolean {
+/** What is known of whoever holds a lease. */
+export interface HolderFacts {
+  /** Whether it is gone for certain. */
+  gone: boolean;
+  /** When the lease was last renewed, in milliseconds since the epoch. */
+  renewedMs: number;
+  /** For how long the lease has not been renewed, in milliseconds, where a clock was asked that all share. */
+  silentMs?: number | null | undefined;
+}
+
+/** Whether a lease is over: its holder gone, not renewed in time, or taken in a future that this clock does not know. */
+export function leaseOver(state: { leasedMs: number }, nowMs: number, holder: HolderFacts, policy: WakePolicy): boolean {
+  const { gone, renewedMs, silentMs = null } = holder;
+  if (gone || silentMs !== null) return gone || (silentMs ?? 0) >= policy.leaseMs;
   const held = Math.max(state.leasedMs, renewedMs);
-  return gone || nowMs >= held + policy.leaseMs || held > nowMs + CLOCK_SLACK_MS;
+  return nowMs >= held + policy.leaseMs || held > nowMs + CLOCK_SLACK_MS;
 }
 
 /** Whether a committed wake may be finished by a successor: nobody said what came of it, and a terminal shows how far it came. */
@@ -171,7 +179,7 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
       return permitted(state, event);
     case "leased":
       if (!unseen && !state.again) return fetched(state, nowMs);
-      if (!leaseOver(state, nowMs, event.renewedMs, event.gone, policy)) return state;
+      if (!leaseOver(state, nowMs, event, policy)) return state;
       return { ...owedStill(state, newId, nowMs), tried: state.tried, fails: state.fails };
     case "typed":
       if (!unseen && !state.again) return fetched(state, nowMs);
@@ -227,7 +235,7 @@ function leased(state: WakeState, event: Extract<WakeEvent, { kind: "lease" }>, 
     const { wakeId, sinceMs, tried, fails, again } = state;
     return { kind: "leased", wakeId, sinceMs, rung, holder, leasedMs: nowMs, unread, urgent, tried, fails, ...(again ? { again } : {}) };
   }
-  if (state.kind === "typed" && resumable(state) && rung === state.rung && leaseOver(state, nowMs, event.renewedMs, event.gone, policy))
+  if (state.kind === "typed" && resumable(state) && rung === state.rung && leaseOver(state, nowMs, event, policy))
     return { ...state, holder, leasedMs: nowMs, resumed: true };
   return null;
 }

@@ -86,12 +86,25 @@ function flushAt(folder: string): void {
   }
 }
 
+/** Makes a file in a folder; the folder is made, and made again where it was removed since it was checked. */
+function inFolder<T>(store: Store, folder: string, make: () => T): T {
+  makeFolder(store, folder);
+  try {
+    return make();
+  } catch (error) {
+    // A home that was moved or removed is not made again.
+    if (errorCode(error) !== "ENOENT" || !store.checked.has(folder) || !fs.existsSync(store.root)) throw error;
+    store.checked.clear();
+    makeFolder(store, folder);
+    return make();
+  }
+}
+
 /** Writes a whole file under a name of its own, flushed, and gives its path. A process id alone would collide across containers and threads. */
-function writeAside(store: Store, content: string | Uint8Array): string {
-  makeFolder(store, ASIDE);
+export function writeAside(store: Store, content: string | Uint8Array): string {
   counter += 1;
   const aside = path.join(store.root, ASIDE, `${thisThread()}.${counter}`);
-  const descriptor = fs.openSync(aside, "wx", 0o666);
+  const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", 0o666));
   try {
     fs.writeFileSync(descriptor, content);
     if (store.durable) fs.fsyncSync(descriptor);
@@ -104,7 +117,8 @@ function writeAside(store: Store, content: string | Uint8Array): string {
   return aside;
 }
 
-function unlinkQuietly(at: string): void {
+/** Removes a file that was written aside, by its absolute path. */
+export function unlinkQuietly(at: string): void {
   try {
     fs.unlinkSync(at);
   } catch {
@@ -254,12 +268,8 @@ export function removeEmptyFolder(store: Store, folder: string): void {
  * @param flush whether to wait for the disk, where the home is durable at all
  */
 export function appendLine(store: Store, target: string, text: string, flush: boolean): void {
-  makeFolder(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(
-    absolute(store, target),
-    fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0),
-    0o666,
-  );
+  const flags = fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
+  const descriptor = inFolder(store, path.posix.dirname(target), () => fs.openSync(absolute(store, target), flags, 0o666));
   try {
     const { size } = fs.fstatSync(descriptor);
     const last = Buffer.alloc(1);

@@ -231,22 +231,3 @@ test("what an agent thinks reaches whoever watches, and no file of git; a sessio
   watch.kill("SIGTERM");
   await until("it ends", () => watch.exitCode !== null);
 });
-
-test("clocks that disagree give a task no second holder: the fence decides, and only grows", async () => {
-  const id = await task();
-  const ahead = (ms: number, part: string): World =>
-    worldAt(folder, { part, connection: newConnection(false), now: () => Date.now() + ms, env: { RELAY_SESSION_ID: SESSION } });
-  const hour = 3_600_000;
-  const [late, now, early, far] = [ahead(-hour, "web"), ahead(0, "api"), ahead(hour, "main"), ahead(400 * 24 * hour, "web")];
-  const claim = (at: World): Promise<Answer> => answer(at, operations.claim_task, { task_id: id, lease_s: 60 });
-  const finish = (at: World): Promise<Answer> => answer(at, operations.update_task, { task_id: id, status: "in_review" });
-  expect(await claim(now)).toMatchObject({ claimed: true, fence: 1 });
-  expect(await claim(late)).toMatchObject({ claimed: false });
-  expect(await claim(early)).toMatchObject({ claimed: true, fence: 2 });
-  expect(await finish(now)).toMatchObject({ success: false });
-  expect(await claim(now), "a lease from the future holds").toMatchObject({ claimed: false, fence: 2 });
-  expect(await claim(far)).toMatchObject({ claimed: true, fence: 3 });
-  expect(await finish(early)).toMatchObject({ code: "stale_fence", fence: 3 });
-  expect(await finish(far)).toMatchObject({ success: true });
-  expect(fs.readdirSync(home("sessions", SESSION, "claims", id)).sort()).toEqual(["1.md", "2.md", "3.md"]);
-});

@@ -146,6 +146,11 @@ describe("one home, found and used", () => {
     const { home } = await init(path.join(outer, "lib/sub"));
     expect(home).toBe(path.join(outer, ".relay"));
     expect(await homeFrom(path.join(outer, "lib/sub"))).toBe(home);
+    git(outer, "commit", "--quiet", "--message", "with a submodule");
+    git(outer, "worktree", "add", "--quiet", "../linked");
+    const linked = path.join(path.dirname(outer), "linked");
+    git(linked, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
+    expect(await homeFrom(path.join(linked, "lib/sub"))).toBe(home);
 
     const empty = scratch();
     git(empty, "init", "--quiet");

@@ -110,6 +110,8 @@ describe("a pager that runs", () => {
     await pager.said("home_gone");
     await perform(worldAt(folder), operations.init, { parts: ["web"] });
     await pager.said("home_back");
+    await until("the log says so too", () => fs.existsSync(path.join(folder, ".relay", logPath("pager", 0))));
+    expect(fs.readFileSync(path.join(folder, ".relay", logPath("pager", 0)), "utf8")).toContain('"home_back"');
     const bell = await bellFor(folder, ["web"]);
     await send(folder, ["web"]);
     await until("the nudge", () => bell.nudges().length > 0);

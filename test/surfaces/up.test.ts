@@ -34,8 +34,10 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   };
   const lines = (part: string): unknown[] => log(part).flatMap(({ line }) => (line === undefined ? [] : [line]));
   const run = (...args: string[]) => relay(folder, [...args, "--json"], { env });
-  const up = async (part: string) => {
-    const ran = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, stage[part] as string], { env });
+  const up = async (part: string, ...more: string[]) => {
+    const ran = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, stage[part] as string, ...more], {
+      env,
+    });
     await until("the agent", () => log(part).length > 0);
     return ran;
   };
@@ -58,6 +60,22 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
       { part: "api", how: "killed" },
     ]);
     expect((await run("down", "web")).json.parts).toEqual([{ part: "web", how: "not_up" }]);
+  });
+
+  test.each(["❯ ", "› ", "│ > ", "❯\u00a0"])("the command knows an empty prompt that begins with %j, and a dialog", async (prompt) => {
+    await up("web", prompt);
+    const tell = async (mode: string) => {
+      fs.appendFileSync(path.join(stage["web"] as string, "control"), `${mode}\n`);
+      await until(mode, () => log("web").some((entry) => entry["mode"] === mode));
+    };
+    await tell("choice");
+    await run("send", "web", "One", "Text.", "--part", "api");
+    await run("pager", "--once");
+    expect(option("web", "#{@relay_waiting}")).toBe("dialog");
+    await tell("quiet");
+    await until("the nudge", async () => (await run("pager", "--once")) && lines("web").length > 0);
+    expect(lines("web")).toEqual([expect.stringMatching(/^Relay: 1 unread message for web\. /)]);
+    expect(log("web").filter(({ dialog }) => dialog)).toEqual([]);
   });
 
   test("up refuses what it cannot start, and says why", async () => {

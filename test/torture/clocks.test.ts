@@ -1,8 +1,10 @@
 /** Clocks that are wrong, or jump: ids stay unique, every reader sees one order, nothing is lost. */
+import path from "node:path";
 import { expect, test } from "vitest";
-import { operations, perform } from "../../protocol/index.ts";
+import { operations, perform, thisProcess } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import { homeWith, relay, work, worldAt } from "../rig.ts";
+import { bellFor } from "../pagers.ts";
+import { connect, homeWith, relay, until, work, worldAt } from "../rig.ts";
 
 const HOUR = 3_600_000;
 const CLOCKS: [part: string, ahead: number, back: number][] = [
@@ -59,3 +61,77 @@ test(
   },
   TIMEOUT_MS,
 );
+
+/** The environment of a process whose clock is wrong. */
+const skewed = (ms: number): Record<string, string> => ({
+  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/skewed.cjs"))}`,
+  CLOCK_OFF: String(ms),
+});
+
+const OFFSETS = [HOUR, -HOUR, 400 * 24 * HOUR, -300_000];
+
+test.each(OFFSETS)("a clock that is %i ms off takes no task from whoever holds it", async (off) => {
+  const folder = await homeWith("web", "api");
+  const env = skewed(off);
+  const create = async (): Promise<string> => (await relay(folder, ["task", "create", "Once", "--part", "main", "--json"])).json.task_id;
+  const claim = (part: string, task: string, clock = {}) =>
+    relay(folder, ["task", "claim", task, "--part", part, "--json"], { env: clock });
+
+  const held = await create();
+  const [holder, other] = [await connect(folder, { args: ["--part", "web"] }), await connect(folder, { args: ["--part", "api"], env })];
+  expect(await holder.call("claim_task", { task_id: held })).toMatchObject({ claimed: true, fence: 1 });
+  expect(await other.call("claim_task", { task_id: held })).toMatchObject({ claimed: false });
+  expect((await claim("api", held, env)).json).toMatchObject({ claimed: false });
+  expect(await holder.call("update_task", { task_id: held, status: "done", fence: 1 })).toMatchObject({ success: true });
+  await holder.close();
+  // The other way round: whose clock is wrong keeps what it claimed, against those whose clock is right.
+  const theirs = await create();
+  expect(await other.call("claim_task", { task_id: theirs })).toMatchObject({ claimed: true, fence: 1 });
+  expect((await claim("web", theirs)).json).toMatchObject({ claimed: false });
+  expect(await other.call("update_task", { task_id: theirs, status: "done", fence: 1 })).toMatchObject({ success: true });
+  await other.close();
+  // No process stands behind the claim of a command: its lease counts, and runs by no clock that is wrong.
+  const lent = await create();
+  expect((await claim("web", lent)).json).toMatchObject({ claimed: true, fence: 1 });
+  expect((await claim("api", lent, env)).json).toMatchObject({ claimed: false });
+});
+
+test.each(OFFSETS)(
+  "a lease that is over is over for a clock that is %i ms off, and one that such a clock gave is over too",
+  async (off) => {
+    const folder = await homeWith("web", "api");
+    const env = skewed(off);
+    for (const [first, second] of [
+      [{}, env],
+      [env, {}],
+    ]) {
+      const task = (await relay(folder, ["task", "create", "Lent", "--part", "main", "--json"])).json.task_id as string;
+      const claim = (part: string, clock = {}) =>
+        relay(folder, ["task", "claim", task, "--part", part, "--lease", "1", "--json"], { env: clock });
+      expect((await claim("web", first)).json).toMatchObject({ claimed: true, fence: 1 });
+      await until("the lease is over", async () => (await claim("api", second)).json.claimed === true);
+      const late = await relay(folder, ["task", "update", task, "--status", "done", "--fence", "1", "--part", "web", "--json"], {
+        env: first,
+      });
+      expect(late.json).toMatchObject({ success: false });
+    }
+  },
+);
+
+test.each(OFFSETS)("a clock that is %i ms off takes no wake from whoever is to ring it", async (off) => {
+  const env = skewed(off);
+  for (const [first, second] of [
+    [{}, env],
+    [env, {}],
+  ]) {
+    const folder = await homeWith("web", "api");
+    await bellFor(folder, ["web"]);
+    const wake = async (args: string[], clock = {}) => (await relay(folder, ["wake", ...args, "--json"], { env: clock })).json;
+    await relay(folder, ["send", "web", "Look", "Once.", "--part", "api"], { env: first });
+    const lease = ["lease", "web", "--rung", "exec", "--holder", thisProcess()];
+    const { leased, wakeId } = await wake(lease, first);
+    expect(leased).toBe(true);
+    expect(await wake(lease, second)).toMatchObject({ leased: false, reason: "leased" });
+    expect(await wake(["commit", "web", wakeId], first)).toMatchObject({ committed: true });
+  }
+});

@@ -1,20 +1,25 @@
 /**
  * An agent's terminal without an agent: draws a prompt, reads keys raw, and does what is appended to a file, a word a line:
- * `stream`, `dialog`, `quiet` (neither), `exit`. Every line that is submitted is appended to another file with its time.
+ * `stream`, `dialog`, `choice` (a dialog above its prompt), `quiet` (none), `exit`. Every line that is submitted is appended to another file with its time.
  * Like real ones it takes an Enter right after a paste for a line break, and keeps its prompt while it works.
  *
- * Arguments: the folder in which `control` and `submitted` lie.
+ * Arguments: the folder in which `control` and `submitted` lie; the prompt, `> ` unless given.
  */
 import fs from "node:fs";
 import path from "node:path";
 
-const folder = process.argv[2] as string;
+const [folder = "", prompt = "> "] = process.argv.slice(2);
 const [control, submitted] = [path.join(folder, "control"), path.join(folder, "submitted")];
 /** Enter this soon after a paste is a line break. */
 const BURST_MS = 120;
 const transcript: string[] = ["A stub agent."];
 let text = "";
-let mode: "quiet" | "stream" | "dialog" = "quiet";
+let mode: "quiet" | "stream" | "dialog" | "choice" = "quiet";
+/** What it asks in place of its prompt, or above it. */
+const QUESTIONS: Record<string, string[]> = {
+  dialog: ["Do you want to run it?", "❯ 1. Yes", "  2. No"],
+  choice: ["❯ 1. Yes", "  2. No", prompt],
+};
 let pastedAt = Number.NEGATIVE_INFINITY;
 let pasting = false;
 
@@ -22,13 +27,13 @@ const log = (entry: Record<string, unknown>): void => fs.appendFileSync(submitte
 
 function draw(): void {
   const height = (process.stdout.rows ?? 24) - 6;
-  const below = mode === "dialog" ? ["Do you want to run it?", "❯ 1. Yes", "  2. No"] : ["", `> ${text.replaceAll("\n", "\r\n  ")}`];
+  const below = QUESTIONS[mode] ?? ["", `${prompt}${text.replaceAll("\n", "\r\n  ")}`];
   const working = mode === "stream" ? ["Working"] : [];
   process.stdout.write(`\u001b[?25l\u001b[H\u001b[2J${[...transcript.slice(-height), ...working, ...below].join("\r\n")}\u001b[?25h`);
 }
 
 function key(each: string): void {
-  if (mode === "dialog") {
+  if (QUESTIONS[mode] !== undefined) {
     if (each === "\r") log({ dialog: "accepted" });
     return;
   }

@@ -1,0 +1,37 @@
+/**
+ * The disk's own clock: what it stamps on a file that changes, whatever a process takes the time to be. Two processes whose
+ * clocks differ agree by it for how long something has been silent. SPEC.md, "Claim".
+ */
+import fs from "node:fs";
+import { unlinkQuietly, writeAside } from "./files.ts";
+import { absolute, type Store } from "./root.ts";
+
+/** For so long what was read of the disk's clock is counted on from there. */
+const KEPT_MS = 1_000;
+const read = new Map<string, { diskMs: number; atMs: number }>();
+
+/**
+ * For how long none of some files has changed, in milliseconds; a file that is not there says nothing.
+ * @returns null where none is there, or the disk cannot be written and so tells no time
+ */
+export function unchangedMs(store: Store, targets: readonly string[]): number | null {
+  const changes = targets.flatMap((target) => fs.lstatSync(absolute(store, target), { throwIfNoEntry: false })?.ctimeMs ?? []);
+  const nowMs = changes.length === 0 ? null : diskNow(store);
+  return nowMs === null ? null : Math.max(0, nowMs - Math.max(...changes));
+}
+
+function diskNow(store: Store): number | null {
+  // This clock only counts on: nobody sets it.
+  const atMs = performance.now();
+  const before = read.get(store.root);
+  if (before !== undefined && atMs - before.atMs < KEPT_MS) return before.diskMs + atMs - before.atMs;
+  try {
+    const aside = writeAside({ ...store, durable: false }, "");
+    const diskMs = fs.statSync(aside).ctimeMs;
+    unlinkQuietly(aside);
+    read.set(store.root, { diskMs, atMs });
+    return diskMs;
+  } catch {
+    return null;
+  }
+}
