@@ -50,7 +50,7 @@ async function measureLists(tasks, most) {
   const server = await startServer(tasksHome(tasks));
   const { tasks: listed } = await server.must("get_all_tasks", {});
   if (listed.length !== tasks) throw new Error(`${listed.length} tasks were listed, expected ${tasks}`);
-  const { empty, list } = await interleave(LISTS, {
+  const { empty, list, search } = await interleave(LISTS, {
     empty: () => timed(server.empty),
     // Until the answer is here whole: what a client takes to parse it is not Relay's.
     list: async () => {
@@ -58,9 +58,14 @@ async function measureLists(tasks, most) {
       await server.must("get_all_tasks", {});
       return server.arrivedAt() - started;
     },
+    search: () => timed(() => server.must("search", { query: "no such words" })),
   });
   await server.close();
-  return [row(`\`get_all_tasks\` of ${tasks}, p50`, p50(list), { baseline: { what: "empty call", figure: p50(empty) }, bars: { most } })];
+  const baseline = { what: "empty call", figure: p50(empty) };
+  return [
+    row(`\`get_all_tasks\` of ${tasks}, p50`, p50(list), { baseline, bars: { most } }),
+    row(`\`search\` through ${tasks} tasks, p50`, p50(search), { baseline }),
+  ];
 }
 
 /** Milliseconds of one step, without what was prepared for it. */

@@ -139,14 +139,14 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   });
   if (operation.name === "part_deliver") await (await import("./terminal.ts")).lookForTerminal(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
-  const past = world.past === undefined ? {} : { at: world.past };
+  const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);
   else {
     const style = styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
     process.stdout.write(content === null ? `${human(operation.name, answer, style, input)}\n` : content.text);
     if (content?.none !== undefined) process.stderr.write(`${content.none}\n`);
-    if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.slice(0, 10)} has it (relay log)`)}\n`);
+    if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
     if (typeof answer["warning"] === "string") process.stderr.write(`${style.yellow("warning")}: ${answer["warning"]}\n`);
   }
   return operation.exit?.(answer) ?? EXIT.ok;

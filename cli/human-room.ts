@@ -1,7 +1,7 @@
 /** What people see of messages, threads and who is there. */
 import { nextFor, reasonWords } from "../protocol/index.ts";
 import { sessionLine } from "./human-task.ts";
-import { ago, type Cell, localTime, many, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
+import { ago, type Cell, localTime, many, more, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
 
 interface Recipient {
   part: string;
@@ -155,10 +155,6 @@ function memberTable(list: Member[], style: Style): string {
   );
 }
 
-function more(answer: { cursor: string | null }, style: Style): string {
-  return answer.cursor === null ? "" : `\n${style.dim(`older: --cursor ${answer.cursor}`)}`;
-}
-
 const inbox: Printer = (answer, style, input) => {
   const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
   if (answer.messages.length === 0) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
@@ -206,17 +202,6 @@ export const roomPrinters: Printers = {
   show,
   threads: (answer, style) =>
     answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style),
-  search: (answer, style) =>
-    answer.hits.length === 0
-      ? style.dim("No hits.")
-      : `${table(
-          answer.hits.map((hit: { threadId: string; subject: string; snippet: string; at: string }) => [
-            { text: short(hit.threadId), paint: style.yellow },
-            { text: ago(hit.at, style.now), paint: style.dim },
-            `${style.bold(plainLine(hit.subject))} — ${plainLine(hit.snippet)}`,
-          ]),
-          { ...style, width: 10_000 },
-        )}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`,
   roster: ({ project, parts }, style) => `${style.bold(plainLine(project.name))} ${style.dim(project.id)}\n${memberTable(parts, style)}`,
   whoami: ({ project, part, main, bound, unread, home }, style) =>
     part === null

@@ -4,6 +4,7 @@ import { checkPrinters } from "./human-check.ts";
 import { gitPrinters } from "./human-git.ts";
 import { homePrinters } from "./human-home.ts";
 import { roomPrinters } from "./human-room.ts";
+import { searchPrinters } from "./human-search.ts";
 import { setupPrinters } from "./human-setup.ts";
 import { taskPrinters } from "./human-task.ts";
 import { teamPrinters } from "./human-team.ts";
@@ -15,6 +16,7 @@ const printers: Printers = {
   ...gitPrinters,
   ...checkPrinters,
   ...roomPrinters,
+  ...searchPrinters,
   ...taskPrinters,
   ...boardPrinters,
   ...teamPrinters,

@@ -108,3 +108,7 @@ export function short(id: string): string {
 
 /** A number with its noun. */
 export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** How to see what is older, where there is more. */
+export const more = (answer: { cursor: string | null }, style: Style): string =>
+  answer.cursor === null ? "" : `\n${style.dim(`older: --cursor ${answer.cursor}`)}`;

@@ -74,8 +74,8 @@ export const canLookBack = (operation: AnyOperation): boolean =>
 /** The world as an earlier record has the home. @param at a commit, or an instant @throws Refusal `unknown_commit`, `no_repository` */
 export async function worldAtRecord(world: World, at: string): Promise<World> {
   try {
-    const { home, commit } = await openPast(world, at);
-    return withHome(world, home, commit);
+    const { home, past } = await openPast(world, at);
+    return withHome(world, home, past);
   } catch (error) {
     throw asRefusal(world, error);
   }

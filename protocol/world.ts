@@ -36,6 +36,13 @@ export interface Connection {
   readonly lasting: boolean;
 }
 
+/** The record that a home of the past was taken from. */
+export interface Past {
+  readonly commit: string;
+  /** When files were changed last by the records up to it, in milliseconds since the epoch, by path in the home. */
+  changedMs(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
 /** Everything from outside that operations use. */
 export interface World {
   readonly me: Me;
@@ -58,8 +65,8 @@ export interface World {
   readonly signal?: AbortSignal | undefined;
   /** Whether a person looks on a terminal: what they read, the part has not seen. `human` is a person anyway. */
   readonly person?: boolean | undefined;
-  /** The commit whose home this is; absent where it is the home as it is now, the only one that can be written. */
-  readonly past?: string | undefined;
+  /** The record whose home this is; absent where it is the home as it is now, the only one that can be written. */
+  readonly past?: Past | undefined;
   /** Told what a long operation is at, so that a person sees it move. */
   readonly progress?: ((at: string) => void) | undefined;
 }
@@ -151,9 +158,10 @@ export function withSignal(world: World, signal: AbortSignal): World {
   return Object.create(world, { signal: { value: signal } }) as World;
 }
 
-/** The same world with a home that was found otherwise. @param past the commit that the home is an earlier record of */
-export function withHome(world: World, home: Home, past?: string): World {
-  const ofHome = (targets: readonly string[]): number | null => (past === undefined ? unchangedMs(home.store, targets) : null);
+/** The same world with a home that was found otherwise. @param past the record that it was taken from, if it is an earlier one */
+export function withHome(world: World, home: Home, past?: Past): World {
+  const told = past === undefined && world.now === Date.now;
+  const ofHome = (targets: readonly string[]): number | null => (told ? unchangedMs(home.store, targets) : null);
   return Object.create(world, { home: { value: () => home }, past: { value: past }, unchangedMs: { value: ofHome } }) as World;
 }
 

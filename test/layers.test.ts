@@ -28,7 +28,7 @@ const BEHIND: Record<string, RegExp> = {
   "proper-lockfile": /^protocol\/store\/lock\.ts$/,
   chokidar: /^protocol\/store\/watch\.ts$/,
   "simple-git": /^protocol\/store\/git\.ts$/,
-  re2js: /^protocol\/home\/search\.ts$/,
+  re2js: /^protocol\/home\/search-text\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,
   zod: /^(protocol|pager|mcp|cli)\//,

@@ -125,12 +125,26 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
   const part = agentId ?? me.part;
   if (part === null) throw refuse("who_are_you", { operation, parts: members(world).map((member) => member.part) });
   const renamed = isMember(world, part) ? null : nameNow(world, part);
-  if (renamed !== null)
-    return { part: renamed, warning: `${JSON.stringify(part)} is called ${JSON.stringify(renamed)} now; use that name` };
+  if (renamed !== null) return { part: renamed, warning: renamedWarning(part, renamed) };
   if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
   if (isMember(world, part)) return { part };
   requireDistinct(world, part);
   return { part, isNew: true };
+}
+
+const renamedWarning = (former: string, now: string): string =>
+  `${JSON.stringify(former)} is called ${JSON.stringify(now)} now; use that name`;
+
+/**
+ * The part that a filter names, by its name of now; a warning says that it is another, or nobody's.
+ * @throws Refusal `bad_part`
+ */
+export function meantPart(world: World, given: string): { part: string; warning?: string } {
+  requirePartId(given);
+  const now = currentName(world, given);
+  if (now === given) return { part: given };
+  if (now !== null) return { part: now, warning: renamedWarning(given, now) };
+  return { part: given, warning: `${JSON.stringify(given)} is no part or guest of this project${didYouMean(world, given, [])}` };
 }
 
 /** @throws Refusal `bad_part` */
@@ -153,9 +167,13 @@ export function requireDistinct(world: World, part: string): void {
  */
 export function newcomerWarning(world: World, part: string, team: readonly string[]): string | undefined {
   if (team.includes(part)) return undefined;
+  return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${didYouMean(world, part, team)}`;
+}
+
+/** The nearest names to one that nobody has, as the end of a sentence. @param team names beside those of parts and guests */
+function didYouMean(world: World, part: string, team: readonly string[]): string {
   const near = nearest(part, new Set([...team, ...members(world).map((member) => member.part)]));
-  const hint = near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
-  return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${hint}`;
+  return near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
 }
 
 /** Lets an unknown id join as a guest of the current session by its first write. Called once nothing can refuse that write any more. */

@@ -5,7 +5,7 @@ import { resolveCommit } from "../store/git-objects.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
 import { layTree } from "../store/git-tree.ts";
 import { absolute } from "../store/root.ts";
-import type { World } from "../world.ts";
+import type { Past, World } from "../world.ts";
 import { type Home, openHome } from "./home.ts";
 import { requireRepository } from "./repository.ts";
 
@@ -19,7 +19,7 @@ const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
 /** A home as it was recorded. */
 export interface PastHome {
   home: Home;
-  commit: string;
+  past: Past;
 }
 
 /**
@@ -31,12 +31,24 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
   const { store } = world.home();
+  const laid = await layTree(store, repository, commit, PAST, ({ path, mode }) => isShared(path) && mode !== SUBMODULE);
   return {
-    home: openHome(
-      absolute(store, await layTree(store, repository, commit, PAST, ({ path, mode }) => isShared(path) && mode !== SUBMODULE)),
-    ),
-    commit,
+    home: openHome(absolute(store, laid)),
+    past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
+}
+
+/** When files were changed last, by the records up to one. */
+async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
+  const changed = new Map<string, number>();
+  if (paths.length === 0) return changed;
+  const args = ["log", "--no-show-signature", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
+  let ms = 0;
+  for (const line of (await gitText(repository, args)).split("\n")) {
+    if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
+    else if (!changed.has(line)) changed.set(line, ms);
+  }
+  return changed;
 }
 
 /** When the home was first recorded. */

@@ -5,56 +5,41 @@
 import { type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
 import { type Message, messagePath } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { ContentError, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { isWorthPacking, NewPack, searchPack } from "./packs.ts";
-import { currentNames } from "./receipts.ts";
+import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "./threads.ts";
 
-/** What is searched for. */
-export interface Query {
-  query: string;
-  regex: boolean;
+/** Which messages are searched for. */
+interface Query extends Wording {
+  match: Matcher;
   /** One thread only. */
   within: ThreadKey | null;
   wanted: (key: MessageKey) => boolean;
-  /** Only messages from or to this part. */
-  part: string | undefined;
+  /** Whether a name is that of the part whose messages are wanted, now or formerly; null for those of all. */
+  isPart: ((name: string) => boolean) | null;
 }
 
-/** Where a query fits a message: a place in its body, or null when it is in the subject. */
-export type Place = { start: number; length: number } | null;
-
 /** A message that fits; it is read when it is asked for. Null when it cannot be read. */
-export type Hit = () => { message: Message; at: Place } | null;
-
-type Matcher = (text: string) => Place;
-
-/** Files read before other work gets its turn. */
-const SLICE = 500;
+type Hit = () => { message: Message; at: Place } | null;
 
 /** Every message that fits, by id. */
 export async function searchMessages(world: World, query: Query, faults: Faults): Promise<Map<string, Hit>> {
   const { store } = world.home();
-  const match = await matcherOf(query);
+  const { match, isPart } = query;
   const hits = new Map<string, Hit>();
-  const renamed = currentNames(world);
-  const involved = ({ from, to }: Message): boolean =>
-    query.part === undefined || [from, ...to].some((part) => part === query.part || renamed.get(part) === query.part);
-  let looked = 0;
-  for (const key of candidates(store, query, match)) {
-    looked += 1;
-    if (looked % SLICE === 0) {
-      world.progress?.(`${looked} messages`);
-      await new Promise(setImmediate);
-    }
+  const pace = pacer(world, "messages");
+  for (const key of candidates(store, query)) {
+    const turn = pace();
+    if (turn !== null) await turn;
     if (key === null || !query.wanted(key)) continue;
     const read = (): Message | null => readMessage(store, key, messagePath(key), faults);
-    if (query.part !== undefined) {
+    if (isPart !== null) {
       const message = read();
-      if (message === null || !involved(message)) continue;
+      if (message === null || ![message.from, ...message.to].some(isPart)) continue;
     }
     hits.set(messageId(key), () => {
       const message = read();
@@ -65,7 +50,8 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
 }
 
 /** The messages whose text fits; null for each that was read and does not, so that others get their turn between. */
-function* candidates(store: Store, query: Query, match: Matcher): Generator<MessageKey | null> {
+function* candidates(store: Store, query: Query): Generator<MessageKey | null> {
+  const { match } = query;
   if (query.within !== null) return yield* readThrough(store, [query.within], match);
   for (const day of threadDays(store)) {
     const threads = threadsOfDay(store, day);
@@ -126,31 +112,5 @@ function unquoted(value: string): string {
     return String(JSON.parse(value));
   } catch {
     return value;
-  }
-}
-
-async function matcherOf({ query, regex }: Query): Promise<Matcher> {
-  if (!regex) {
-    const needle = query.toLowerCase();
-    return (text) => {
-      const start = text.toLowerCase().indexOf(needle);
-      return start === -1 ? null : { start, length: needle.length };
-    };
-  }
-  // RE2 takes time in proportion to the text, whatever the expression: a query cannot hang a server.
-  const { RE2JS } = await import("re2js");
-  try {
-    const expression = RE2JS.compile(query, RE2JS.CASE_INSENSITIVE | RE2JS.MULTILINE);
-    return (text) => {
-      const matcher = expression.matcher(text);
-      return matcher.find() ? { start: matcher.start(), length: matcher.end() - matcher.start() } : null;
-    };
-  } catch (error) {
-    throw refuse("invalid_argument", {
-      argument: "query",
-      expected: `an RE2 expression (${(error as Error).message})`,
-      given: query,
-      example: "dead(line|lock)",
-    });
   }
 }

@@ -77,7 +77,8 @@ export function taskOfAny(world: World, given: string): string {
   return id;
 }
 
-function taskNames(world: World, session: string): string[] {
+/** The ids of a session's tasks, in no order; from the names alone. */
+export function taskNames(world: World, session: string): string[] {
   return names(world.home().store, taskFolder(session)).flatMap((name) => {
     const id = name.endsWith(".md") ? name.slice(0, -3) : "";
     return isTaskId(id) ? [id] : [];

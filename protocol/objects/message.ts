@@ -178,15 +178,16 @@ export function parseMessage(source: string, expected: MessageKey): Message {
 /** When a message was sent by its id alone, without reading it: ISO 8601. */
 export const timeInId = (key: MessageKey): string => new Date(decodeTime(key.token)).toISOString();
 
-/** The first characters of a body, white space folded to one space. */
+/** The first characters of a body, as JavaScript counts them, white space folded to one space. */
 export function preview(body: string, length = 160): string {
   const folded = body
     .slice(0, length * 32)
     .toWellFormed()
     .replace(/\s+/g, " ")
     .trim();
+  const cut = folded.slice(0, length);
   // Cut between characters, never inside one of two units.
-  return folded.length <= length ? folded : [...folded.slice(0, length * 2)].slice(0, length).join("");
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
 /** In words: what a header should have been, from the first thing wrong with it. */

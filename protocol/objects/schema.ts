@@ -94,10 +94,23 @@ export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries
 /** An opaque cursor from an earlier answer; it pages to older entries. */
 export const cursor = z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));
 
+const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+
 /** An instant in ISO 8601, with zone. */
 export const instant = (description: string) =>
+  z.string().check(z.refine(isInstant, "a time such as 2026-01-31T09:30:00Z"), z.describe(description));
+
+/** Whether a text is a day of the calendar, `yyyy-mm-dd`. */
+const isDay = (text: string): boolean => {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  // The 30th of February is read as a day in March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+};
+
+/** An instant in ISO 8601, with zone, or a day, which begins at midnight UTC. */
+export const instantOrDay = (description: string) =>
   z.string().check(
-    z.refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"),
+    z.refine((text) => isInstant(text) || isDay(text), "a day such as 2026-01-31, or a time such as 2026-01-31T09:30:00Z"),
     z.describe(description),
   );
 

@@ -60,6 +60,16 @@ export function parseSummary(source: string): Summary {
   };
 }
 
+/** When a summary says that it was written, in milliseconds since the epoch; null where it does not say so. */
+export function statedMs(source: string): number | null {
+  try {
+    const { at } = parseSummary(source).header;
+    return typeof at === "string" ? Date.parse(at) : null;
+  } catch {
+    return null;
+  }
+}
+
 /** How many lines the front matter takes, with the lines around it. */
 function bodyLine(source: string): number {
   return source.split("\n").findIndex((row, at) => at > 0 && row.replace(/\r$/, "") === "---") + 1;

@@ -1,21 +1,39 @@
 import * as z from "zod/mini";
-import { type Place, searchMessages } from "../home/search.ts";
+import { meantPart } from "../home/parts.ts";
+import { currentNames } from "../home/receipts.ts";
+import { searchMessages } from "../home/search.ts";
+import { type BoardHit, searchBoard } from "../home/search-board.ts";
+import { matcherOf, type Place } from "../home/search-text.ts";
 import { type Faults as FaultList, resolveThread } from "../home/threads.ts";
 import { compareNewest, decodeTime, type MessageKey } from "../objects/id.ts";
-import { cursor, flag, instant, LIMITS, limit, line, maybe } from "../objects/schema.ts";
+import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
+import type { World } from "../world.ts";
 import { page } from "./page.ts";
 import { Faults, withFaults } from "./shapes.ts";
 
 const SNIPPET = 160;
 
-/** Finds messages by what they say. */
+/** What was found: a message by `threadId` and `messageId`, a task by `task_id` and `session_id`, a summary by `session_id`. */
+const Hit = z.object({
+  kind: z.enum(["message", "task", "summary"]),
+  threadId: z.optional(z.string()),
+  messageId: z.optional(z.string()),
+  task_id: z.optional(z.string()),
+  session_id: z.optional(z.string()),
+  subject: z.string(),
+  snippet: z.string(),
+  at: z.string(),
+});
+type Hit = z.infer<typeof Hit>;
+
+/** Finds messages, tasks and summaries by what they say. */
 export const search = defineOperation({
   name: "search",
   tool: { name: "search", group: "room" },
   command: "search",
-  summary: "Search subjects and bodies, newest first; literal, without regard to case, unless --regex",
-  when: "Find what was said, in any thread.",
+  summary: "Search messages, tasks and summaries, newest first; literal, without regard to case, unless --regex",
+  when: "Find what was said, in any thread, task or session summary.",
   effect: "read",
   idempotent: true,
   identity: "none",
@@ -25,17 +43,18 @@ export const search = defineOperation({
     z.object({
       query: line(LIMITS.query, "literal, case ignored"),
       regex: flag("query is an RE2 expression"),
-      part: maybe(z.string().check(z.describe("from or to"))),
-      thread: maybe(z.string()),
-      since: maybe(instant("ISO 8601")),
+      part: maybe(z.string().check(z.describe("from or to; tasks: assigned to or created by"))),
+      thread: maybe(z.string().check(z.describe("only its messages"))),
+      since: maybe(instantOrDay("ISO 8601, also a day")),
       limit: limit(),
       cursor,
     }),
   output: () =>
     z.object({
-      hits: z.array(z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), snippet: z.string(), at: z.string() })),
+      hits: z.array(Hit),
       total: z.number(),
       cursor: z.nullable(z.string()),
+      warning: maybe(z.string()),
       problems: Faults,
     }),
   example: { query: "deadline" },
@@ -43,31 +62,47 @@ export const search = defineOperation({
     const problems: FaultList = [];
     const within = input.thread === undefined ? null : resolveThread(world.home(), input.thread);
     const since = input.since === undefined ? 0 : Date.parse(input.since);
+    const meant = input.part === undefined ? null : meantPart(world, input.part);
+    const isPart = meant === null ? null : named(world, meant.part);
+    const wording = { query: input.query, regex: input.regex ?? false };
+    const match = await matcherOf(wording);
     const wanted = (key: MessageKey): boolean => decodeTime(key.token) >= since;
-    const found = await searchMessages(
-      world,
-      { query: input.query, regex: input.regex ?? false, within, wanted, part: input.part },
-      problems,
-    );
-    const ids = [...found.keys()].sort(compareNewest);
+    const messages = await searchMessages(world, { ...wording, match, within, wanted, isPart }, problems);
+    const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
+    const ids = [...messages.keys(), ...board.keys()].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, compareNewest);
-    const hits = shown.items.flatMap((id) => {
-      const read = found.get(id)?.() ?? null;
+    const hits = shown.items.flatMap((id): Hit[] => {
+      const hit = board.get(id);
+      if (hit !== undefined) return ofBoard(hit);
+      const read = messages.get(id)?.() ?? null;
       if (read === null) return [];
-      const { message, at } = read;
-      const { subject, body } = message;
-      return [{ threadId: message.thread, messageId: id, subject, snippet: snippet(body, at), at: message.at }];
+      const { thread: threadId, subject, body, at } = read.message;
+      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at }];
     });
-    return withFaults({ hits, total: ids.length, cursor: shown.cursor }, problems);
+    const answer = { hits, total: ids.length, cursor: shown.cursor };
+    return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);
   },
 });
 
-/** The words around a hit, white space folded; the beginning when the hit is in the subject. */
+/** Whether a name is a part's, now or formerly. */
+function named(world: World, part: string): (name: string) => boolean {
+  const renamed = currentNames(world);
+  return (name) => name === part || renamed.get(name) === part;
+}
+
+function ofBoard({ session, task, ms, read }: BoardHit): Hit[] {
+  const now = read();
+  if (now === null) return [];
+  const what = task === null ? { kind: "summary" as const } : { kind: "task" as const, task_id: task };
+  return [{ ...what, session_id: session, subject: now.title, snippet: snippet(now.text, now.at), at: new Date(ms).toISOString() }];
+}
+
+/** The words around a hit, white space folded; the beginning when the hit is not in the body. Never half a character. */
 function snippet(body: string, at: Place): string {
   const start = at === null ? 0 : Math.max(0, at.start - Math.floor((SNIPPET - Math.min(at.length, SNIPPET)) / 2));
   const cut = body
     .slice(start, start + SNIPPET)
-    .toWellFormed()
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
     .replace(/\s+/g, " ")
     .trim();
   return `${start > 0 ? "…" : ""}${cut}${start + SNIPPET < body.length ? "…" : ""}`;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ofThread, unreadIds } from "../home/inbox.ts";
+import { meantPart } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { type Faults as FaultList, lastMessage, listThreads, messageKeys, newestOf, readParties, readThread } from "../home/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
@@ -44,10 +45,13 @@ export const threads = defineOperation({
       limit: limit(),
       cursor,
     }),
-  output: () => z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), problems: Faults }),
+  output: () => z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();
+    const meant = input.part === undefined ? undefined : meantPart(world, input.part);
+    const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
+    const wanted = { ...input, part: meant?.part };
     const listed = listThreads(store);
     const problems: FaultList = [];
     const unread = part === "" ? [] : unreadIds(store, part);
@@ -59,14 +63,14 @@ export const threads = defineOperation({
       for (const [index, newest] of next.items.entries()) {
         const { day, random } = parseMessageId(newest) as MessageKey;
         const brief = describe(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
-        if (brief === null || !fits(brief, input)) continue;
+        if (brief === null || !fits(brief, wanted)) continue;
         found.push(brief);
         if (found.length === input.limit) {
           const more = index + 1 < next.items.length || next.cursor !== null;
-          return withFaults({ threads: found, cursor: more ? cursorAfter(newest) : null }, problems);
+          return withFaults({ threads: found, cursor: more ? cursorAfter(newest) : null, ...warned }, problems);
         }
       }
-      if (next.cursor === null) return withFaults({ threads: found, cursor: null }, problems);
+      if (next.cursor === null) return withFaults({ threads: found, cursor: null, ...warned }, problems);
       last = next.cursor;
     }
   },

@@ -190,10 +190,13 @@ test("a thread is answered when the last message went to who asked", () => {
 
 test("a preview is 160 characters of folded text, and never half a character", () => {
   expect(preview("  a\n\n b\t c ")).toBe("a b c");
-  expect([...preview("😀".repeat(400))]).toHaveLength(160);
+  expect(preview("😀".repeat(400))).toBe("😀".repeat(80));
+  expect(preview(`a${"😀".repeat(400)}`)).toBe(`a${"😀".repeat(79)}`);
+  expect(preview("b".repeat(400))).toBe("b".repeat(160));
   fc.assert(
     fc.property(wellFormed, (body) => {
       expect(preview(body).isWellFormed()).toBe(true);
+      expect(preview(body).length).toBeLessThanOrEqual(160);
     }),
   );
 });

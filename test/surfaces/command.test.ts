@@ -30,6 +30,25 @@ test("a conversation, as people type it", async () => {
   expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /s);
 });
 
+test("what search finds, for people", async () => {
+  const session = "2026-01-31-001-K3F9";
+  await relay(folder, ["send", "api", "Price?", "in cents", "--part", "web"]);
+  const { json } = await relay(folder, ["task", "create", "The price", "in cents", "--session", session, "--part", "web", "--json"]);
+  await relay(folder, ["session", "save", session, "The price is in cents.", "--part", "web"]);
+  const { stdout, stderr } = await relay(folder, ["search", "CENTS", "--with", "web"]);
+  const piece = json.task_id.slice("task-".length);
+  expect(stdout).toMatch(
+    new RegExp(`^${piece} {2}now {2}task of ${session}: The price — in cents\\n\\w{8} +now {2}Price\\? — in cents\\n2 hits\\n$`),
+  );
+  expect(stderr).toBe("");
+  expect((await relay(folder, ["search", "price is"])).stdout).toBe(`K3F9  now  Summary of ${session} — The price is in cents.\n1 hit\n`);
+  expect(await relay(folder, ["search", "cents", "--with", "wbe"])).toMatchObject({
+    code: 0,
+    stdout: "No hits.\n",
+    stderr: 'warning: "wbe" is no part or guest of this project; did you mean "web"?\n',
+  });
+});
+
 describe("--json is one documented object on stdout, failures too", () => {
   test("success", async () => {
     const { json, stderr, stdout } = await relay(folder, ["inbox", "--part", "web", "--json"]);

@@ -77,6 +77,35 @@ describe("--at", () => {
     expect(fs.readdirSync(path.join(home, "run/at")).length).toBeLessThanOrEqual(4);
   });
 
+  test("search finds tasks and summaries as they were, with the time of the record that changed them", async () => {
+    const { session_id } = await act(code, "main", "start_session");
+    const { task_id } = await act(code, "main", "create_task", { session_id, title: "needle", description: "first" });
+    await act(code, "main", "save_session_summary", { session_id, summary: "needle, first" });
+    const { commit } = await record();
+    const recorded = new Date(git(home, "log", "-1", "--format=%cI").trim()).toISOString();
+    await until("the next second", () => Date.now() > Date.parse(recorded) + 1_100);
+    await send("web", "api", "needle");
+    await record();
+    await act(code, "main", "save_session_summary", { session_id, summary: "second" });
+    fs.rmSync(path.join(home, "sessions", session_id, "tasks", `${task_id}.md`));
+    git(home, "add", "--all");
+    git(home, "commit", "--quiet", "--message", "as a person does");
+    expect((await run("search", "needle")).hits.map(({ kind }: Answer) => kind)).toEqual(["message"]);
+    for (const [at, kinds] of [
+      [commit, ["summary", "task"]],
+      ["HEAD~1", ["message", "summary", "task"]],
+    ] as const) {
+      const { hits } = await run("search", "needle", "--at", at);
+      // A commit knows the second only.
+      expect(hits.map(({ kind }: Answer) => kind).sort()).toEqual(kinds);
+      expect(hits.find(({ kind }: Answer) => kind === "summary")).toMatchObject({ session_id, at: recorded, snippet: "needle, first" });
+      expect(hits.find(({ kind }: Answer) => kind === "task")).toMatchObject({ task_id, snippet: "first" });
+    }
+    const since = new Date(Date.parse(recorded) + 1_000).toISOString();
+    expect((await run("search", "needle", "--at", "HEAD~1", "--since", since)).hits).toMatchObject([{ kind: "message" }]);
+    expect((await run("search", "second", "--at", "HEAD")).hits).toMatchObject([{ kind: "summary" }]);
+  });
+
   test("every command that takes --at answers as it does of the home itself, and writes nothing", async () => {
     const good = await makeGoodHome(repository());
     recordAll(good.at());

@@ -1,0 +1,28 @@
+/** What people see of what was found. */
+import { ago, many, more, type Printer, type Printers, plainLine, type Style, short, table } from "./style.ts";
+
+interface Hit {
+  kind: string;
+  threadId?: string;
+  task_id?: string;
+  session_id?: string;
+  subject: string;
+  snippet: string;
+  at: string;
+}
+
+/** What it is, where it is no message; a summary's title says so itself. */
+const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "task" ? style.dim(`task of ${session_id}: `) : "");
+
+const search: Printer = (answer, style) => {
+  if (answer.hits.length === 0) return style.dim("No hits.");
+  const rows = answer.hits.map((hit: Hit) => [
+    { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
+    { text: ago(hit.at, style.now), paint: style.dim },
+    `${label(hit, style)}${style.bold(plainLine(hit.subject))} — ${plainLine(hit.snippet)}`,
+  ]);
+  return `${table(rows, { ...style, width: 10_000 })}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`;
+};
+
+/** The printer of `search`. */
+export const searchPrinters: Printers = { search };
