@@ -75,12 +75,23 @@ function parseJson(flag: Flag, text: string): unknown {
   }
 }
 
+/** Bytes as text; what is not UTF-8 would be stored as something else. @throws Refusal `invalid_argument` */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    const at = bytes.toString("utf8").indexOf("\ufffd");
+    const given = `${bytes.length} bytes, which are not UTF-8${at === -1 ? "" : ` from about character ${at + 1} on`}`;
+    throw refuse("invalid_argument", { argument: "stdin", expected: "text in UTF-8", given, example: null });
+  }
+}
+
 /** The text given, or all of stdin when it is `-`, or was left out at the end of a pipe where it must be there. */
 async function textFrom(given: string | undefined, { whenLeftOut, exact }: FromStdin): Promise<string | undefined> {
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && (!whenLeftOut || process.stdin.isTTY)) return undefined;
-  const { text } = process.getBuiltinModule("node:stream/consumers");
-  const all = await text(process.stdin);
+  const { buffer } = process.getBuiltinModule("node:stream/consumers");
+  const all = decoded(await buffer(process.stdin));
   const piped = exact ? all : all.replace(/\n$/, "");
   return piped === "" && given === undefined ? undefined : piped;
 }

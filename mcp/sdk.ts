@@ -115,14 +115,15 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     return {};
   });
 
+  // The SDK learns it a moment after it came; a client that says at once that it is ready would be nobody.
+  let greeting: Greeting | null = null;
   let rounds = 0;
   const ready = async (): Promise<void> => {
     rounds += 1;
     const round = rounds;
-    const client = server.getClientVersion();
-    const roots = server.getClientCapabilities()?.roots === undefined ? [] : await rootsOf(server);
+    const roots = greeting?.hasRoots === true ? await rootsOf(server) : [];
     // A later change of the roots has overtaken this one.
-    if (round === rounds) await parts.ready({ name: client?.name ?? "agent", version: client?.version ?? "" }, roots);
+    if (round === rounds) await parts.ready({ name: greeting?.name ?? "agent", version: greeting?.version ?? "" }, roots);
   };
   const open = (): void => {
     gate = ready().catch(() => {});
@@ -141,7 +142,10 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   };
   await server.connect(transport);
   const receive = transport.onmessage;
-  transport.onmessage = (message) => receive?.(lenient(message));
+  transport.onmessage = (message) => {
+    greeting ??= greetingIn(message);
+    receive?.(lenient(message));
+  };
   return {
     updated(uri) {
       server.sendResourceUpdated({ uri }).catch(() => {});
@@ -175,6 +179,23 @@ async function written(line: string): Promise<void> {
     draining = null;
   });
   await draining;
+}
+
+/** Who a client is, as its `initialize` says. */
+interface Greeting {
+  name: string;
+  version: string;
+  /** Whether it can name the folders that it works in. */
+  hasRoots: boolean;
+}
+
+function greetingIn(message: object): Greeting | null {
+  const { method, params } = message as { method?: string; params?: { clientInfo?: Record<string, unknown>; capabilities?: object } };
+  if (method !== "initialize") return null;
+  const text = (value: unknown, fallback: string): string => (typeof value === "string" && value !== "" ? value : fallback);
+  const { name, version } = params?.clientInfo ?? {};
+  const hasRoots = (params?.capabilities as { roots?: unknown } | undefined)?.roots !== undefined;
+  return { name: text(name, "agent"), version: text(version, ""), hasRoots };
 }
 
 /**

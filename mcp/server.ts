@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     const reply = await answer(withSignal(world, signal), operation, args);
     if (reply.success) channel?.called(operation.name);
     const named = args["agent_id"] ?? args["agentId"];
-    if (reply.success && !ending.signal.aborted) presence.show(world, typeof named === "string" ? named : world.me.part, client);
+    if (reply.success && !ending.signal.aborted) presence.show(world, client, typeof named === "string" ? named : null);
     return reply;
   };
 
@@ -106,7 +106,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       client = named;
       world = worldOf(options, roots, connection);
       presence.stop();
-      presence.show(world, world.me.part, client);
+      presence.show(world, client, null);
       if (options.channel !== true) return;
       await channel?.close();
       channel = openChannel(world, (method, params) => (server as RunningServer).notify(method, params));
@@ -138,16 +138,34 @@ function whenEnded(done: () => void): void {
 /** One heartbeat for each part that this connection speaks as. */
 class PresenceKeeper {
   readonly #hearts = new Map<string, Heartbeat>();
+  #begun = 0;
+  /** The part that the connection is by itself: that of a worktree can become another. */
+  #own: string | null = null;
 
-  /** Shows a part as online, once; does nothing while there is no home, or the part is none. */
-  show(world: World, part: string | null, agent: { name: string; version: string }): void {
+  /**
+   * Shows the connection's own part as online, and one that a call named, each once; does nothing while there is no home, or
+   * the part is none.
+   */
+  show(world: World, agent: { name: string; version: string }, named: string | null): void {
+    const own = world.me.part;
+    if (own !== this.#own) this.#end(this.#own);
+    this.#own = own;
+    const part = named ?? own;
     if (part === null || this.#hearts.has(part)) return;
     try {
       const name = currentName(world, part);
-      if (name !== null) this.#hearts.set(part, startHeartbeat(world, name, agent, this.#hearts.size));
+      if (name === null) return;
+      this.#begun += 1;
+      this.#hearts.set(part, startHeartbeat(world, name, agent, this.#begun, part !== own));
     } catch {
       // Without a home there is nowhere to be online in; the first call says so.
     }
+  }
+
+  #end(part: string | null): void {
+    if (part === null) return;
+    this.#hearts.get(part)?.stop();
+    this.#hearts.delete(part);
   }
 
   stop(): void {

@@ -112,6 +112,7 @@ export function readInput<I extends Shape>(
     if (isLeftAside(operation as AnyOperation, name, value)) continue;
     const match = known.find((candidate) => candidate === name || snake(candidate) === snake(name));
     if (match === undefined) throw refuse("unknown_argument", { argument: name, nearest: nearest(name, known), known });
+    if (Object.hasOwn(named, match)) throw refuse("invalid_argument", { argument: name, expected: "it once", given: value, example: null });
     // A null from a client that fills in every argument means that it was not given.
     if (value === null || value === undefined) continue;
     named[match] = typeof value === "string" && takesList(operation as AnyOperation, match) ? [value] : value;

@@ -115,7 +115,7 @@ export const REFUSALS = {
   part_exists: entry(EXIT.refused, (d: { given: string; existing: string }) =>
     d.given === d.existing
       ? `part ${quote(d.given)} exists already`
-      : `${quote(d.given)} differs from the existing part ${quote(d.existing)} only in case; ids must differ in more than that`,
+      : `${quote(d.given)} differs from the existing part ${quote(d.existing)} only in case, whole or up to a "/"; ids must differ in more than that`,
   ),
   part_has_mail: entry(
     EXIT.refused,

@@ -178,7 +178,11 @@ const ACTS = {
     const thread = parseThread(get(clone, path) as string, key);
     const status = pick(THREAD_STATUSES, b);
     const closedUnread = c % 2 === 0 ? thread.closedUnread : [...new Set([...(thread.closedUnread ?? []), `web m-${c}`])];
-    put(clone, path, formatThread({ ...thread, status, closedUnread, ...(c % 5 === 0 ? { body: `notes of ${clone.name}` } : {}) }));
+    put(
+      clone,
+      path,
+      formatThread({ ...thread, status, statusAfter: c, closedUnread, ...(c % 5 === 0 ? { body: `notes of ${clone.name}` } : {}) }),
+    );
   },
   addTask(clone: Clone, { a, b }: Act): void {
     const id = taskId(random(clone, 10));

@@ -153,13 +153,21 @@ export function requirePartId(part: string): void {
   if (problem !== null) throw refuse("bad_part", { given: part, problem });
 }
 
-/** Refuses an id that differs from a known one only in case. @throws Refusal `bad_part`, `part_exists` */
+/** Refuses an id that differs from a known one only in case, whole or up to a "/". @throws Refusal `bad_part`, `part_exists` */
 export function requireDistinct(world: World, part: string): void {
   requirePartId(part);
   if (isMember(world, part)) return;
-  const twin = members(world).find((known) => known.part.toLowerCase() === part.toLowerCase());
+  const twin = members(world).find((known) => isTwin(known.part.split("/"), part.split("/")));
   if (twin !== undefined) throw refuse("part_exists", { given: part, existing: twin.part });
 }
+
+/** Whether two ids would share a folder where names differ in more than case. */
+const isTwin = (one: readonly string[], other: readonly string[]): boolean =>
+  one.join("/").toLowerCase() === other.join("/").toLowerCase() ||
+  one.some((_, at) => {
+    const [here, there] = [one, other].map((segments) => segments.slice(0, at + 1).join("/"));
+    return at < other.length && here !== there && here?.toLowerCase() === there?.toLowerCase();
+  });
 
 /**
  * What to tell an id that is not known yet; nothing to one whom the session's team file names.

@@ -4,6 +4,7 @@ import { place, removeFile, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { formerNamesOf } from "./parts.ts";
 
 const PRESENCE_BYTES = 4_096;
 
@@ -15,11 +16,13 @@ export interface Heartbeat {
 /**
  * Shows a part as online until stopped, or until this process is gone.
  * @param connection a number that tells this process's connections apart
+ * @param named whether it is not the connection's own part, but one that a call named
  */
-export function startHeartbeat(world: World, part: string, agent: Presence["agent"], connection: number): Heartbeat {
+export function startHeartbeat(world: World, part: string, agent: Presence["agent"], connection: number, named = false): Heartbeat {
   const { store } = world.home();
   const target = `${presenceFolder(part)}/${thisProcess()}-${connection}.json`;
-  const presence: Presence = { part, agent, process: thisProcess(), connectedAt: new Date(world.now()).toISOString() };
+  const connectedAt = new Date(world.now()).toISOString();
+  const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...(named ? { named } : {}) };
   const beat = (): void => {
     try {
       if (!touch(store, target, Date.now())) place({ ...store, durable: false }, target, `${JSON.stringify(presence)}\n`);
@@ -42,12 +45,17 @@ export function startHeartbeat(world: World, part: string, agent: Presence["agen
   };
 }
 
-/** The connections of a part that live, newest first. */
+/**
+ * The connections of a part that live, those that began under a former name among them: its own first, then those that named
+ * it in a call; the newest of each first.
+ */
 export function connections(world: World, part: string): Presence[] {
-  return heartbeats(world, part)
+  const key = ({ named, connectedAt }: Presence): string => `${named === true ? 0 : 1} ${connectedAt}`;
+  return [part, ...formerNamesOf(world, part)]
+    .flatMap((name) => heartbeats(world, name))
     .filter(({ live }) => live)
     .map(({ presence }) => presence)
-    .sort((a, b) => (a.connectedAt < b.connectedAt ? 1 : -1));
+    .sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
 /** The processes of a part's connections that live and can be seen from here. */

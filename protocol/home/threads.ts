@@ -131,16 +131,6 @@ export function readThread(store: Store, thread: ThreadKey, keys: readonly Messa
   return { id: threadId(thread), subject: "(unreadable)", createdBy: "human", createdAt: new Date(0).toISOString(), other: {}, body: "" };
 }
 
-/** The last message of a thread that can be read. */
-export function lastMessage(store: Store, keys: readonly MessageKey[], faults: Faults): Message | null {
-  for (let at = keys.length - 1; at >= 0; at -= 1) {
-    const key = keys[at] as MessageKey;
-    const message = readMessage(store, key, messagePath(key), faults);
-    if (message !== null) return message;
-  }
-  return null;
-}
-
 /** The days that have threads, newest first. */
 export function threadDays(store: Store): string[] {
   return names(store, "threads")

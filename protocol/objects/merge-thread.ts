@@ -26,13 +26,16 @@ export function mergeThread(key: ThreadKey, base: string | null, ours: string, t
     return items.length === 0 && of(one) === undefined && of(other) === undefined ? undefined : items;
   };
   const [oneBody, otherBody, beforeBody] = [bodyOf(one.body), bodyOf(other.body), bodyOf(before?.body ?? "")];
+  const status = take("status", joined(before?.status, one.status, other.status, further(THREAD_STATUSES)));
+  const settings = [one, other].flatMap((side) => (side.status === status && side.statusAfter !== undefined ? [side.statusAfter] : []));
   const merged: Thread = withoutUndefined({
     id: one.id,
     subject: take("subject", joined(before?.subject, one.subject, other.subject, greater)) as string,
     createdBy: take("created_by", joined(before?.createdBy, one.createdBy, other.createdBy, smaller)) as string,
     createdAt: take("created_at", joined(before?.createdAt, one.createdAt, other.createdAt, smaller)) as string,
     tags: set(({ tags }) => tags),
-    status: take("status", joined(before?.status, one.status, other.status, further(THREAD_STATUSES))),
+    status,
+    statusAfter: settings.length === 0 ? undefined : Math.max(...settings),
     closedUnread: set(({ closedUnread }) => closedUnread),
     other: unknown.value,
     body: "",

@@ -8,6 +8,8 @@ export interface Presence {
   /** Who owns the connection, as `store/process` writes a process. */
   process: string;
   connectedAt: string;
+  /** Set where the part is not the connection's own, but one that a call named. */
+  named?: boolean | undefined;
 }
 
 /** A heartbeat is renewed this often. */

@@ -20,6 +20,8 @@ export interface Thread {
   tags?: string[] | undefined;
   /** The status somebody set; absent while nobody did. */
   status?: ThreadStatus | undefined;
+  /** The number of the thread's last message when it was set: what comes after may change it. */
+  statusAfter?: number | undefined;
   /** What a close cleared from inboxes: `<part> <message id>` each. */
   closedUnread?: string[] | undefined;
   /** Keys this version does not know, kept as they are. */
@@ -35,9 +37,10 @@ const ThreadHeader = z.looseObject({
   created_at: z.string(),
   tags: z.optional(z.array(z.string())),
   status: z.optional(z.enum(THREAD_STATUSES)),
+  status_after: z.optional(z.int()),
   closed_unread: z.optional(z.array(z.string())),
 });
-const KNOWN = new Set(["id", "subject", "created_by", "created_at", "tags", "status", "closed_unread"]);
+const KNOWN = new Set(["id", "subject", "created_by", "created_at", "tags", "status", "status_after", "closed_unread"]);
 
 /** Where a thread's own file lies. */
 export const threadPath = (key: ThreadKey): string => `${threadFolder(key)}/thread.md`;
@@ -52,6 +55,7 @@ export function formatThread(thread: Thread): string {
       created_at: thread.createdAt,
       tags: thread.tags,
       status: thread.status,
+      status_after: thread.statusAfter,
       closed_unread: thread.closedUnread,
       ...thread.other,
     },
@@ -85,6 +89,7 @@ export function parseThread(source: string, expected: ThreadKey): Thread {
     createdAt: fields.created_at,
     tags: fields.tags,
     status: fields.status,
+    statusAfter: fields.status_after,
     closedUnread: fields.closed_unread,
     other: Object.fromEntries(Object.entries(header).filter(([key]) => !KNOWN.has(key))),
     body,
@@ -107,17 +112,25 @@ export function threadFromFirst(message: Message): Thread {
 /** Whether a status ends a thread: replies are refused until it is reopened. */
 export const isEnded = (status: ThreadStatus): boolean => status === "closed" || status === "canceled";
 
+/** Who wrote a message of a thread, to whom, and its number. */
+export type Spoken = Pick<Message, "n" | "from" | "to">;
+
 /**
- * A thread's status: the one that was set, else `answered` when the last message went to who asked, else `open`.
- * @param last the last message of the thread, where it can be read
+ * A thread's status: the one that was set, unless a message came after. Then, as where none was set, the last one that who
+ * asked wrote or was written to decides: `answered` when it went to them; else `open`, or still `holding`.
+ * @param messages those of the thread that can be read, in its order
  * @param renamed former name → name now
  */
-export function statusOf(thread: Thread, last: Message | null, renamed: ReadonlyMap<string, string> = new Map()): ThreadStatus {
-  if (thread.status !== undefined && thread.status !== "open") return thread.status;
+export function statusOf(thread: Thread, messages: readonly Spoken[], renamed: ReadonlyMap<string, string> = new Map()): ThreadStatus {
+  const { status: set, statusAfter } = thread;
+  if (set !== undefined && (isEnded(set) || (statusAfter === undefined && set !== "open"))) return set;
   const now = (part: string): string => renamed.get(part) ?? part;
   const asker = now(thread.createdBy);
-  const answered = last !== null && now(last.from) !== asker && last.to.map(now).includes(asker);
-  return answered ? "answered" : "open";
+  const last = messages.findLast(
+    ({ n, from, to }) => (statusAfter === undefined || n > statusAfter) && (now(from) === asker || to.map(now).includes(asker)),
+  );
+  if (last === undefined) return set ?? "open";
+  return now(last.from) !== asker ? "answered" : set === "holding" ? "holding" : "open";
 }
 
 /**

@@ -48,10 +48,7 @@ export const ack = defineOperation({
       });
     }
     const unread = unreadIds(store, part);
-    const ids =
-      input.threadId === undefined
-        ? resolveAll(world, part, named, unread)
-        : ofThread(unread, threadId(resolveThread(world.home(), input.threadId)));
+    const ids = input.threadId === undefined ? resolveAll(world, part, named, unread) : mailOf(world, part, input.threadId, unread);
     if (ids.length > 0) join(world, caller);
     const acked: string[] = [];
     const alreadyRead: string[] = [];
@@ -71,6 +68,15 @@ export const ack = defineOperation({
     return { acked, alreadyRead, unread: left };
   },
 });
+
+/** What of a thread is unread; where nothing is, what was acked. @throws Refusal `not_your_message` where nothing of it went to this part */
+function mailOf(world: World, part: string, given: string, unread: readonly string[]): string[] {
+  const key = resolveThread(world.home(), given);
+  const ids = ofThread(unread, threadId(key));
+  const mail = ids.length > 0 ? ids : ofThread(readIds(world.home().store, part, key.day), threadId(key));
+  if (mail.length === 0) throw refuse("not_your_message", { part, given: [given] });
+  return mail;
+}
 
 /** Whole ids, all of them in this inbox, before anything is written. */
 function resolveAll(world: World, part: string, given: readonly string[], unread: readonly string[]): string[] {

@@ -99,7 +99,8 @@ async function setStatus(
   await replaceFile(store, threadPath(key), LIMITS.threadBytes, (source) => {
     const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : readable(source, key);
     const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
-    return formatThread({ ...before, status, closedUnread: noted.size === 0 ? undefined : [...noted] });
+    const statusAfter = Math.max(0, ...keys.map(({ n }) => n));
+    return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   settleWakes(

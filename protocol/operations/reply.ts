@@ -4,10 +4,10 @@ import type { Home } from "../home/home.ts";
 import { reserve, reservedBy } from "../home/keys.ts";
 import { join, requireMembers } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { type Faults as FaultList, lastMessage, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { type Faults as FaultList, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
 import { type MessageKey, threadId } from "../objects/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
-import { isEnded, participantsOf, statusOf, type Thread, threadPath } from "../objects/thread.ts";
+import { isEnded, participantsOf, type Thread, threadPath } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { postedEarlier, recipientsOf, sentReply } from "./send.ts";
@@ -58,8 +58,8 @@ export const reply = defineOperation({
     const broken = faults.find(({ path }) => path === threadPath(threadKey));
     // Whether it is closed stands in a file that cannot be read, so nothing is assumed.
     if (broken !== undefined) throw refuse("malformed_file", broken);
-    const status = statusOf(thread, lastMessage(home.store, keys, []), currentNames(world));
-    if (isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
+    const { status } = thread;
+    if (status !== undefined && isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
     const everyone = (): string[] => {
       const parties = keys.flatMap((each) => readParties(home.store, each, []) ?? []);
       const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ofThread, unreadIds } from "../home/inbox.ts";
 import { meantPart } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { type Faults as FaultList, lastMessage, listThreads, messageKeys, newestOf, readParties, readThread } from "../home/threads.ts";
+import { type Faults as FaultList, listThreads, messageKeys, newestOf, readParties, readThread } from "../home/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { timeInId } from "../objects/message.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../objects/schema.ts";
@@ -96,16 +96,21 @@ export function describe(
   const { store } = world.home();
   const thread: Thread | null = readThread(store, key, keys, problems);
   if (thread === null) return null;
-  const parties = keys.flatMap((each) => readParties(store, each, problems) ?? []);
+  const spoken = keys.flatMap((each) => {
+    const parties = readParties(store, each, problems);
+    return parties === null ? [] : [{ n: each.n, ...parties }];
+  });
   const newest = newestOf(keys);
+  // A token is a little older than the message that it names.
+  const lastAt = newest === null ? "" : timeInId(newest);
   return {
     id: threadId(key),
     subject: thread.subject,
     ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, lastMessage(store, keys, []), currentNames(world)),
+    status: statusOf(thread, spoken, currentNames(world)),
     createdAt: thread.createdAt,
-    lastAt: newest === null ? thread.createdAt : timeInId(newest),
-    participants: participantsOf(thread, parties, currentNames(world)),
+    lastAt: lastAt < thread.createdAt ? thread.createdAt : lastAt,
+    participants: participantsOf(thread, spoken, currentNames(world)),
     messages: keys.length,
     unread: ofThread(unread, threadId(key)).length,
   };

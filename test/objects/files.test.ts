@@ -86,17 +86,19 @@ test("a thread comes back as it was written, unknown keys and notes too", () => 
     createdBy: part,
     at: moment,
     status: fc.option(fc.constantFrom(...THREAD_STATUSES), { nil: undefined }),
+    statusAfter: fc.option(fc.nat(), { nil: undefined }),
     closedUnread: fc.option(fc.array(wellFormed), { nil: undefined }),
     body: wellFormed,
   });
   fc.assert(
-    fc.property(thread, ({ where, at, status, closedUnread, ...rest }) => {
+    fc.property(thread, ({ where, at, status, statusAfter, closedUnread, ...rest }) => {
       const written: Thread = {
         id: threadId(where),
         createdAt: new Date(at).toISOString(),
         other: { severity: 3, team: "x" },
         ...rest,
         ...(status === undefined ? {} : { status }),
+        ...(statusAfter === undefined ? {} : { statusAfter }),
         ...(closedUnread === undefined ? {} : { closedUnread }),
       };
       expect(parseThread(formatThread(written), where)).toEqual(written);
@@ -178,14 +180,30 @@ test.each([
   expect(() => parseMessage(formatFrontmatter(header, "x"), where)).toThrow(said);
 });
 
-test("a thread is answered when the last message went to who asked", () => {
+test("a thread's status is what was set until the asker writes, or is written to", () => {
   const thread: Thread = { id: "t", subject: "?", createdBy: "web", createdAt: "", other: {}, body: "" };
-  const from = (sender: string, to: string[]): Message => ({ id: "", thread: "", n: 1, from: sender, to, at: "", subject: "", body: "" });
-  expect(statusOf(thread, from("web", ["api"]))).toBe("open");
-  expect(statusOf(thread, from("api", ["web"]))).toBe("answered");
-  expect(statusOf(thread, from("api", ["main"]))).toBe("open");
-  expect(statusOf({ ...thread, status: "holding" }, from("api", ["web"]))).toBe("holding");
-  expect(statusOf({ ...thread, status: "open" }, from("api", ["web"]))).toBe("answered");
+  const asked = { n: 1, from: "web", to: ["api"] };
+  const answer = { n: 2, from: "api", to: ["web"] };
+  const again = { n: 3, from: "web", to: ["api"] };
+  const aside = { n: 4, from: "main", to: ["api"] };
+  expect(statusOf(thread, [])).toBe("open");
+  expect(statusOf(thread, [asked])).toBe("open");
+  expect(statusOf(thread, [asked, answer])).toBe("answered");
+  expect(statusOf(thread, [asked, answer, again])).toBe("open");
+  expect(statusOf(thread, [asked, answer, aside])).toBe("answered");
+  expect(statusOf(thread, [asked, answer], new Map([["web", "shop"]]))).toBe("answered");
+  const set = (status: Thread["status"], statusAfter?: number): Thread => ({ ...thread, status, statusAfter });
+  expect(statusOf(set("open", 2), [asked, answer])).toBe("open");
+  expect(statusOf(set("open", 1), [asked, answer])).toBe("answered");
+  expect(statusOf(set("answered", 1), [asked])).toBe("answered");
+  expect(statusOf(set("answered", 2), [asked, answer, again])).toBe("open");
+  expect(statusOf(set("holding", 1), [asked, answer])).toBe("answered");
+  expect(statusOf(set("holding", 2), [asked, answer, again])).toBe("holding");
+  expect(statusOf(set("holding", 3), [asked, answer, again, aside])).toBe("holding");
+  for (const ended of ["closed", "canceled"] as const) expect(statusOf(set(ended, 1), [asked, answer])).toBe(ended);
+  // Without the number nothing is known of what came after.
+  expect(statusOf(set("holding"), [asked, answer])).toBe("holding");
+  expect(statusOf(set("open"), [asked, answer])).toBe("answered");
 });
 
 test("a preview is 160 characters of folded text, and never half a character", () => {

@@ -56,7 +56,7 @@ function valuesOf(path: string, text: string, before: string): string[] {
     const fields = Object.entries(now.header).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(was.header[key]));
     const isRecord = path.endsWith(".artifact.md");
     const values = fields
-      .filter(([key]) => !["updated_at", "fence", ...(isRecord ? ["id", "version"] : [])].includes(key))
+      .filter(([key]) => !["updated_at", "fence", "status_after", ...(isRecord ? ["id", "version"] : [])].includes(key))
       .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
       .filter((value) => typeof value !== "object");
     const lines = now.body.split("\n").filter((line) => line !== "" && !was.body.split("\n").includes(line));

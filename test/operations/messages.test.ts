@@ -215,7 +215,12 @@ describe("inbox and ack", () => {
       unread: 1,
     });
     expect(await run("api", "ack", { threadId: one.threadId })).toEqual({ acked: [two.messageId], alreadyRead: [], unread: 0 });
-    expect(await run("api", "ack", { threadId: one.threadId })).toEqual({ acked: [], alreadyRead: [], unread: 0 });
+    expect(await run("api", "ack", { threadId: one.threadId })).toEqual({
+      acked: [],
+      alreadyRead: expect.arrayContaining([one.messageId, two.messageId]),
+      unread: 0,
+    });
+    expect(await refused("main", "ack", { threadId: one.threadId })).toMatchObject({ code: "not_your_message" });
     const files = tree(path.join(folder, ".relay/inbox/api"));
     expect(Object.keys(files).sort()).toEqual([one, two, three].map(({ messageId }) => `read/2026-01-31/${messageId}.md`).sort());
   });
