@@ -3,7 +3,8 @@
  * one order of all accepted calls of a task, which agrees with the instants at which they began and ended, and in which each
  * was allowed. The numbers of the records give that order, so nothing has to be searched.
  */
-import { type Call, type ClaimEntry, callsOf, type Killed, nameOf, type Told, won } from "./claim-log.ts";
+import { type Call, type ClaimEntry, callsOf, type Killed, nameOf, won } from "./claim-log.ts";
+import { allMakers, answeredMakers, type Makers } from "./claim-makers.ts";
 import type { Chained, TaskFound } from "./claim-survey.ts";
 
 /** A call's place in a task's order: after the record of that fence, or as that record. */
@@ -15,8 +16,10 @@ interface Step {
 
 /** By so much the stamps of files and of records may differ from the monotonic clock, in milliseconds. */
 const SLACK_MS = 25;
+/** So many ways to say who made what are tried. */
+const MOST_TRIED = 10_000;
 
-const isHolding = (record: Chained | undefined): record is Chained => record?.kind === "claim";
+const isHolding = (record: Chained | undefined): boolean => record?.kind === "claim";
 
 /** @returns a sentence for each fault; none when all is well */
 export function checkClaims(log: readonly ClaimEntry[], disk: readonly TaskFound[]): string[] {
@@ -26,19 +29,34 @@ export function checkClaims(log: readonly ClaimEntry[], disk: readonly TaskFound
   const found = new Map(disk.map((task) => [task.task, task]));
   return [...byTask].flatMap(([task, calls]) => {
     const there = found.get(task) ?? { task, status: "none", fence: 0, chain: [] };
-    return new TaskCheck(there, calls, kills).faults().map((fault) => `${task}: ${fault}`);
+    return checkTask(there, calls, kills).map((fault) => `${task}: ${fault}`);
   });
 }
 
-/** One task's calls against its chain. */
+/** Of several ways to say who made a record, one without a fault will do. */
+function checkTask(task: TaskFound, calls: readonly Call[], kills: ReadonlyMap<string, Killed>): string[] {
+  const { makers: answered, faults } = answeredMakers(task, calls);
+  let first: string[] | undefined;
+  let tried = 0;
+  for (const makers of allMakers(task, calls, answered)) {
+    const found = new TaskCheck(task, calls, kills, makers).faults();
+    first ??= found;
+    tried += 1;
+    if (found.length === 0) return faults;
+    if (tried === MOST_TRIED) break;
+  }
+  return [...faults, ...(first ?? [])];
+}
+
+/** One task's calls against its chain, and against who is said to have made it. */
 class TaskCheck {
   readonly #task: TaskFound;
   readonly #calls: readonly Call[];
   readonly #kills: ReadonlyMap<string, Killed>;
-  /** The call that made each record, by fence. */
-  readonly #makers = new Map<number, Call>();
+  readonly #makers: Makers;
 
-  constructor(task: TaskFound, calls: readonly Call[], kills: ReadonlyMap<string, Killed>) {
+  constructor(task: TaskFound, calls: readonly Call[], kills: ReadonlyMap<string, Killed>, makers: Makers) {
+    this.#makers = makers;
     this.#task = task;
     this.#calls = calls;
     this.#kills = kills;
@@ -62,8 +80,8 @@ class TaskCheck {
       if (before?.kind === "done")
         faults.push(kind === "done" ? `done twice: ${before.fence} and ${number}` : `${kind} ${number} after it was done`);
       else if (kind === "release" && !isHolding(before)) faults.push(`release ${number} of what nobody held`);
-      if (kind !== "claim" && isHolding(before) && before.agent !== agent)
-        faults.push(`${kind} ${number} of ${agent}, and ${before.agent} held it`);
+      if (kind !== "claim" && isHolding(before) && before?.agent !== agent)
+        faults.push(`${kind} ${number} of ${agent}, and ${before?.agent} held it`);
     }
     const last = chain.at(-1);
     if (fence !== (last?.fence ?? 0)) faults.push(`its file has fence ${fence}, its chain ${last?.fence ?? 0}`);
@@ -72,57 +90,18 @@ class TaskCheck {
     return faults;
   }
 
-  /** Every record is of exactly one call, and every call that made one has it. */
+  /** Every record is somebody's, and every call that made one has it. */
   #checkMakers(): string[] {
     const faults: string[] = [];
-    const makers = this.#calls.filter((call) => won(call) && call.kind !== "in_review");
-    const claimants = new Map<number, Call[]>();
-    for (const call of makers) {
-      const { fence } = call.told as Told;
-      if (fence !== undefined) claimants.set(fence, [...(claimants.get(fence) ?? []), call]);
+    for (const { fence, kind, agent } of this.#task.chain)
+      if (!this.#makers.has(fence)) faults.push(`nobody made ${kind} ${fence} of ${agent}`);
+    const made = new Set(this.#makers.values());
+    for (const call of this.#calls) {
+      if (call.kind === "release" && won(call) && !made.has(call)) faults.push(`lost: ${nameOf(call)} was answered, and has no record`);
     }
-    for (const [fence, calls] of claimants) {
-      if (calls.length > 1) faults.push(`two winners of fence ${fence}: ${calls.map(nameOf).join(" and ")}`);
-      const record = this.#record(fence);
-      for (const call of calls) {
-        if (record === undefined || record.kind !== call.kind || record.agent !== call.agent)
-          faults.push(
-            `lost: ${nameOf(call)} was answered with fence ${fence}, which is ${record === undefined ? "not there" : `a ${record.kind} of ${record.agent}`}`,
-          );
-        else this.#makers.set(fence, call);
-      }
-    }
-    const dones = makers.filter(({ kind }) => kind === "done");
+    const dones = this.#calls.filter((call) => call.kind === "done" && won(call));
     if (dones.length > 1) faults.push(`done twice: ${dones.map(nameOf).join(" and ")}`);
-    const used = new Set(this.#makers.values());
-    let lowest = Number.NEGATIVE_INFINITY;
-    for (const { fence, kind, agent } of this.#task.chain) {
-      const maker = this.#makers.get(fence) ?? this.#guess(fence, kind, agent, lowest, used);
-      if (maker === undefined) faults.push(`nobody made ${kind} ${fence} of ${agent}`);
-      else {
-        used.add(maker);
-        this.#makers.set(fence, maker);
-        lowest = Math.max(lowest, maker.at);
-      }
-    }
-    for (const call of makers) {
-      if (call.kind === "release" && !used.has(call)) faults.push(`lost: ${nameOf(call)} was answered, and has no record`);
-    }
     return faults;
-  }
-
-  /** Who may have made a record of which no answer says who did: a release that was answered, or a call that was killed. */
-  #guess(fence: number, kind: string, agent: string, lowest: number, used: ReadonlySet<Call>): Call | undefined {
-    const fits = this.#calls.filter(
-      (call) =>
-        (call.told === null || (call.kind === "release" && won(call))) &&
-        call.kind === kind &&
-        call.agent === agent &&
-        (call.believed ?? fence - 1) === fence - 1 &&
-        call.end >= lowest &&
-        !used.has(call),
-    );
-    return fits.find(({ told }) => told !== null) ?? fits.sort((a, b) => a.at - b.at)[0];
   }
 
   /** Where each call stands by the fence that it made or saw; what was killed and made nothing stands nowhere. */
@@ -138,7 +117,8 @@ class TaskCheck {
   /** No call ended before one began that stands before it: then there are instants at which each happened, in that order. */
   #checkOrder(): string[] {
     const faults: string[] = [];
-    let [latest, pending]: (Step | undefined)[] = [];
+    let latest: Step | undefined;
+    let pending: Step | undefined;
     for (const step of this.#steps()) {
       // What only saw a fence may stand in any order with others that saw it.
       if (pending !== undefined && (step.isRecord || step.fence !== pending.fence)) {
@@ -170,7 +150,7 @@ class TaskCheck {
         if (believed !== undefined && had !== undefined && believed !== had)
           return [`stale: ${nameOf(call)} was accepted with fence ${believed} while it was ${had}`];
         const record = this.#record(had ?? 0);
-        const isOwn = isHolding(record) && record.agent === agent;
+        const isOwn = isHolding(record) && record?.agent === agent;
         return call.kind === "in_review" && !isOwn ? [`${nameOf(call)} was accepted, and it was not theirs (fence ${had})`] : [];
       }
       if (told.code === "stale_fence" && believed !== undefined && told.fence === believed)

@@ -56,6 +56,16 @@ export interface Call extends Omit<Asked, "phase"> {
   told: Told | Denied | null;
 }
 
+/** The clock of a log. */
+export const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** The line for what an operation answered. @param told the answer as `answer` gives it */
+// biome-ignore lint/suspicious/noExplicitAny: each operation answers its own fields.
+export function endOf(call: string, at: number, told: any): Told | Denied {
+  if (told.success === true) return { phase: "answered", call, at, claimed: told.claimed, fence: told.fence };
+  return { phase: "refused", call, at, code: told.code, fence: told.code === "stale_fence" ? told.fence : undefined };
+}
+
 /** A call in words. */
 export const nameOf = ({ call, agent, kind }: Call): string => `${kind} ${call} of ${agent}`;
 /** Whether a call was told that it did what it wanted. */

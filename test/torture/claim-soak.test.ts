@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { checkClaims } from "../claim-history.ts";
-import type { ClaimEntry, Killed } from "../claim-log.ts";
+import { type ClaimEntry, type Killed, monotonic } from "../claim-log.ts";
 import { surveyTasks } from "../claim-survey.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { randomInt } from "../hurt.ts";
@@ -24,7 +24,6 @@ const HURTS = WANTED.stops + WANTED.kills;
 const OVER = ["stale_fence", "not_your_task"];
 
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
-const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** How long a process is suspended: a moment, or past its lease, or so long that its locks are taken from it, too. */
 function sleepMs(): number {

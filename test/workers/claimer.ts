@@ -5,7 +5,7 @@
  */
 import fs from "node:fs";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
-import type { Asked, ClaimEntry } from "../claim-log.ts";
+import { type Asked, type ClaimEntry, endOf, monotonic } from "../claim-log.ts";
 
 /** Who claims, and how. */
 export interface ClaimPlan {
@@ -30,7 +30,6 @@ const plan = JSON.parse(process.argv[2] ?? "{}") as ClaimPlan;
 const { agent, lasting, session: session_id } = plan;
 const world = createWorld({ cwd: plan.folder, part: agent, env: {}, connection: newConnection(lasting) });
 world.home().store.lockStaleMs = plan.lockStaleMs;
-const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
 const log = (entry: ClaimEntry): boolean => process.stdout.write(`${JSON.stringify(entry)}\n`);
 const below = (limit: number): number => Math.floor(Math.random() * limit);
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -44,9 +43,7 @@ async function call(kind: Asked["kind"], task: string, believed?: number, said =
   const about = kind === "claim" ? { leaseMs: plan.leaseS * 1_000, lasting } : {};
   log({ phase: "invoked", call: id, at: monotonic(), kind, task, agent, process: plan.name, believed, ...about });
   const told: Answer = await perform(kind, { task_id: task, session_id, ...(said && believed !== undefined ? { fence: believed } : {}) });
-  const at = monotonic();
-  if (told.success === true) log({ phase: "answered", call: id, at, claimed: told.claimed, fence: told.fence });
-  else log({ phase: "refused", call: id, at, code: told.code, fence: told.code === "stale_fence" ? told.fence : undefined });
+  log(endOf(id, monotonic(), told));
   return told;
 }
 
