@@ -13,7 +13,7 @@ import type { ClaimPlan } from "../workers/claimer.ts";
 
 const AGENTS = Array.from({ length: 16 }, (_, at) => `p${at}`);
 const SESSION = "s-1";
-/** The shortest that a claim can ask for. */
+/** The shortest that a claim can ask for: a record of it says whole seconds. */
 const LEASE_S = 1;
 /** Past this a lock counts its holder as dead. */
 const LOCK_STALE_MS = 2_000;
@@ -74,7 +74,9 @@ test(
       await make(Math.ceil(((stops + killed) / HURTS) * (ITEMS - AGENTS.length)) + AGENTS.length);
       await pause(randomInt(60));
       const awake = AGENTS.filter((agent) => !asleep.has(agent));
-      const agent = awake[randomInt(awake.length)];
+      const inCall = awake.filter((each) => acting.get(each)?.worker.lines.at(-1)?.phase === "invoked");
+      const victims = inCall.length > 0 && Math.random() < 0.7 ? inCall : awake;
+      const agent = victims[randomInt(victims.length)];
       if (agent === undefined) continue;
       const { name, worker } = acting.get(agent) as { name: string; worker: Worker };
       if (killed < WANTED.kills && Math.random() < WANTED.kills / HURTS) {
