@@ -146,7 +146,7 @@ class TaskCheck {
           : [`${nameOf(call)} was told no while it was free (fence ${told.fence})`];
       }
       if (told.phase === "answered") {
-        const had = call.kind === "in_review" ? told.fence : ([...this.#makers].find(([, maker]) => maker === call)?.[0] ?? 0) - 1;
+        const had = call.kind === "in_review" ? told.fence : this.#before(call);
         if (believed !== undefined && had !== undefined && believed !== had)
           return [`stale: ${nameOf(call)} was accepted with fence ${believed} while it was ${had}`];
         const record = this.#record(had ?? 0);
@@ -159,6 +159,12 @@ class TaskCheck {
         return [`${nameOf(call)} was refused as not theirs, and it was nobody else's`];
       return [];
     });
+  }
+
+  /** The fence that there was before a call made its record; undefined when it made none. */
+  #before(call: Call): number | undefined {
+    for (const [fence, maker] of this.#makers) if (maker === call) return fence - 1;
+    return undefined;
   }
 
   #wasAnothers({ agent, at, end }: Call): boolean {
