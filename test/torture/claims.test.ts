@@ -3,6 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
+import { checkClaims } from "../claim-history.ts";
+import { type ClaimEntry, endOf } from "../claim-log.ts";
+import { surveyChain, surveyTasks } from "../claim-survey.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { isStopped, randomInt } from "../hurt.ts";
 import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
@@ -30,20 +33,19 @@ async function quickHome(...parts: string[]): Promise<string> {
 const newTask = async (world: World, agent: string): Promise<string> =>
   (await perform(world, operations.create_task, { title: "Contested", agent_id: agent, session_id: SESSION })).task_id as string;
 
-/** The records of a task as they lie on the disk, read without Relay's own code; their numbers have no gap. */
+/** The records of a task as they lie on the disk; their numbers have no gap. */
 function chainOf(folder: string, task: string): { kind: string; agent: string }[] {
-  const at = path.join(folder, ".relay/sessions", SESSION, "claims", task);
-  const numbers = fs.existsSync(at)
-    ? fs
-        .readdirSync(at)
-        .map((name) => Number(name.replace(/\.md$/, "")))
-        .sort((a, b) => a - b)
-    : [];
+  const chain = surveyChain(path.join(folder, ".relay"), SESSION, task);
+  const numbers = chain.map(({ fence }) => fence);
   expect(numbers, "one record for each fence").toEqual(numbers.map((_, index) => index + 1));
-  return numbers.map((number) => {
-    const text = fs.readFileSync(path.join(at, `${number}.md`), "utf8");
-    const field = (name: string): string => new RegExp(`^${name}: "(.*)"$`, "m").exec(text)?.[1] as string;
-    return { kind: field("kind"), agent: field("agent") };
+  return chain.map(({ kind, agent }) => ({ kind, agent }));
+}
+
+/** What claimers of a round were told, as the history has it. Nobody takes over from them: their leases are long. */
+function historyOf(round: number, task: string, told: Answer[]): ClaimEntry[] {
+  return told.flatMap(({ agent, from, to, ...answer }): ClaimEntry[] => {
+    const call = `${agent}-${round}`;
+    return [{ phase: "invoked", call, at: from, kind: "claim", task, agent, process: agent, leaseMs: 3_600_000 }, endOf(call, to, answer)];
   });
 }
 
@@ -70,12 +72,14 @@ test(
     const sleeper = work("sleeper", [folder, sleeps, "sleeper"]);
     const world = worldAt(folder);
     const sums = { won: 0, lost: 0, stops: 0, refused: 0, tookOver: 0, finishedAsleep: 0, early: 0 };
+    const history: ClaimEntry[] = [];
     let slept = 0;
     let round = 0;
 
     const check = async (task: string, told: Answer[]): Promise<Answer> => {
       const winners = told.filter(({ claimed }) => claimed === true);
       expect(winners.length, JSON.stringify(winners)).toBeLessThanOrEqual(1);
+      history.push(...historyOf(round, task, told));
       const chain = chainOf(folder, task);
       for (const { agent, fence } of winners) expect(chain[fence - 1]).toEqual({ kind: "claim", agent });
       sums.won += winners.length;
@@ -91,6 +95,7 @@ test(
       const told = (): Answer => sleeper.lines.find((line) => line.round === mine);
       await until("it is suspended, or done", () => isStopped(sleeper.child) || told());
       if (told()?.early === true) {
+        history.push(...told().log);
         expect(told().done).toMatchObject({ success: true });
         sums.early += 1;
         return;
@@ -101,7 +106,8 @@ test(
       const winner = await check(task, await contend(contenders, rounds, round, task));
       round += 1;
       sleeper.child.kill("SIGCONT");
-      const { claim, done } = await until("it tells how it went", told);
+      const { claim, done, log } = await until("it tells how it went", told);
+      history.push(...log);
       const chain = chainOf(folder, task);
       if (winner === undefined) {
         // It had come to the record that finishes the task.
@@ -131,6 +137,7 @@ test(
     begin(rounds, round, "");
     begin(sleeps, slept, "");
     for (const worker of [...contenders, sleeper]) expect(await worker.ended, worker.stderr()).toBe(0);
+    expect(checkClaims(history, surveyTasks(path.join(folder, ".relay"), SESSION))).toEqual([]);
     console.info(`${ROUNDS} rounds in ${Math.round((performance.now() - start) / 1_000)} s: ${JSON.stringify(sums)}`);
     expect(sums.stops).toBe(STOPS);
     expect(sums.refused).toBeGreaterThan(0);

@@ -4,6 +4,7 @@
  * session as JSON; an empty one ends it.
  */
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
+import { monotonic } from "../claim-log.ts";
 import { roundsIn } from "../rounds.ts";
 
 const [folder = "", rounds = "", agents = "[]"] = process.argv.slice(2);
@@ -19,7 +20,11 @@ process.stdout.write('{"ready":true}\n');
 for (const { round, text } of roundsIn(rounds)) {
   const input = JSON.parse(text);
   const told = await Promise.all(
-    worlds.map(async ({ agent, world }) => ({ agent, ...(await answer(world, operations.claim_task, input)) })),
+    worlds.map(async ({ agent, world }) => {
+      const from = monotonic();
+      const told = await answer(world, operations.claim_task, input);
+      return { agent, from, to: monotonic(), ...told };
+    }),
   );
   process.stdout.write(`${JSON.stringify({ round, told })}\n`);
 }
