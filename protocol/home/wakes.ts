@@ -58,6 +58,14 @@ function hold(world: World, part: string, { n, state }: WakeRecord): HolderFacts
   return { ...found, silentMs: world.unchangedMs([wakePath(part, n), renewalPath(part, n)]) };
 }
 
+/** For how long a wake that was delivered has stood, by the disk's own clock, where it seems time to ring again; else null. */
+function ageOf(world: World, part: string, { n, state }: WakeRecord): number | null {
+  if (state.kind !== "typed" && state.kind !== "noticed") return null;
+  const { againMs, refireMs } = world.home().config().wake;
+  const seemingMs = world.now() - state.atMs;
+  return seemingMs >= 0 && seemingMs < Math.min(againMs, refireMs) ? null : world.unchangedMs([wakePath(part, n)]);
+}
+
 /** What waits for a part. */
 interface Waiting {
   ids: string[];
@@ -98,6 +106,7 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
     urgent: waiting.urgent,
     permit:
       asksPermit(last.state) && waiting.ids.length > 0 ? permitFor(world, part, waiting.urgent, spent?.()) : { ok: true, pot: "budget" },
+    ageMs: ageOf(world, part, last),
     ...hold(world, part, last),
   });
   // An expired wake is owed again at once.

@@ -83,6 +83,8 @@ export type WakeEvent =
       heard: boolean;
       urgent: boolean;
       permit: Permit;
+      /** For how long the state has stood, in milliseconds, where a clock was asked that all share. */
+      ageMs?: number | null | undefined;
     } & HolderFacts)
   | ({ kind: "lease"; nowMs: number; rung: RungName; holder: string; unread: number; urgent: boolean } & HolderFacts)
   | { kind: "commit"; nowMs: number; wakeId: string }
@@ -183,12 +185,12 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
       return { ...owedStill(state, newId, nowMs), tried: state.tried, fails: state.fails };
     case "typed":
       if (!unseen && !state.again) return fetched(state, nowMs);
-      if (nowMs >= state.atMs + policy.refireMs) return { ...expired(state, nowMs), again: true };
+      if ((event.ageMs ?? nowMs - state.atMs) >= policy.refireMs) return { ...expired(state, nowMs), again: true };
       return state.reported && event.heard ? fetched(state, nowMs) : state;
     case "noticed":
-      if (nowMs >= state.atMs + policy.refireMs) return { ...expired(state, nowMs), again: true };
+      if ((event.ageMs ?? nowMs - state.atMs) >= policy.refireMs) return { ...expired(state, nowMs), again: true };
       // Of what it was told it knows; what came after it looked is another batch.
-      return state.fetched && event.fresh && nowMs >= state.atMs + policy.againMs
+      return state.fetched && event.fresh && (event.ageMs ?? nowMs - state.atMs) >= policy.againMs
         ? expired(state, nowMs)
         : noted(state, event.heard || !unseen);
   }

@@ -1,9 +1,8 @@
 /** Clocks that are wrong, or jump: ids stay unique, every reader sees one order, nothing is lost. */
 import path from "node:path";
 import { expect, test } from "vitest";
-import { operations, perform, thisProcess } from "../../protocol/index.ts";
+import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import { bellFor } from "../pagers.ts";
 import { connect, homeWith, relay, until, work, worldAt } from "../rig.ts";
 
 const HOUR = 3_600_000;
@@ -117,21 +116,3 @@ test.each(OFFSETS)(
     }
   },
 );
-
-test.each(OFFSETS)("a clock that is %i ms off takes no wake from whoever is to ring it", async (off) => {
-  const env = skewed(off);
-  for (const [first, second] of [
-    [{}, env],
-    [env, {}],
-  ]) {
-    const folder = await homeWith("web", "api");
-    await bellFor(folder, ["web"]);
-    const wake = async (args: string[], clock = {}) => (await relay(folder, ["wake", ...args, "--json"], { env: clock })).json;
-    await relay(folder, ["send", "web", "Look", "Once.", "--part", "api"], { env: first });
-    const lease = ["lease", "web", "--rung", "exec", "--holder", thisProcess()];
-    const { leased, wakeId } = await wake(lease, first);
-    expect(leased).toBe(true);
-    expect(await wake(lease, second)).toMatchObject({ leased: false, reason: "leased" });
-    expect(await wake(["commit", "web", wakeId], first)).toMatchObject({ committed: true });
-  }
-});
