@@ -157,16 +157,20 @@ export function requirePartId(part: string): void {
 export function requireDistinct(world: World, part: string): void {
   requirePartId(part);
   if (isMember(world, part)) return;
-  const twin = members(world).find((known) => isTwin(known.part.split("/"), part.split("/")));
-  if (twin !== undefined) throw refuse("part_exists", { given: part, existing: twin.part });
+  const twin = twinOf(world, part, null);
+  if (twin !== null) throw refuse("part_exists", { given: part, existing: twin });
 }
 
-/** Whether two ids would share a folder where names differ in more than case. */
+/** A part or guest that an id differs from only in case, whole or up to a "/": where case does not count they share a folder. */
+export function twinOf(world: World, part: string, but: string | null): string | null {
+  const twin = members(world).find((known) => known.part !== but && isTwin(known.part.split("/"), part.split("/")));
+  return twin?.part ?? null;
+}
+
 const isTwin = (one: readonly string[], other: readonly string[]): boolean =>
-  one.join("/").toLowerCase() === other.join("/").toLowerCase() ||
-  one.some((_, at) => {
-    const [here, there] = [one, other].map((segments) => segments.slice(0, at + 1).join("/"));
-    return at < other.length && here !== there && here?.toLowerCase() === there?.toLowerCase();
+  one.slice(0, other.length).some((_, at) => {
+    const [here = "", there = ""] = [one, other].map((segments) => segments.slice(0, at + 1).join("/"));
+    return here !== there && here.toLowerCase() === there.toLowerCase();
   });
 
 /**

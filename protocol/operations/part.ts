@@ -5,7 +5,7 @@ import { hereFile } from "../home/discover.ts";
 import { tell } from "../home/feed.ts";
 import { changeConfig } from "../home/home.ts";
 import { makeInbox, unreadIds } from "../home/inbox.ts";
-import { isMember, members, requireMembers } from "../home/parts.ts";
+import { isMember, members, requireMembers, twinOf } from "../home/parts.ts";
 import { followRenames } from "../home/rename.ts";
 import { guestPath } from "../objects/guest.ts";
 import { isIgnored } from "../objects/layout.ts";
@@ -30,10 +30,9 @@ function requireFree(world: World, part: string, allowed: string | null): void {
   if (now !== undefined && !config.parts.has(part)) {
     throw refuse("part_protected", { part, reason: `it is the former name of "${now}", and older messages carry it; choose another name` });
   }
-  const twin = members(world).find((member) => member.part.toLowerCase() === part.toLowerCase() && member.part !== allowed);
   // A guest that is added under its own name becomes a part.
-  const promoted = twin?.part === part && !config.parts.has(part);
-  if (twin !== undefined && !promoted) throw refuse("part_exists", { given: part, existing: twin.part });
+  const existing = config.parts.has(part) && part !== allowed ? part : twinOf(world, part, allowed);
+  if (existing !== null) throw refuse("part_exists", { given: part, existing });
 }
 
 /** Adds a part and makes its inbox. */

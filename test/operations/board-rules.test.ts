@@ -45,6 +45,8 @@ test.each([
   const refused = await call(name, { ...rest, [argument]: "x".repeat(most + 1) });
   expect(refused).toMatchObject({ success: false, code: "invalid_argument", argument });
   expect(refused.error).toContain(String(most));
+  // A character of two units counts as two, as it does in JavaScript.
+  expect(await call(name, { ...rest, [argument]: "😀".repeat(most / 2 + 1) })).toMatchObject({ code: "invalid_argument", argument });
   const accepted = await call(name, { ...rest, [argument]: "x".repeat(most) });
   if (name === "submit_review") expect(accepted).toMatchObject({ error: "review not found" });
   else expect(accepted, JSON.stringify(accepted).slice(0, 300)).toMatchObject({ success: true });
@@ -121,6 +123,82 @@ test("who names a session that was not there is told that it began, and which id
   });
 });
 
+test("an id that is only a day and a number is whole: other programs make such", async () => {
+  const { session_id } = (await call("start_session", {})) as { session_id: string };
+  const whole = session_id.slice(0, -5);
+  await call("create_task", { title: "t", session_id: whole });
+  expect(await call("get_all_tasks", { session_id })).toMatchObject({ tasks: [] });
+  fs.writeFileSync(home(`session-agents-${session_id.slice(0, -2)}.yml`), `agents:\n${agent("docs")}`);
+  expect(await call("list_agents", { session_id: session_id.slice(0, -2) })).toMatchObject({ agents: [{ id: "docs" }] });
+});
+
+test("a session that cannot be opened moves no connection", async () => {
+  fs.writeFileSync(home("sessions/F"), "");
+  expect(await call("start_session", { session_id: "F" })).toMatchObject({ success: false });
+  expect(await call("get_server_info")).toMatchObject({ sessionId: SESSION });
+});
+
+test("every tool of the board takes a session_id", async () => {
+  for (const name of ["get_server_info", "list_sessions", "read_memory", "list_pool_agents"] as const) {
+    expect(await call(name, { session_id: SESSION }), name).not.toMatchObject({ code: "unknown_argument" });
+  }
+  expect(await call("write_memory", { key: "k", content: "c", session_id: SESSION })).toMatchObject({ success: true });
+  expect(await call("append_memory", { content: "c", session_id: SESSION })).toMatchObject({ success: true });
+  expect(await call("get_server_info", { session_id: "another" })).toMatchObject({ sessionId: "another" });
+  expect(await call("whoami", { session_id: SESSION })).toMatchObject({ code: "unknown_argument" });
+});
+
+test("a key answers its task though the other arguments are no arguments", async () => {
+  const { task_id } = await call("create_task", { title: "t", idempotency_key: "k" });
+  for (const odd of [
+    {},
+    { title: "x".repeat(300) },
+    { title: 1 },
+    { title: "t", depends_on: Array.from({ length: 33 }, () => "x") },
+    { what: 1 },
+  ])
+    expect(await call("create_task", { ...odd, idempotency_key: "k" }), JSON.stringify(odd).slice(0, 40)).toEqual({
+      success: true,
+      task_id,
+    });
+  expect(await call("create_task", { idempotency_key: "new" })).toMatchObject({ code: "invalid_argument", argument: "title" });
+});
+
+test("a claim that is refused says so in a claim's words, too", async () => {
+  const unknown = await call("claim_task", { task_id: "task-0000000000" });
+  expect(unknown).toMatchObject({
+    success: false,
+    code: "unknown_task",
+    error: "task not found",
+    claimed: false,
+    reason: "task not found",
+  });
+});
+
+test("keys that no file may have are refused by name, and none is dropped without a word", async () => {
+  for (const key of ["constructor", "prototype", "__proto__"]) {
+    const refused = await call("send_message", { content: "c", metadata: JSON.parse(`{"${key}":"y"}`) });
+    expect(refused, key).toMatchObject({ code: "invalid_argument", argument: `metadata.${key}` });
+  }
+});
+
+test("what was given is said back in part", async () => {
+  for (const refused of [
+    await call("create_task", { title: "t", agent_id: "x".repeat(100_000) }),
+    await call("start_session", { session_id: "x".repeat(100_000) }),
+    await call("create_task", { title: "t", depends_on: ["x".repeat(100_000)] }),
+  ]) {
+    expect(JSON.stringify(refused).length).toBeLessThan(2_000);
+  }
+});
+
+test("an id of the team is known, and is among the nearest", async () => {
+  fs.writeFileSync(home(`session-agents-${SESSION}.yml`), `agents:\n${agent("backend")}`);
+  const said = async (id: string) => (await call("create_task", { title: "t", agent_id: id })).warning;
+  expect(await said("bakend")).toContain('did you mean "backend"?');
+  expect(await said("backend")).toBeUndefined();
+});
+
 test("a session that was made here may be cut short", async () => {
   const { session_id } = (await call("start_session", {})) as { session_id: string };
   const { task_id } = await call("create_task", { title: "t", session_id });
@@ -187,6 +265,24 @@ test("hooks gate claim and done for everyone, once they are trusted, and depende
   fs.writeFileSync(gate, "");
   expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ success: true });
   expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: true });
+});
+
+test("the first that is thought reaches whoever watches a home that is new as soon as the next", async () => {
+  const took: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const at = await homeWith("web");
+    const watch = startRelay(at, ["watch", "--json"]);
+    await until("it follows", () => fs.existsSync(path.join(at, ".relay/run/feed")));
+    const began = Date.now();
+    const heard = new Promise((resolve) => watch.stdout.once("data", resolve));
+    await answer(worldAt(at, { part: "web" }), operations.broadcast_thinking, { content: "First." });
+    await heard;
+    took.push(Date.now() - began);
+    watch.kill("SIGTERM");
+    await until("it ends", () => watch.exitCode !== null);
+  }
+  // The machine may be busy with others, so the best counts; by the beat alone it would be half a second and more, mostly.
+  expect(Math.min(...took), took.join(" ")).toBeLessThan(200);
 });
 
 test("what an agent thinks reaches whoever watches, and no file of git; a session that begins does too", async () => {

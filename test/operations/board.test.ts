@@ -70,6 +70,24 @@ test("sessions are listed newest first by the time they began, ids with a prefix
   expect(listed.details[2]).toMatchObject({ id: SESSION, current: true, ended_at: null });
 });
 
+test("sessions that another program left are listed by the day and number in their names, whatever stands before", async () => {
+  const names = [
+    "2026-03-14-001-AAAA",
+    "2026-03-16-009-CCCC",
+    "relay_2026-03-16-011-EEEE",
+    "shop-2026-03-15-001-BBBB",
+    "2026-03-16-010-DDDD",
+  ];
+  for (const name of names) fs.mkdirSync(home("sessions", name), { recursive: true });
+  expect((await call("list_sessions")).sessions.filter((id: string) => id.includes("2026-03"))).toEqual([
+    "relay_2026-03-16-011-EEEE",
+    "2026-03-16-010-DDDD",
+    "2026-03-16-009-CCCC",
+    "shop-2026-03-15-001-BBBB",
+    "2026-03-14-001-AAAA",
+  ]);
+});
+
 test("create_task refuses in its order; a key answers its task whatever else is given", async () => {
   const first = await call("create_task", { title: "One", priority: "high", idempotency_key: "k" });
   expect(first.task_id).toMatch(/^task-[0-9a-z]{10}$/);

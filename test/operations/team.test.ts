@@ -75,6 +75,15 @@ test("list_agents: a missing file names the path, a malformed one its line, and 
   await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({ code: "malformed_file" });
 });
 
+test("list_agents: a pool that cannot be read hides none that needs no pool, and is named with its line", async () => {
+  fs.writeFileSync(home("agents.pool.yml"), "agents:\n  web:\n    name: [oops\n");
+  writeTeam("s-1", `agents:\n${agent("docs")}  web-2: { extends: web }\n`);
+  const { agents, problems } = await run("list_agents", { session_id: "s-1" });
+  expect(agents).toMatchObject([{ id: "docs" }]);
+  expect(problems).toMatchObject([{ path: "agents.pool.yml", line: 3 }, { path: "session-agents-s-1.yml" }]);
+  expect(() => findAgent(as("web-2", "s-1"), "web-2")).toThrow("web-2");
+});
+
 test("list_pool_agents: no pool says how to make one; one bad agent hides no other", async () => {
   await expect(run("list_pool_agents")).rejects.toMatchObject({
     code: "no_pool",

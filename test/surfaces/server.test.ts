@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { instructionsFor } from "../../mcp/instructions.ts";
@@ -118,6 +119,57 @@ test("an unbound connection reads, names itself to write, and a guest joins", as
     session: expect.stringMatching(/-001-/),
   });
   await agent.close();
+});
+
+test("arguments that are no object are refused flatly", async () => {
+  const child = startRelay(folder, ["mcp", "--part", "web"]);
+  const lines: { id?: number; result?: { structuredContent?: object } }[] = [];
+  createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
+  const say = (message: object): void => void child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  say({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  });
+  say({ method: "notifications/initialized" });
+  for (const [at, given] of [[1], "x", 7, true].entries())
+    say({ id: 10 + at, method: "tools/call", params: { name: "inbox", arguments: given } });
+  await until("all answers", () => lines.length === 5);
+  for (const { id, result } of lines.filter(({ id = 0 }) => id >= 10))
+    expect(result?.structuredContent, String(id)).toMatchObject({ success: false, code: "unknown_argument" });
+  // Who greets and is ready in one breath is known by name all the same.
+  expect((await relay(folder, ["roster", "--json"])).json.parts).toContainEqual(
+    expect.objectContaining({ part: "web", agent: expect.objectContaining({ name: "raw" }) }),
+  );
+  child.stdin?.end();
+  await once(child, "exit");
+});
+
+test("who is connected stays online when its part is renamed, and is no other part any more", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  const online = async (): Promise<string[]> =>
+    (await relay(folder, ["roster", "--json"])).json.parts.flatMap(({ part, online }: { part: string; online: boolean }) =>
+      online ? [part] : [],
+    );
+  await agent.call("whoami");
+  expect(await online()).toEqual(["web"]);
+  await relay(folder, ["part", "rename", "web", "shop/web"]);
+  expect(await online()).toEqual(["shop/web"]);
+  expect((await agent.call("roster")).parts).toContainEqual(expect.objectContaining({ part: "shop/web", online: true, you: true }));
+  await agent.close();
+  expect(await online()).toEqual([]);
+});
+
+test("who speaks for a part in a call does not stand before who is that part", async () => {
+  const own = await connect(folder, { args: ["--part", "api"], name: "codex" });
+  await own.call("whoami");
+  const passing = await connect(folder, { name: "script" });
+  await passing.call("inbox", { agent_id: "api" });
+  expect((await passing.call("roster")).parts).toContainEqual(
+    expect.objectContaining({ part: "api", agent: expect.objectContaining({ name: "codex" }) }),
+  );
+  await passing.close();
+  await own.close();
 });
 
 describe("starting and ending", () => {

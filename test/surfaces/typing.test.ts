@@ -24,6 +24,20 @@ test("a body that comes slowly through a pipe is read whole", async () => {
   expect(await body(JSON.parse(printed).threadId)).toBe("one\ntwo");
 });
 
+test("bytes on stdin that are no text are refused, and nothing is stored", async () => {
+  for (const args of [
+    ["send", "api", "Subject", "-", "--part", "web"],
+    ["memory", "append", "-", "--part", "web"],
+    ["artifact", "post", "n", "-", "--type", "pr", "--part", "web"],
+  ]) {
+    const child = startRelay(folder, [...args, "--json"]);
+    child.stdin?.end(Buffer.from([0x61, 0xff, 0xfe, 0x62]));
+    const [said] = await Promise.all([once(child.stdout, "data"), once(child, "exit")]);
+    expect(JSON.parse(String(said[0])), args[0]).toMatchObject({ code: "invalid_argument", argument: "stdin", expected: "text in UTF-8" });
+  }
+  expect((await relay(folder, ["threads", "--json"])).json.threads).toEqual([]);
+});
+
 test("texts that begin with a dash are texts", async () => {
   const list = "- one\n- two";
   const sent = await relay(folder, ["send", "web", "--- a heading", list, "--part", "api", "--json"]);
