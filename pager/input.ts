@@ -13,8 +13,12 @@ export type Input =
   /** The cursor is in no input line. */
   | { kind: "none" };
 
-/** Whether a question is open that Enter would answer. */
-export const asksSomething = (screen: Screen, profile: Profile): boolean => shows(screen, profile.dialog);
+/**
+ * Whether a question is open that Enter would answer. Where an agent's questions take the place of its input line, what looks
+ * like one above an input line is text: an answer that begins with a list, or words of somebody's.
+ */
+export const asksSomething = (screen: Screen, profile: Profile, input: Input): boolean =>
+  shows(screen, profile.dialog) && !(profile.dialogHidesInput && (input.kind === "empty" || input.kind === "line"));
 
 /** Whether the agent says that it works. */
 export const saysBusy = (screen: Screen, profile: Profile): boolean => shows(screen, profile.busy);

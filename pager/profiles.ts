@@ -21,6 +21,8 @@ export interface Profile {
   busy: readonly RegExp[];
   /** Rows that say that it asks something which Enter would answer. */
   dialog: readonly RegExp[];
+  /** Whether such a question takes the place of the input line. */
+  dialogHidesInput: boolean;
   /** Names of the processes that are the agent, without a script's ending. */
   processes: RegExp;
 }
@@ -37,6 +39,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hint: ({ faint, colour }) => faint || /^38;5;24[0-6]$/.test(colour),
     busy: [/\besc to interrupt\b/],
     dialog: [CHOICES, /\bEnter to (confirm|select|continue)\b/i, /^ ?Do you want to /, /\bEsc to cancel\b/],
+    dialogHidesInput: true,
     processes: /^claude$/,
   },
   codex: {
@@ -46,6 +49,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hint: ({ faint }) => faint,
     busy: [/\besc to interrupt\b/],
     dialog: [CHOICES, /\b(press )?enter to (confirm|select|continue)\b/i, /\benter continue\b/, /^\s*Would you like to /],
+    dialogHidesInput: true,
     processes: /^codex$/,
   },
   gemini: {
@@ -61,6 +65,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       /\bUse Enter to select\b/i,
       /\bWaiting for (user )?confirmation\b/i,
     ],
+    dialogHidesInput: true,
     processes: /^gemini$/,
   },
   generic: {
@@ -75,6 +80,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       /\b(press )?enter to (confirm|select|continue)\b/i,
       /\b(allow|proceed|continue|approve)\b.*\?$/i,
     ],
+    dialogHidesInput: false,
     processes:
       /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|tmux|screen$|vim?$|nvim$|emacs|nano$|less$|more$|man$|ssh$|mosh|top$|htop$|git$|tail$|watch$)/,
   },

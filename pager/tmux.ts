@@ -121,13 +121,13 @@ class Delivery {
   #judge(look: Look, profile: Profile): Verdict {
     if (look.scrolling) return wait("copy_mode");
     if (look.keysElsewhere) return wait("synchronized");
-    if (asksSomething(look.screen, profile)) return wait("dialog");
     const { line, wakeId } = this.#ring;
     const input = readInput(
       look.screen,
       profile,
       (text) => squeezed(text) === squeezed(line) || anyDoorbell(line, wakeId).test(squeezed(text)),
     );
+    if (asksSomething(look.screen, profile, input)) return wait("dialog");
     if (input.kind === "text") return wait("half_typed");
     if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
     // tmux counts in whole seconds, so a second is added.

@@ -30,12 +30,25 @@ test.each(fs.readdirSync(FOLDER).map((file) => path.basename(file, ".txt")))("th
   const profile = PROFILES[name.split("-")[0] as ProfileName];
   const screen = recorded(`${name}.txt`);
   const expected = EXPECTED.find(([rule]) => rule.test(name))?.[1];
-  const input = readInput(screen, profile, isDoorbell).kind;
-  expect({ asks: asksSomething(screen, profile) }).toEqual({ asks: expected?.asks });
+  const found = readInput(screen, profile, isDoorbell);
+  const input = found.kind;
+  expect({ asks: asksSomething(screen, profile, found) }).toEqual({ asks: expected?.asks });
   if (expected?.busy !== undefined) expect(saysBusy(screen, profile)).toBe(expected.busy);
   // Under a question no input line is to be found, or one that is not empty.
   if (expected?.input === "none") expect(["none", "text"]).toContain(input);
   else expect(input).toBe(expected?.input);
+});
+
+test.each(["claude", "codex", "gemini"] as const)("a list above the empty input of %s is no question", (agent) => {
+  const profile = PROFILES[agent];
+  const { rows, cursor } = recorded(`${agent}-empty.txt`);
+  const row = [..."● 1. First this."].map((text) => ({ text, faint: false, colour: "" }));
+  const screen = { rows: rows.map((each, at) => (at === cursor.y - 3 ? row : each)), cursor };
+  const input = readInput(screen, profile, isDoorbell);
+  expect(input.kind).toBe("empty");
+  expect(asksSomething(screen, profile, input)).toBe(false);
+  // Any other agent may ask above its input line.
+  expect(asksSomething(screen, PROFILES.generic, input)).toBe(true);
 });
 
 test("there are recordings of each agent, in each state", () => {
