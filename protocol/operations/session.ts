@@ -5,7 +5,7 @@ import { currentSession, endSession, findSession, listSessions, openSession, rea
 import { readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
 import type { SummaryRules } from "../objects/config.ts";
-import { flag, LIMITS, text } from "../objects/schema.ts";
+import { flag, LIMITS, text, verbatim } from "../objects/schema.ts";
 import { isSessionId, type Session } from "../objects/session.ts";
 import { summaryTemplate, unfilled } from "../objects/summary-template.ts";
 import { defineOperation } from "../operation.ts";
@@ -194,7 +194,7 @@ export const saveOrchestratorState = defineOperation({
   when: "Keep your state while you lead a session, so that you can go on after a restart.",
   identity: "optional",
   positionals: ["state"],
-  input: () => z.object({ state: text(LIMITS.state, "any text"), session_id: SessionId }),
+  input: () => z.object({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
   output: () => z.object({ session_id: z.string() }),
   example: { state: '{"step": "plan"}' },
   async run(world, input, caller) {
