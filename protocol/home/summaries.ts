@@ -19,6 +19,13 @@ export function readSummary(world: World, session: string): string | null {
   return summary === null ? null : mustRead(path, () => withoutNul(summary));
 }
 
+/** Whether a session has a summary, be it one that can be read or not. */
+export function hasSummary(world: World, session: string): boolean {
+  const { store } = world.home();
+  finishReplacing(store, summaryPath(session));
+  return exists(store, summaryPath(session));
+}
+
 /** Saves a summary. @returns the version that the earlier one is kept as; null when there was none, or it said the same */
 export async function saveSummary(world: World, session: string, summary: string): Promise<number | null> {
   const { store } = world.home();

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { sessionThreads } from "../home/session-messages.ts";
 import { currentSession, endSession, findSession, listSessions, openSession, readSession, startSession } from "../home/sessions.ts";
-import { readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
+import { hasSummary, readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
 import type { SummaryRules } from "../objects/config.ts";
 import { flag, LIMITS, text, verbatim } from "../objects/schema.ts";
@@ -72,7 +72,7 @@ export const listSessionsOperation = defineOperation({
       started_at: startedAt,
       ended_at: endedAt,
       current: id === current,
-      has_summary: readSummary(world, id) !== null,
+      has_summary: hasSummary(world, id),
     }));
     return { sessions: sessions.map(({ id }) => id), details };
   },

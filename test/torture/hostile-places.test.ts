@@ -59,11 +59,18 @@ const run = (name: keyof typeof operations, input: Record<string, unknown> = {},
 const named = async (name: "check" | "doctor"): Promise<string[]> =>
   (await run(name)).findings.filter(({ severity = "error" }: Answer) => severity === "error").map((finding: Answer) => finding.path);
 
+/** Everything that lists still answers, whatever one file is. */
 async function stillServed(): Promise<void> {
+  const session = { session_id: good.session };
   await run("inbox", {}, "web");
-  expect((await run("threads")).threads.length).toBeGreaterThan(0);
-  expect((await run("get_all_tasks", { session_id: good.session })).tasks.length).toBeGreaterThan(0);
   await run("roster");
+  await run("list_reviews", session);
+  await run("list_artifacts", session);
+  await run("get_messages", session, "web");
+  expect((await run("threads")).threads.length).toBeGreaterThan(0);
+  expect((await run("search", { query: "outside" })).total).toBeGreaterThan(0);
+  expect((await run("get_all_tasks", session)).tasks.length).toBeGreaterThan(0);
+  expect((await run("list_sessions")).sessions).toContain(good.session);
 }
 
 test("the home has each kind of file, and nothing is wrong with it", async () => {
