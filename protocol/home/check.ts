@@ -1,21 +1,19 @@
 /** Looking a snapshot of a home over, whole, without writing anything. SPEC.md, "Check". */
-import { READ, readPlace, type Told } from "../objects/check-file.ts";
+import type { Told } from "../objects/check-file.ts";
 import { Ids } from "../objects/check-files.ts";
 import { checkSession, type SessionFiles } from "../objects/check-session.ts";
 import { type HoldView, knownTask } from "../objects/check-task.ts";
 import { checkMail } from "../objects/check-thread.ts";
 import { CONFIG_PATH, type Config, NO_RULES, renamedParts } from "../objects/config.ts";
-import { mayConflict } from "../objects/conflict.ts";
 import { type CheckFinding, compareFindings, finding } from "../objects/finding.ts";
 import type { Place } from "../objects/layout.ts";
 import { lineOfKey, MessageError } from "../objects/message.ts";
 import { refuse } from "../refusal.ts";
 import type { ContentError } from "../store/read.ts";
-import { conflictFinding } from "./check-conflict.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
+import { readFile } from "./check-text.ts";
 import { readConfig, TeamReader } from "./check-yaml.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { faultOf } from "./threads.ts";
 
 /** What came of looking a home over. */
 export interface Checked {
@@ -48,7 +46,9 @@ export async function checkHome(snapshot: Snapshot, around: Surroundings, progre
   const check = new Check(listing, config, around, findings);
   const readings = listing.readings.filter(({ place }) => place.kind !== "config");
   let at = 0;
-  for await (const { text } of snapshot.texts(readings.map((reading) => reading.file))) {
+  for await (const { file: read, text } of snapshot.texts(readings.map((reading) => reading.file))) {
+    // A file that went meanwhile has no text.
+    while (readings[at]?.file !== read) at += 1;
     const reading = readings[at++] as Reading;
     if (at % 1_000 === 0) progress(`${at} of ${readings.length} files`);
     check.take(reading, text);
@@ -80,26 +80,15 @@ class Check {
   }
 
   /** One file, in the order of the paths. An error stands for a text that could not be had. */
-  take({ file: { path }, place }: Reading, text: string | ContentError): void {
+  take(reading: Reading, text: string | ContentError): void {
+    const { file, place } = reading;
+    const { path } = file;
     const session = "session" in place && place.kind !== "team" ? place.session : null;
     if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
-    if (typeof text !== "string") {
-      this.#malformed(place, path, text);
-      return;
-    }
-    const conflict = conflictFinding(path, text);
-    if (conflict !== null && mayConflict(place.kind)) this.#findings.push(conflict);
-    if (place.kind === "pool" || place.kind === "team") {
-      if (conflict === null) this.#findings.push(...this.#teams.read(path, text, place.kind));
-      return;
-    }
-    try {
-      this.#note(place, path, text, readPlace(place, text));
-    } catch (error) {
-      if (conflict === null) this.#malformed(place, path, error);
-      else if (!mayConflict(place.kind)) this.#findings.push(conflict);
-    }
+    const { told, findings } = readFile(reading, text, this.#teams);
+    this.#findings.push(...findings);
+    if (told !== null) this.#note(place, path, text as string, told);
   }
 
   /** Looks at what is left, after the last file. */
@@ -124,11 +113,6 @@ class Check {
   #formerly(): Map<string, string> {
     this.#renamed ??= this.#config === null ? new Map<string, string>() : renamedParts(this.#config.parts, this.#isMember);
     return this.#renamed;
-  }
-
-  #malformed(place: Place, path: string, error: unknown): void {
-    const { line, problem } = faultOf(error, path);
-    this.#findings.push(finding("malformed", { path, line }, problem, READ[place.kind] ?? "another text"));
   }
 
   #note(place: Place, path: string, source: string, told: Told): void {
@@ -181,8 +165,7 @@ class Check {
     // Ids hold their day, so those of another day are other ids.
     if (this.#events.day !== day) this.#events = { day, ids: new Ids() };
     for (const { line, event } of events) {
-      if (event instanceof MessageError) this.#findings.push(finding("malformed", { path, line }, event.message, READ.events as string));
-      else this.#findings.push(...this.#events.ids.add(event.id, path, line));
+      if (!(event instanceof MessageError)) this.#findings.push(...this.#events.ids.add(event.id, path, line));
     }
   }
 }

@@ -24,12 +24,13 @@ export interface CodeRepository {
 
 const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
 const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
-const hasHome = (at: string): boolean => isFile(path.join(at, CONFIG_PATH));
+/** Whether a folder is a home: something has the name of its configuration, be it one that can be read or not. */
+const hasHome = (at: string): boolean => statOf(path.join(at, CONFIG_PATH), fs.lstatSync) !== null;
 
 /** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
-function statOf(at: string): fs.Stats | null {
+function statOf(at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null {
   try {
-    return fs.statSync(at);
+    return look(at);
   } catch {
     return null;
   }

@@ -106,16 +106,19 @@ function examineUnread(store: Store, part: string, name: string, known: Map<stri
   } else examineCopy(store, parseMessageId(id) as MessageKey, at, findings);
 }
 
-/** An unread name that is no longer the thread's own file: an editor broke the link, and perhaps the text. */
-function examineCopy(store: Store, key: MessageKey, at: string, findings: Finding[]): void {
-  if (facts(store, at)?.inode === facts(store, messagePath(key))?.inode) return;
+/** A name in an inbox that is no longer the thread's own file: an editor broke the link, and perhaps the text. */
+export function examineCopy(store: Store, key: MessageKey, at: string, findings: Finding[]): void {
+  const fact = facts(store, at);
+  if (fact?.inode === facts(store, messagePath(key))?.inode) return;
   const faults: Faults = [];
   const repair = (): void => {
     removeFile(store, at);
     linkFile(store, messagePath(key), at);
   };
-  readMessage(store, key, at, faults);
-  for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, fix: repair });
+  if (readMessage(store, key, at, faults) !== null) return;
+  // A folder may hold what nobody else has, and so may a file that the thread cannot stand in for.
+  const isWhole = fact?.kind !== "folder" && readMessage(store, key, messagePath(key), []) !== null;
+  for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, fix: isWhole ? repair : undefined });
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */

@@ -1,6 +1,7 @@
 /** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. SPEC.md, "Memory". */
 import { dayOf } from "../objects/id.ts";
-import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withSection } from "../objects/memory.ts";
+import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../objects/memory.ts";
+import { withoutNul } from "../objects/message.ts";
 import { readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
@@ -15,12 +16,15 @@ export interface Written {
 
 const pathOf = (part: string | null): string => (part === null ? MEMORY_PATH : agentMemoryPath(part));
 
+const sound = (path: string, memory: string): string => mustRead(path, () => withoutNul(memory));
+
 /** The memory of a part, or (null) of the project; null when there is none. */
 export function readMemory(world: World, part: string | null): string | null {
   const { store } = world.home();
   const path = pathOf(part);
   finishReplacing(store, path);
-  return mustRead(path, () => readText(store, path, MEMORY_BYTES));
+  const memory = mustRead(path, () => readText(store, path, MEMORY_BYTES));
+  return memory === null ? null : sound(path, memory);
 }
 
 /** Adds or replaces a section. */
@@ -33,9 +37,15 @@ export function appendMemory(world: World, part: string, content: string): Promi
   return change(world, part, (memory) => withEntry(memory, dayOf(world.now()), content));
 }
 
+/** Appends a lesson of a thread to the project's memory, once. @param day `yyyy-mm-dd` */
+export async function learn(world: World, day: string, lesson: string, thread: string): Promise<void> {
+  const path = MEMORY_PATH;
+  await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => withLesson(sound(path, memory ?? ""), day, lesson, thread));
+}
+
 async function change(world: World, part: string | null, edit: (memory: string) => string): Promise<Written> {
   const path = pathOf(part);
-  const after = await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => edit(memory ?? ""));
+  const after = await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => edit(sound(path, memory ?? "")));
   tell(world, { type: "memory:updated", part, path });
   return { path, characters: after?.length ?? 0 };
 }

@@ -93,7 +93,7 @@ function* readThrough(
 function textOf(store: Store, key: MessageKey): { subject: string; body: string } | null {
   const text = readQuietly(() => readText(store, messagePath(key), LIMITS.messageBytes));
   const end = text === null ? null : /\r?\n---\r?\n/.exec(text);
-  if (text === null || end === null) return null;
+  if (text === null || end === null || text.includes("\0")) return null;
   const subject = /^subject: (.*)$/m.exec(text.slice(0, end.index))?.[1] ?? "";
   return { subject: unquoted(subject), body: text.slice(end.index + end[0].length) };
 }

@@ -1,4 +1,5 @@
 /** The messages of a session: a second view of what lies in threads and inboxes. SPEC.md, "Messages of a session". */
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../objects/id.ts";
 import { type Message, messagePath, preview } from "../objects/message.ts";
 import type { Session } from "../objects/session.ts";
@@ -13,7 +14,6 @@ import { unreadIds } from "./inbox.ts";
 import { reserve } from "./keys.ts";
 import { type Faults, readMessage, resolveThread } from "./threads.ts";
 
-const LABEL_BYTES = 256;
 const SUBJECT_LENGTH = 80;
 
 /** What is sent in a session. */
@@ -59,7 +59,7 @@ function threadFor(world: World, session: string, given: string | undefined): { 
   const path = `${sessionFolder(session)}/labels/${sha256(given).slice(0, 24)}.txt`;
   const fresh = newThread(world);
   publish(home.store, path, `${threadId(fresh)}\n${given}\n`);
-  const [id = ""] = (readText(home.store, path, LABEL_BYTES + 64) ?? "").split("\n");
+  const [id = ""] = (readText(home.store, path, FILE_BYTES.label) ?? "").split("\n");
   return { thread: parseThreadId(id) ?? fresh, label: given };
 }
 

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
+import { placeOf } from "../objects/layout.ts";
 import { refuse } from "../refusal.ts";
 import { listTree, readBlobs, resolveCommit } from "../store/git-objects.ts";
 import { gitText, type Repository, repositoryFrom } from "../store/git-run.ts";
@@ -12,7 +13,8 @@ import { HOME_FOLDER } from "./discover.ts";
 /** A file, or what stands in its place. */
 export interface SnapshotFile {
   path: string;
-  kind: "file" | "link" | "other";
+  /** A folder is told only where it has the name of a file. */
+  kind: "file" | "folder" | "link" | "other";
   /** In bytes. */
   size: number;
   /** Two files with the same have the same bytes. */
@@ -23,7 +25,7 @@ export interface SnapshotFile {
 export interface Snapshot {
   /** The folder; null of a commit. */
   readonly store: Store | null;
-  /** Every file, link and other thing that is no folder, in no order. */
+  /** Every file, link and other thing, in no order; of the folders those that have the name of a file. */
   files(): AsyncIterable<SnapshotFile>;
   /** The texts of files one after the other in the order given, one in memory at a time; an error says why one is none. */
   texts(files: readonly SnapshotFile[]): AsyncIterable<{ file: SnapshotFile; text: string | ContentError }>;
@@ -68,13 +70,26 @@ function* walk(store: Store, folder: string): Generator<SnapshotFile> {
     const at = folder === "" ? name : `${folder}/${name}`;
     // In a linked repository `.git` is a file.
     if (folder === "" && (name === ".git" || (kind === "folder" && OWN.has(name)))) continue;
-    if (kind === "folder") {
+    if (kind === "folder" && !isUnreadable(store, at)) {
+      if (isFileName(at)) yield* fileAt(store, at, kind);
       yield* walk(store, at);
-      continue;
-    }
-    const fact = facts(store, at);
-    if (fact !== null) yield { path: at, kind, size: fact.size, same: String(fact.inode) };
+    } else yield* fileAt(store, at, kind);
   }
+}
+
+/** Whether a name lists, and cannot be opened: its bytes are no UTF-8, and stand as U+FFFD. */
+const isUnreadable = (store: Store, at: string): boolean => at.includes("\uFFFD") && facts(store, at) === null;
+
+function isFileName(at: string): boolean {
+  const place = placeOf(at);
+  return place !== null && place.kind !== "ignored" && place.kind !== "machine";
+}
+
+function* fileAt(store: Store, at: string, kind: SnapshotFile["kind"]): Generator<SnapshotFile> {
+  const fact = facts(store, at);
+  if (fact !== null) yield { path: at, kind, size: fact.size, same: String(fact.inode) };
+  // Nothing but its name can be said of it.
+  else if (at.includes("\uFFFD")) yield { path: at, kind: "file", size: 0, same: at };
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,18 +1,29 @@
 /** Session summaries, saved whole; an earlier one stays as a version. SPEC.md, "Session summary". */
 import { FILE_BYTES } from "../objects/file-bytes.ts";
+import { withoutNul } from "../objects/message.ts";
 import { statePath, summaryPath, summaryVersionPath } from "../objects/session.ts";
 import { publish } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
+import { mustRead } from "./threads.ts";
 
 const SUMMARY_BYTES = FILE_BYTES.summary;
 
-/** The summary of a session, byte for byte; null when none was saved. */
+/** The summary of a session, byte for byte; null when none was saved. @throws Refusal `malformed_file` */
 export function readSummary(world: World, session: string): string | null {
   const { store } = world.home();
   finishReplacing(store, summaryPath(session));
-  return readText(store, summaryPath(session), SUMMARY_BYTES);
+  const path = summaryPath(session);
+  const summary = readText(store, path, SUMMARY_BYTES);
+  return summary === null ? null : mustRead(path, () => withoutNul(summary));
+}
+
+/** Whether a session has a summary, be it one that can be read or not. */
+export function hasSummary(world: World, session: string): boolean {
+  const { store } = world.home();
+  finishReplacing(store, summaryPath(session));
+  return exists(store, summaryPath(session));
 }
 
 /** Saves a summary. @returns the version that the earlier one is kept as; null when there was none, or it said the same */

@@ -5,7 +5,7 @@ import { type PartEvent, parseEvent } from "./event.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
 import { type Guest, parseGuest } from "./guest.ts";
 import type { Place, PlaceKind } from "./layout.ts";
-import { lineOfKey, type Message, MessageError, parseMessage } from "./message.ts";
+import { lineOfKey, type Message, MessageError, parseMessage, withoutNul } from "./message.ts";
 import { parseResult, parseReview, type Review } from "./review.ts";
 import { parseSession } from "./session.ts";
 import { parseSummary, type Summary } from "./summary.ts";
@@ -40,8 +40,13 @@ export const READ: Partial<Record<PlaceKind, string>> = {
   session: "a session as SPEC.md, Session, says",
   ended: "the end of a session as SPEC.md, Session, says",
   summary: "a summary as SPEC.md, Session summary, says",
+  version: "a summary as it was before",
+  state: "a text",
+  label: "the thread of a name",
   task: "a task as SPEC.md, Task, says",
   claim: "a claim as SPEC.md, Claim, says",
+  decision: "a claim as SPEC.md, Claim, says",
+  content: "a text",
   artifact: "the record of an artifact as SPEC.md, Artifact, says",
   review: "a review as SPEC.md, Review, says",
   result: "the result of a review as SPEC.md, Review, says",
@@ -97,6 +102,15 @@ export function readPlace(place: Place, source: string): Told {
     }
     case "result":
       parseResult(source);
+      return { kind: "nothing" };
+    case "decision":
+      parseFrontmatter(source);
+      return { kind: "nothing" };
+    case "text":
+    case "memory":
+    case "version":
+    case "label":
+      withoutNul(source);
       return { kind: "nothing" };
     default:
       return { kind: "nothing" };

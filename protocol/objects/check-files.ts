@@ -20,6 +20,8 @@ const LIMIT: Partial<Record<PlaceKind, number>> = {
   task: FILE_BYTES.task,
   claim: FILE_BYTES.claim,
   decision: FILE_BYTES.claim,
+  label: FILE_BYTES.label,
+  events: FILE_BYTES.events,
   artifact: FILE_BYTES.artifact,
   content: FILE_BYTES.content,
   review: FILE_BYTES.review,
@@ -32,15 +34,18 @@ const LIMIT: Partial<Record<PlaceKind, number>> = {
 /** One file, as it is listed. */
 interface ListedFile {
   path: string;
-  kind: "file" | "link" | "other";
+  kind: "file" | "folder" | "link" | "other";
   size: number;
 }
+
+/** What a kind is called where a plain file was expected. */
+const STANDS = { file: "a file", folder: "a folder", link: "a link", other: "neither a file nor a folder" } as const;
 
 /** What stands at a place that is no plain file. @param leaves of a link: whether it leads out of the home */
 export function checkKind({ path, kind }: ListedFile, place: Place | null, leaves: boolean): CheckFinding[] {
   if (leaves) return [finding("outside_home", { path }, "a link that leads out of the home, or nowhere", "no links out of the home")];
   if (place?.kind === "ignored") return [];
-  return [finding("not_a_file", { path }, kind === "link" ? "a link" : "neither a file nor a folder", "a plain file")];
+  return [finding("not_a_file", { path }, STANDS[kind], "a plain file")];
 }
 
 /** Whether a plain file has a place in the layout, and is within its limit. */

@@ -1,5 +1,6 @@
 /** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
 import * as YAML from "yaml";
+import { NUL_PROBLEM, nulLine } from "./nul.ts";
 
 /** One thing that is wrong in `relay.yml`; `line` counts from 1 where it is known. */
 export interface ConfigFault {
@@ -30,6 +31,8 @@ export interface ConfigText {
 
 /** `relay.yml` as a document that keeps its comments. @throws ConfigError with the line */
 export function documentOf(source: string): ConfigText {
+  const nul = nulLine(source);
+  if (nul !== null) throw new ConfigError(NUL_PROBLEM, nul);
   const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
   const fault = document.errors[0];
   if (fault !== undefined) {

@@ -16,4 +16,6 @@ export const FILE_BYTES = {
   review: 262_144,
   memory: 4 * 1_048_576,
   team: 1_048_576,
+  label: 1_088,
+  events: 268_435_456,
 } as const;

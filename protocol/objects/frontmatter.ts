@@ -7,6 +7,7 @@
  */
 import matter from "gray-matter";
 import * as YAML from "yaml";
+import { NUL_PROBLEM, nulLine } from "./nul.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */
 export type Header = Record<string, unknown>;
@@ -47,9 +48,11 @@ const ENGINES = {
 /**
  * Reads a file with front matter.
  * The body is what follows the closing line, less one line break at the very end, which `formatFrontmatter` adds.
- * @throws FrontmatterError with the line, when the delimiters or the YAML are not right.
+ * @throws FrontmatterError with the line, when the delimiters or the YAML are not right, or there is a NUL in it.
  */
 export function parseFrontmatter(text: string): { header: Header; body: string } {
+  const nul = nulLine(text);
+  if (nul !== null) throw new FrontmatterError(NUL_PROBLEM, nul);
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   checkDelimiters(source);
   // Options are always passed: without them gray-matter caches, and hands out shared data.

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
 import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "./id.ts";
+import { NUL_PROBLEM, nulLine } from "./nul.ts";
 import { partProblem } from "./part.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
@@ -221,6 +222,13 @@ function lineOfIssue(source: string, issues: readonly z.core.$ZodIssue[]): numbe
 export function lineOfKey(source: string, key: string): number {
   const index = source.split("\n").findIndex((row) => row.startsWith(`${key}:`));
   return index === -1 ? 1 : index + 1;
+}
+
+/** A text as it is given. @throws MessageError with the line, when there is a NUL in it */
+export function withoutNul(source: string): string {
+  const line = nulLine(source);
+  if (line !== null) throw new MessageError(NUL_PROBLEM, line);
+  return source;
 }
 
 /** The record without the keys whose value is undefined. */

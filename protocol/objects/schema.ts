@@ -58,7 +58,8 @@ export const atMost = (max: number): z.core.$ZodCheck<string>[] => [
 
 /** No half of a pair: it could not be written as UTF-8. */
 export const wellFormed = z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
-const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
+/** None of the texts that people or agents read. */
+export const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
 
 /** One line of text, without control characters. */
 export const line = (max: number, description: string) =>
@@ -75,8 +76,11 @@ export const line = (max: number, description: string) =>
 export const prose = (max: number, description: string) =>
   z.string().check(z.minLength(1), ...atMost(max), wellFormed, noNul, z.describe(description));
 
-/** Text of any kind, kept as it is; it may be empty. */
-export const text = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, z.describe(description));
+/** Text of any number of lines, or none. */
+export const text = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, noNul, z.describe(description));
+
+/** What is kept as it is, whatever it holds; it may be empty. */
+export const verbatim = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, z.describe(description));
 
 /** An optional argument. */
 export const maybe = z.optional;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Fences } from "./code-fences.ts";
 import { type Header, parseFrontmatter } from "./frontmatter.ts";
-import { headerProblem, lineOfKey, MessageError } from "./message.ts";
+import { headerProblem, lineOfKey, MessageError, withoutNul } from "./message.ts";
 import { TASK_STATUSES } from "./task.ts";
 
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"));
@@ -43,6 +43,7 @@ export interface Summary {
  * @throws MessageError or FrontmatterError, with the line
  */
 export function parseSummary(source: string): Summary {
+  withoutNul(source);
   const isHeaded = /^\uFEFF?---\r?(\n|$)/.test(source);
   const { header, body } = isHeaded ? parseFrontmatter(source) : { header: {}, body: source };
   const parsed = SummarySchema.safeParse(header);

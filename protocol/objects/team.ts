@@ -4,6 +4,7 @@ import * as YAML from "yaml";
 import type * as z from "zod/mini";
 import { FILE_BYTES } from "./file-bytes.ts";
 import { FORBIDDEN_KEYS } from "./frontmatter.ts";
+import { NUL_PROBLEM, nulLine } from "./nul.ts";
 import { HUMAN, partProblem } from "./part.ts";
 import { type AgentEntry, entrySchema, frameSchema } from "./team-schema.ts";
 
@@ -52,6 +53,8 @@ function parsed(source: string): YAML.Document {
 
 /** The document, without what could run, multiply or pretend: tags, aliases, keys of a prototype. @throws TeamError */
 function documentOf(source: string, lineAt: (offset: number) => number): YAML.Document {
+  const nul = nulLine(source);
+  if (nul !== null) throw new TeamError(NUL_PROBLEM, nul);
   const document = parsed(source);
   const fault = document.errors[0] ?? document.warnings[0];
   if (fault !== undefined) throw new TeamError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));

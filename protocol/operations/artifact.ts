@@ -5,7 +5,7 @@ import { currentSession, findSession } from "../home/sessions.ts";
 import { requireTask } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { ARTIFACT_TYPES, type Artifact } from "../objects/artifact.ts";
-import { LIMITS, line, maybe, text } from "../objects/schema.ts";
+import { LIMITS, line, maybe, verbatim } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { Faults, SessionId, withFaults } from "./shapes.ts";
@@ -49,7 +49,7 @@ export const postArtifactOperation = defineOperation({
     z.object({
       name: line(LIMITS.artifactName, "one line"),
       type: z.enum(ARTIFACT_TYPES),
-      content: text(LIMITS.artifactContent, "Markdown, JSON, a diff"),
+      content: verbatim(LIMITS.artifactContent, "Markdown, JSON, a diff"),
       task_id: maybe(z.string().check(z.describe("the task it belongs to"))),
       session_id: SessionId,
     }),

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
+import { learn } from "../home/memories.ts";
 import { type Caller, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
 import { settleWakes } from "../home/wakes.ts";
 import { dayOf, type ThreadKey } from "../objects/id.ts";
-import { MEMORY_BYTES, MEMORY_PATH, withLesson } from "../objects/memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
 import { atMost, LIMITS, maybe, prose } from "../objects/schema.ts";
@@ -127,6 +127,5 @@ function readable(source: string, key: ThreadKey): Thread {
 
 /** Appends a dated lesson to the project's memory; parallel appends all land. */
 async function keepLesson(world: World, thread: Thread, lesson: string): Promise<void> {
-  const day = dayOf(world.now());
-  await replaceFile(world.home().store, MEMORY_PATH, MEMORY_BYTES, (source) => withLesson(source ?? "", day, lesson, thread.id));
+  await learn(world, dayOf(world.now()), lesson, thread.id);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { examineConflicts } from "../home/check-conflict.ts";
 import { configFaults, settingWarnings } from "../home/check-yaml.ts";
 import { examine } from "../home/examine.ts";
+import { examineFiles, toldOnce } from "../home/examine-files.ts";
 import type { Finding } from "../home/finding.ts";
 import { guessedHome } from "../home/guess.ts";
 import { openHome } from "../home/home.ts";
@@ -51,11 +51,8 @@ export const doctor = defineOperation({
       await gone.fix?.();
       fixed.push(`${gone.path}: ${gone.problem}`);
     }
-    const conflicts = await examineConflicts(world.home().store.root);
-    const told = new Set(conflicts.map(({ path }) => path));
     const rest = await examineAll(world, fix === true);
-    // A file that a conflict broke is told once.
-    const findings = [...conflicts, ...rest.filter(({ code, path }) => !code.startsWith("malformed") || !told.has(path))];
+    const findings = toldOnce(await examineFiles(world.home().store), rest);
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);

@@ -8,7 +8,7 @@ import { currentSession, findSession, readSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { FORBIDDEN_KEYS } from "../objects/frontmatter.ts";
 import type { Message } from "../objects/message.ts";
-import { atMost, count, LIMITS, line, maybe, text, wellFormed } from "../objects/schema.ts";
+import { atMost, count, LIMITS, line, maybe, noNul, text, wellFormed } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
 import { AgentId, Faults, SessionId, withFaults } from "./shapes.ts";
@@ -48,8 +48,8 @@ export const sendMessage = defineOperation({
       metadata: maybe(
         z
           .record(
-            z.string().check(...atMost(LIMITS.metadataKey), wellFormed, notForbidden),
-            z.string().check(...atMost(LIMITS.metadataValue), wellFormed),
+            z.string().check(...atMost(LIMITS.metadataKey), wellFormed, noNul, notForbidden),
+            z.string().check(...atMost(LIMITS.metadataValue), wellFormed, noNul),
           )
           .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
       ),

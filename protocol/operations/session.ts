@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { sessionThreads } from "../home/session-messages.ts";
 import { currentSession, endSession, findSession, listSessions, openSession, readSession, startSession } from "../home/sessions.ts";
-import { readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
+import { hasSummary, readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
 import type { SummaryRules } from "../objects/config.ts";
-import { flag, LIMITS, text } from "../objects/schema.ts";
+import { flag, LIMITS, text, verbatim } from "../objects/schema.ts";
 import { isSessionId, type Session } from "../objects/session.ts";
 import { summaryTemplate, unfilled } from "../objects/summary-template.ts";
 import { defineOperation } from "../operation.ts";
@@ -72,7 +72,7 @@ export const listSessionsOperation = defineOperation({
       started_at: startedAt,
       ended_at: endedAt,
       current: id === current,
-      has_summary: readSummary(world, id) !== null,
+      has_summary: hasSummary(world, id),
     }));
     return { sessions: sessions.map(({ id }) => id), details };
   },
@@ -194,7 +194,7 @@ export const saveOrchestratorState = defineOperation({
   when: "Keep your state while you lead a session, so that you can go on after a restart.",
   identity: "optional",
   positionals: ["state"],
-  input: () => z.object({ state: text(LIMITS.state, "any text"), session_id: SessionId }),
+  input: () => z.object({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
   output: () => z.object({ session_id: z.string() }),
   example: { state: '{"step": "plan"}' },
   async run(world, input, caller) {

@@ -32,6 +32,8 @@ const text = fc.oneof(
   ),
 );
 const wellFormed = text.map((value) => value.toWellFormed());
+/** No file has a NUL in its text; in a header it is escaped. */
+const bodyText = wellFormed.map((value) => value.replaceAll("\0", ""));
 const part = fc.constantFrom("web", "main", "shop/api", "a-b_c");
 const key = fc
   .record({ began: moment, thread: random(8), n: fc.integer({ min: 1, max: 99_999 }), at: moment, tail: random(5) })
@@ -43,7 +45,7 @@ const message: fc.Arbitrary<{ key: Parameters<typeof messageId>[0]; message: Mes
     from: part,
     to: fc.uniqueArray(part, { minLength: 1 }),
     subject: wellFormed,
-    body: wellFormed,
+    body: bodyText,
     at: moment,
     tags: fc.option(fc.array(wellFormed, { minLength: 1 }), { nil: undefined }),
     urgent: fc.constantFrom(true, undefined),
@@ -88,7 +90,7 @@ test("a thread comes back as it was written, unknown keys and notes too", () => 
     status: fc.option(fc.constantFrom(...THREAD_STATUSES), { nil: undefined }),
     statusAfter: fc.option(fc.nat(), { nil: undefined }),
     closedUnread: fc.option(fc.array(wellFormed), { nil: undefined }),
-    body: wellFormed,
+    body: bodyText,
   });
   fc.assert(
     fc.property(thread, ({ where, at, status, statusAfter, closedUnread, ...rest }) => {

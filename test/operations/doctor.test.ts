@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -88,6 +89,61 @@ describe("what it names, what it puts right", () => {
     const before = tree(at(), /^(\.git|run)(\/|$)/);
     expect(await ask(true)).toEqual(expected);
     expect(tree(at(), /^(\.git|run)(\/|$)/)).toEqual(before);
+  });
+
+  test.each([
+    ["a FIFO", "a device or pipe", () => execFileSync("mkfifo", [home("relay.yml")])],
+    ["a folder", "a folder", () => fs.mkdirSync(home("relay.yml"))],
+    ["a link that leads nowhere", "a link", () => fs.symlinkSync("nowhere", home("relay.yml"))],
+  ])("a relay.yml that is %s: the home is not gone", async (_what, is, make) => {
+    const code = repository();
+    await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
+    await perform(worldAt(code), operations.record, {});
+    folder = code;
+    fs.rmSync(home("relay.yml"));
+    make();
+    const [named] = (await run(undefined, "doctor", { fix: true })).findings.filter(({ path: at }: Answer) => at === "relay.yml");
+    expect(named).toMatchObject({ code: "malformed", problem: expect.stringContaining(`expected a plain file, it is ${is}`) });
+    const { findings } = await run(undefined, "check");
+    expect(findings.filter(({ path: at }: Answer) => at === "relay.yml")).toHaveLength(1);
+    await expect(run("web", "inbox")).rejects.toMatchObject({ code: "malformed_file", data: { path: "relay.yml" } });
+  });
+
+  test("acked mail that somebody broke, and what stands in the place of mail", async () => {
+    await run("api", "ack", { messageId: sent.messageId });
+    const [day = ""] = fs.readdirSync(home("inbox/api/read"));
+    const read = home("inbox/api/read", day, `${sent.messageId}.md`);
+    const found = async (): Promise<Answer[]> =>
+      (await run(undefined, "doctor")).findings.filter(({ severity }: Answer) => severity !== "note");
+    // Whoever edits a copy leaves the thread's own file as it was.
+    fs.copyFileSync(read, `${read}.copy`);
+    fs.renameSync(`${read}.copy`, read);
+    expect(await found()).toEqual([]);
+    fs.writeFileSync(read, "---\nbroken");
+    expect(await found()).toMatchObject([{ code: "malformed", path: path.relative(home(), read), line: 1, fixable: true }]);
+    await run(undefined, "doctor", { fix: true });
+    expect(await found()).toEqual([]);
+    expect(fs.statSync(read).ino).toBe(fs.statSync(message).ino);
+    // Nothing is put in the place of what only it may hold.
+    fs.rmSync(read);
+    fs.mkdirSync(read);
+    fs.writeFileSync(path.join(read, "x"), "mine");
+    await run(undefined, "doctor", { fix: true });
+    expect(await found()).toMatchObject([{ code: "malformed", path: path.relative(home(), read), fixable: false }]);
+    expect(fs.readFileSync(path.join(read, "x"), "utf8")).toBe("mine");
+    fs.rmSync(read, { recursive: true });
+    fs.writeFileSync(read, "---\nbroken");
+    fs.rmSync(message);
+    await run(undefined, "doctor", { fix: true });
+    expect(fs.readFileSync(read, "utf8")).toBe("---\nbroken");
+  });
+
+  test("a folder in the place of unread mail is left where it is", async () => {
+    fs.rmSync(unread);
+    fs.mkdirSync(unread);
+    await run(undefined, "doctor", { fix: true });
+    expect(await codes()).toEqual(["malformed"]);
+    expect(fs.statSync(unread).isDirectory()).toBe(true);
   });
 
   test("a setting that is misspelt", async () => {

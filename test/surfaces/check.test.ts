@@ -75,6 +75,22 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ],
   ["a message that is no UTF-8", "malformed", () => good.unread, () => write(good.unread, Buffer.from([0x2d, 0xff, 0xfe]))],
   [
+    "a message with a NUL in its body",
+    "malformed",
+    () => good.messages[1] as string,
+    () => edit(good.messages[1] as string, "price", "pri\0ce"),
+  ],
+  ["a task with a NUL", "malformed", () => task(good.waiting), () => edit(task(good.waiting), /$/, "\0")],
+  ["a memory with a NUL", "malformed", () => "memory/project.md", () => edit("memory/project.md", "Begin", "Be\0gin")],
+  ["a summary with a NUL", "malformed", summary, () => edit(summary(), "words", "wor\0ds")],
+  ["a relay.yml with a NUL", "malformed", () => "relay.yml", () => edit("relay.yml", /$/, "# \0\n")],
+  [
+    "a state that is no UTF-8",
+    "malformed",
+    () => `sessions/${good.session}/state.json`,
+    () => write(`sessions/${good.session}/state.json`, Buffer.from([0x7b, 0xff, 0x7d])),
+  ],
+  [
     "a copy of a message in an inbox that says another id",
     "malformed",
     () => good.unread,
@@ -305,6 +321,41 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ],
   ["a claim by a part that does not exist", "claim_by_nobody", () => claim(good.held), () => edit(claim(good.held), '"web"', '"ghost"')],
 ];
+
+describe("what git does not record is found in the folder", () => {
+  const places: [what: string, where: () => string][] = [
+    ["a task", () => task(good.waiting)],
+    ["a review", () => good.review],
+    ["a claim", () => claim(good.held)],
+    ["the record of an artifact", () => `${good.artifact}/2.artifact.md`],
+    ["a session", () => `sessions/${good.session}/session.md`],
+    ["a summary", summary],
+    ["a state", () => `sessions/${good.session}/state.json`],
+    ["a thread", () => `${path.posix.dirname(good.messages[0] as string)}/thread.md`],
+    ["a message", () => good.messages[1] as string],
+    ["unread mail", () => good.unread],
+    ["acked mail", () => good.files().find((name) => name.includes("/read/")) as string],
+    ["a memory", () => "memory/project.md"],
+    ["events", events],
+    ["relay.yml", () => "relay.yml"],
+  ];
+  test.each(places)("an empty folder in the place of %s", async (_what, where) => {
+    const name = where();
+    remove(name);
+    fs.mkdirSync(good.at(name));
+    expect(await findings()).toContainEqual(
+      expect.objectContaining({ path: name, code: "not_a_file", found: "a folder", expected: "a plain file" }),
+    );
+  });
+
+  test("names that are no UTF-8", async () => {
+    const folders = ["inbox/web/new", `sessions/${good.session}/tasks`, "memory", ""];
+    for (const folder of folders) fs.writeFileSync(Buffer.concat([Buffer.from(`${good.at(folder)}/m-`), Buffer.from([0xff, 0xfe])]), "x");
+    fs.mkdirSync(Buffer.concat([Buffer.from(`${good.at("threads")}/`), Buffer.from([0xff])]));
+    const expected = [...folders.map((folder) => path.posix.join(folder, "m-\uFFFD\uFFFD")), "threads/\uFFFD"].sort();
+    expect((await findings()).map((finding) => [finding.code, finding.path])).toEqual(expected.map((name) => ["unknown_file", name]));
+  });
+});
 
 describe("exactly what is broken is found, in a folder and in a commit", () => {
   test.each(BREAKS)("%s", async (_what, code, where, breakIt) => {

@@ -1,4 +1,4 @@
-/** Files that somebody made to hurt: never run, never hang, never leave the home; named by `doctor`; the others are served. */
+/** Files that somebody made to hurt: never run, never hang, never leave the home; named by `doctor` and `check`; the others are served. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -80,10 +80,12 @@ const HOSTILE: [what: string, make: Make][] = [
   ["UTF-16", text((victim) => Buffer.from(valid(victim), "utf16le"))],
   ["nothing at all", text(() => "")],
   ["only NUL", text(() => Buffer.alloc(100))],
+  ["a NUL in good text", text((victim) => valid(victim, "", "read\0able"))],
   ["a header without end", text(() => `---\n${"a: b\n".repeat(50_000)}`)],
   ["a gigabyte, sparse", (target) => [fs.writeFileSync(target, ""), fs.truncateSync(target, 2 ** 30)]],
   ["a FIFO", (target) => void execFileSync("mkfifo", [target])],
-  ["a folder of that name", (target) => void fs.mkdirSync(target)],
+  ["an empty folder of that name", (target) => void fs.mkdirSync(target)],
+  ["a folder of that name", (target) => [fs.mkdirSync(target), fs.writeFileSync(path.join(target, "x.md"), "x")]],
   ["a link out of the home", (target) => fs.symlinkSync("/etc/passwd", target)],
   ["a link to itself", (target) => fs.symlinkSync(target, target)],
   ["a link to /dev/zero", (target) => fs.symlinkSync("/dev/zero", target)],
@@ -99,7 +101,10 @@ describe("in place of a message", () => {
     await stillServed(stage);
     const { findings } = (await perform(stage.world(), operations.doctor, {})) as Answer;
     const named = findings.filter((finding: Answer) => finding.severity === "error").map((finding: Answer) => finding.path);
-    expect(named).toContain(path.relative(stage.home, stage.victim.file));
+    const places = [stage.victim.file, stage.victim.unread].map((at) => path.relative(stage.home, at));
+    expect(named).toEqual(expect.arrayContaining(places));
+    const checked = (await perform(stage.world(), operations.check, {})) as Answer;
+    expect(checked.findings.map((finding: Answer) => finding.path)).toEqual(expect.arrayContaining(places));
     await perform(stage.world(), operations.doctor, { fix: true });
     await stillServed(stage);
   });
