@@ -32,6 +32,8 @@ export function parseEvent(line: string): PartEvent {
   return value as PartEvent;
 }
 
+/** What an event's id looks like. */
+export const EVENT_ID = /^e-\d{8}-[0-9a-z]{1,32}$/;
 /** `e-<yyyymmdd>-<token>`; the token begins with the time, as a message's does. */
 export const eventId = (day: string, token: string): string => `e-${day.replaceAll("-", "")}-${token}`;
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { newToken } from "../home/deliver.ts";
 import { cloneName, tell } from "../home/feed.ts";
 import { join } from "../home/parts.ts";
-import { eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
+import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
 import { dayOf } from "../objects/id.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { instant, LIMITS, line, maybe, prose } from "../objects/schema.ts";
@@ -27,7 +27,12 @@ export const event = defineOperation({
       type: line(LIMITS.eventType, "composing, limited, idle, error, or your own"),
       detail: maybe(prose(LIMITS.eventDetail, "free text")),
       usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
-      parentEventId: maybe(line(128, "the event this one belongs to")),
+      parentEventId: maybe(
+        z.string().check(
+          z.refine((id) => EVENT_ID.test(id), "an eventId, as this tool answers it"),
+          z.describe("the event this one belongs to"),
+        ),
+      ),
       startedAt: maybe(instant("ISO 8601")),
       endedAt: maybe(instant("ISO 8601")),
       resetAt: maybe(instant("with limited: ISO 8601")),

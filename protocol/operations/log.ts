@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
+import { meantPart } from "../home/parts.ts";
 import { branchRef, requireRepository } from "../home/repository.ts";
 import { taskOfAny } from "../home/tasks.ts";
 import { resolveThread } from "../home/threads.ts";
 import { threadFolder } from "../objects/message.ts";
-import { partProblem } from "../objects/part.ts";
 import { cursor, limit, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { refuse } from "../refusal.ts";
 import { gitBytes, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { cursorAfter, readCursor } from "./page.ts";
@@ -43,10 +42,13 @@ export const log = defineOperation({
       limit: limit(),
       cursor,
     }),
-  output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()) }),
+  output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
   example: { part: "web", limit: 30 },
   async run(world, input) {
     const repository = requireRepository(world);
+    // What was recorded under a former name stays under it.
+    const meant = input.part === undefined ? undefined : meantPart(world, input.part);
+    const warned = meant === undefined || meant.warning === undefined || meant.part !== input.part ? {} : { warning: meant.warning };
     const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor));
     const wanted = skip + input.limit + 1;
     const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(repository, query, wanted)));
@@ -54,7 +56,7 @@ export const log = defineOperation({
     // One question of git has its own order; two are put together by time.
     const all = lists.length === 1 ? [...seen.values()] : [...seen.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
     const more = all.length > skip + input.limit;
-    return { entries: all.slice(skip, skip + input.limit), cursor: more ? cursorAfter(String(skip + input.limit)) : null };
+    return { entries: all.slice(skip, skip + input.limit), cursor: more ? cursorAfter(String(skip + input.limit)) : null, ...warned };
   },
 });
 
@@ -75,8 +77,6 @@ function queriesOf(
     paths.push(`:(glob)sessions/*/tasks/${task}.md`, `:(glob)sessions/*/claims/${task}/*`);
   }
   if (part === undefined) return [{ options: [], paths }];
-  const problem = partProblem(part);
-  if (problem !== null) throw refuse("bad_part", { given: part, problem });
   const by: Query = { options: ["--grep", `^Relay-Part: ${part}$`], paths };
   return paths.length > 0 ? [by] : [by, { options: [], paths: [`inbox/${part}/`, `memory/agents/${part}.md`] }];
 }

@@ -54,7 +54,8 @@ export const Brief = z.object({
   preview: z.string(),
 });
 
-/** Leaves out an empty list of faults, so that answers stay short. */
+/** Leaves out an empty list of faults, and one that was met twice, so that answers stay short. */
 export function withFaults<T extends object>(answer: T, problems: z.infer<typeof Fault>[]): T & { problems?: z.infer<typeof Fault>[] } {
-  return problems.length === 0 ? answer : { ...answer, problems };
+  if (problems.length === 0) return answer;
+  return { ...answer, problems: [...new Map(problems.map((each) => [`${each.path}:${each.line} ${each.problem}`, each])).values()] };
 }

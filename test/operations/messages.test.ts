@@ -394,6 +394,8 @@ describe("event", () => {
     const file = path.join(folderOf, fs.readdirSync(folderOf)[0] as string);
     fs.appendFileSync(file, '{"torn');
     await run("api", "event", { type: "error", parentEventId: eventId });
+    for (const odd of ["../../../x", "x", `${eventId}/..`, "m-20260131-00000001-1-1kg9p6je000002"])
+      expect(await refused("api", "event", { type: "error", parentEventId: odd })).toMatchObject({ code: "invalid_argument" });
     const lines = fs.readFileSync(file, "utf8").split("\n");
     expect(lines).toHaveLength(4);
     expect(JSON.parse(lines[0] as string)).toEqual({

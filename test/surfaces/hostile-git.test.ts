@@ -318,6 +318,7 @@ describe("a user's git that is set up in every odd way", () => {
     expect(await run("sync")).toMatchObject({ sent: true });
     expect((await run("log")).entries.map(({ subject }: Answer) => subject)).toEqual(["relay: 1 message (web)", "relay: make the home"]);
     expect((await run("log", "--with", "web")).entries).toHaveLength(1);
+    expect(await run("log", "--with", "wbe")).toMatchObject({ entries: [], warning: expect.stringContaining('did you mean "web"?') });
     expect(await run("check", "--ref", "relay")).toMatchObject({ ok: true });
     expect((await run("threads", "--at", "HEAD")).threads).toMatchObject([{ subject: "Grüße ☃" }]);
     expect(await run("stats")).toMatchObject({ git: { commits: 2 } });
