@@ -68,6 +68,13 @@ export async function pointsOf(scene: Scene): Promise<Point[]> {
   });
 }
 
+/** What a run asks of the disk below a folder: how many calls name it or something in it. */
+export async function costOf(scene: Scene): Promise<number> {
+  const { code, lines } = await straced(["-e", "trace=%file,getdents64,read,write,fsync"], scene);
+  if (code !== 0) throw new Error(`${scene.args.join(" ")} ended with ${code}`);
+  return lines.filter((line) => touches(line, scene.folder)).length;
+}
+
 /** Runs the command with one fault. */
 export async function withFault(scene: Scene, point: Point, fault: Fault): Promise<Ended> {
   const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
