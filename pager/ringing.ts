@@ -54,6 +54,7 @@ async function ringBy(
   const renewing = setInterval(() => keepLease(world, part, wakeId, end), leaseMs / 3);
   let committed = false;
   let denied: string | null = null;
+  let waitsFor = "";
   const commit = (): boolean => {
     if (committed || lease.resumed || signal.aborted) return false;
     const told = commitWake(world, part, wakeId);
@@ -80,7 +81,10 @@ async function ringBy(
       const yields = outcome.kind === "waiting" && (denied !== null || once || signal.aborted || liveWaiters(world, part).length > 0);
       const said = yields ? { kind: "released" as const, reason: outcome.reason } : outcome;
       const accepted = reportWake(world, part, wakeId, said.kind, "reason" in said ? said.reason : undefined, outcome.detail);
-      tell(accepted ? said.kind : "stale", { ...about, ...said, ...(denied === null ? {} : { denied }), kind: undefined });
+      const words = { ...about, ...said, ...(denied === null ? {} : { denied }), kind: undefined };
+      // What holds it up is said once, and again when it is something else.
+      if (!accepted || said.kind !== "waiting" || JSON.stringify(words) !== waitsFor) tell(accepted ? said.kind : "stale", words);
+      waitsFor = JSON.stringify(words);
       if (!accepted) return "rung";
       if (yields) return "not now";
       if (outcome.kind === "unreachable") return "next";

@@ -174,6 +174,9 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await until("the nudge", () => lines("web").length > 0);
     expect(lines("web")).toHaveLength(1);
     await until("nothing waits", () => option("web", "#{@relay_waiting}") === "");
+    // What held it up is said once, however often it was tried.
+    const half = pager.lines.filter(({ type, reason }) => type === "waiting" && reason === "half_typed");
+    expect(half).toHaveLength(1);
     await pager.end();
   });
 
