@@ -19,7 +19,7 @@ const search: Printer = (answer, style) => {
   const rows = answer.hits.map((hit: Hit) => [
     { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
     { text: ago(hit.at, style.now), paint: style.dim },
-    `${label(hit, style)}${style.bold(plainLine(hit.subject))} — ${plainLine(hit.snippet)}`,
+    `${label(hit, style)}${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,
   ]);
   return `${table(rows, { ...style, width: 10_000 })}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`;
 };
