@@ -1,0 +1,86 @@
+/**
+ * What may be laid out of a branch that somebody else wrote: a list of what may be, not of what may not. Only places of
+ * the layout reach the disk, and every name of the layout is short, printable ASCII. SPEC.md, "The tree".
+ */
+import { placeOf } from "./layout.ts";
+import { isDevice } from "./part.ts";
+
+/** A file as a tree of git lists it. */
+export interface Listed {
+  /** From the top of the home, with `/`; bytes that are no UTF-8 as halves of surrogate pairs. */
+  path: string;
+  /** Git's mode, such as `100644`. */
+  mode: string;
+}
+
+/**
+ * What becomes of a file that arrives. `known`: it may be laid out. `stranger`: the branch carries it, the disk does not.
+ * `attempt`: it would act where it is laid out (a link, a repository, a name of git or of this machine), so the next
+ * commit leaves it out.
+ */
+export type Arrival = "known" | "stranger" | "attempt";
+
+/** Git's modes of ordinary files; `100664` is what very old versions wrote. */
+const FILE_MODES = new Set(["100644", "100755", "100664"]);
+/** Longer paths and names are of no home, and some disks cannot have them. In characters, each of which is a byte. */
+const PATH_MOST = 512;
+const NAME_MOST = 200;
+/** What gave way in a merge, and a signature, lie beside a file of the layout. */
+const BESIDE = /^(.+)\.kept-[0-9a-f]{12}$/;
+const SIGNED = /^(.+\.md)\.sig$/;
+/** Folders of one machine, at the top of a home. */
+const PRIVATE = new Set(["local", "run", "outbox"]);
+/** What makes a folder a home or a place of this machine, and files that a writer has not finished. */
+const OWN = /^(\.relay|relay-home|relay-place|\.staged-.*|\.copy\..*|\.sending\..*)$/;
+/** Characters that some disks leave out of a name when they compare it. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Says what may become of a file of a branch, by its mode and its path alone. */
+export function arrivalOf({ path, mode }: Listed): Arrival {
+  if (!FILE_MODES.has(mode)) return "attempt";
+  if (isPlain(path) && isKnown(path)) return "known";
+  return isAttempt(path) ? "attempt" : "stranger";
+}
+
+/** Whether every disk can have a path: printable ASCII, no name that Windows refuses or changes, nothing too long. */
+function isPlain(path: string): boolean {
+  return (
+    path.length <= PATH_MOST &&
+    path
+      .split("/")
+      .every(
+        (name) =>
+          name.length <= NAME_MOST && /^[!-~]+$/.test(name) && !/[\\:*?"<>|]|\.$/.test(name) && !isDevice(name.split(".")[0] as string),
+      )
+  );
+}
+
+/** Whether the layout has a place for a path, or for what it lies beside. */
+function isKnown(path: string): boolean {
+  const beside = BESIDE.exec(path)?.[1];
+  if (beside !== undefined && !BESIDE.test(beside)) return isKnown(beside);
+  const signed = SIGNED.exec(path)?.[1];
+  if (signed !== undefined) return isKnown(signed);
+  const place = placeOf(path);
+  return path === ".gitignore" || (place !== null && place.kind !== "ignored" && place.kind !== "machine");
+}
+
+/** Whether a name in a path is one of git or of this machine, in any spelling that a disk folds into it. */
+function isAttempt(path: string): boolean {
+  // Some disks take a backslash for what separates folders, and what follows a colon for a part of the file.
+  const names = path
+    .replace(UNSEEN, "")
+    .toLowerCase()
+    .split(/[/\\]/)
+    .map((name) => name.replace(/:.*$/s, "").replace(/[. ]+$/, ""));
+  const isFolder = (at: number): boolean => at < names.length - 1;
+  return names.some(
+    (name, at) =>
+      name === "" ||
+      name === ".git" ||
+      name === "git~1" ||
+      (isFolder(at) && name.startsWith(".git")) ||
+      (at === 0 && PRIVATE.has(name)) ||
+      OWN.test(name),
+  );
+}
