@@ -41,7 +41,7 @@ const GROUPS: Record<string, string> = {
 export const OTHERS = "More:";
 /** Under which heading help lists a command. */
 const HEADINGS: [heading: string, names: readonly string[]][] = [
-  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "info", "watch"]],
+  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "info", "watch"]],
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],

@@ -42,6 +42,10 @@ export const homePrinters: Printers = {
       ]),
       style,
     ),
+  upgrade: ({ format, before }, style) =>
+    format === before
+      ? `The home has format ${format} already.`
+      : `${style.green("Upgraded")} to format ${format}. Clones whose Relay is older refuse this home once they have synced: upgrade Relay there first.`,
   doctor: ({ ok, home, findings, fixed }, style) => {
     const paints = { error: style.red, warning: style.yellow, note: style.dim };
     const lines = findings.map(

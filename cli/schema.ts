@@ -6,7 +6,7 @@ import { ConfigSchema, SummarySchema, teamSchema } from "../protocol/index.ts";
 export function configSchema(): Record<string, unknown> {
   return {
     title: "relay.yml",
-    description: "Configuration of a Relay home, format 1",
+    description: "Configuration of a Relay home, formats 1 and 2",
     ...(z.toJSONSchema(ConfigSchema) as Record<string, unknown>),
   };
 }

@@ -219,7 +219,7 @@ export const REFUSALS = {
   unsupported_format: entry(
     EXIT.format,
     (d: { path: string; given: unknown; supported: number }) =>
-      `${d.path}: format ${quote(d.given)} is not known to this version of Relay, which speaks format ${d.supported}. Upgrade Relay, or fix the number if it was mistyped`,
+      `${d.path}: format ${quote(d.given)} is not known to this version of Relay, which reads formats up to ${d.supported}. Upgrade Relay, or fix the number if it was mistyped`,
   ),
   malformed_file: entry(
     EXIT.format,

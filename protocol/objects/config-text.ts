@@ -74,7 +74,8 @@ export type ConfigEdit =
   | { kind: "add"; part: string; about?: string | undefined }
   | { kind: "remove"; part: string }
   | { kind: "rename"; from: string; to: string }
-  | { kind: "main"; part: string };
+  | { kind: "main"; part: string }
+  | { kind: "format"; format: number };
 
 /** Applies one change and leaves everything else, comments too, as it is; whether it is a configuration still is for who calls to find out. */
 export function editText(source: string, edit: ConfigEdit): string {
@@ -100,6 +101,9 @@ export function editText(source: string, edit: ConfigEdit): string {
     }
     case "main":
       document.set("main", edit.part);
+      break;
+    case "format":
+      document.set("format", edit.format);
       break;
   }
   return document.toString({ lineWidth: 0 });

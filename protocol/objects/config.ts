@@ -5,8 +5,12 @@ import { HUMAN, nearest, partProblem } from "./part.ts";
 import { atMost, expectation, LIMITS } from "./schema.ts";
 import { type WakePolicy, wakePolicy, wakeSchema } from "./wake-policy.ts";
 
-/** The only format this version reads and writes. */
-export const FORMAT = 1;
+/** The formats that this version reads, oldest first. Of a home in format 1 nothing is written that format 1 does not know. */
+const FORMATS = [1, 2] as const;
+/** A format that this version reads. */
+type Format = (typeof FORMATS)[number];
+/** The format of a new home, and the one that `relay upgrade` brings a home to. */
+export const FORMAT = 2 satisfies Format;
 /** Where the configuration lies in a home. */
 export const CONFIG_PATH = "relay.yml";
 
@@ -26,7 +30,7 @@ const SummaryRulesSchema = z.looseObject({
 
 /** The schema of `relay.yml`; `templates/relay.schema.json` is made from it. */
 export const ConfigSchema = z.looseObject({
-  format: z.literal(FORMAT).check(z.describe("Version of the layout on disk")),
+  format: z.literal(FORMATS).check(z.describe("Version of the layout on disk")),
   project: z
     .looseObject({
       id: z.string().check(z.minLength(1), z.describe("Identity of the project, the same in every clone")),
@@ -72,6 +76,8 @@ export const ConfigSchema = z.looseObject({
 
 /** A home's configuration, as read. */
 export interface Config {
+  /** What may be written: in format 1 only what programs of format 1 read. */
+  format: Format;
   project: { id: string; name: string };
   main: string;
   /** Parts in the order of the file; `human` is always among them. */
@@ -131,7 +137,8 @@ export function parseConfig(source: string): Config {
     throw new ConfigError('expected a map with "format", "project", "main" and "parts"', 1);
   }
   const format = (raw as Record<string, unknown>)["format"];
-  if (format !== FORMAT) throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf("format"), format ?? null);
+  if (!FORMATS.some((known) => known === format))
+    throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf("format"), format ?? null);
   const parsed = ConfigSchema.safeParse(raw);
   if (!parsed.success) {
     const [first, ...others] = parsed.error.issues.map((issue) => faultOf(document, raw, issue)) as [ConfigFault, ...ConfigFault[]];
@@ -156,6 +163,7 @@ export function parseConfig(source: string): Config {
   }
   const asked = parsed.data.summaries;
   return {
+    format: parsed.data.format,
     project: parsed.data.project,
     main: parsed.data.main,
     parts,

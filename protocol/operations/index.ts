@@ -45,6 +45,7 @@ import { updateTaskOperation } from "./task-update.ts";
 import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
 import { trust } from "./trust.ts";
+import { upgrade } from "./upgrade.ts";
 import { wait } from "./wait.ts";
 import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake.ts";
 import { wakes } from "./wakes.ts";
@@ -85,6 +86,7 @@ export const operations = {
   record,
   sync,
   clone,
+  upgrade,
   log,
   stats,
   get_server_info: getServerInfo,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { editConfig, misspelt, parseConfig } from "../../protocol/objects/config.ts";
 import { ConfigError } from "../../protocol/objects/config-text.ts";
+import { mergeConfig } from "../../protocol/objects/merge-config.ts";
 import { fc } from "../properties.ts";
 
 const SOURCE = `# Ours; please keep this line.
@@ -61,7 +62,7 @@ test("adding any parts, in any order, keeps every one", () => {
 test.each([
   ["not YAML", "format: [", 1],
   ["not a map", "- 1", 1],
-  ["another format", SOURCE.replace("format: 1", "format: 2"), 2],
+  ["another format", SOURCE.replace("format: 1", "format: 3"), 2],
   ["no format", SOURCE.replace("format: 1\n", ""), undefined],
   ["a main that is no part", SOURCE.replace("main: main", "main: boss"), 4],
   ["a part that leaves the home", SOURCE.replace("  web:", "  ../web:"), 9],
@@ -78,7 +79,7 @@ test.each([
 });
 
 test("an unknown format is told apart from a broken file", () => {
-  expect(() => parseConfig(SOURCE.replace("format: 1", "format: 2"))).toThrow(expect.objectContaining({ format: 2 }));
+  expect(() => parseConfig(SOURCE.replace("format: 1", "format: 3"))).toThrow(expect.objectContaining({ format: 3 }));
   expect(() => parseConfig("format: [")).toThrow(expect.objectContaining({ format: undefined }));
 });
 
@@ -128,4 +129,20 @@ limits: { anything: 1 }
     { setting: "wake.budget.per_huor", near: "wake.budget.per_hour", line: 17 },
   ]);
   expect(misspelt(SOURCE)).toEqual([]);
+});
+
+test("formats 1 and 2 are read, an upgrade keeps the rest, and no merge takes it back", () => {
+  expect(parseConfig(SOURCE).format).toBe(1);
+  const upgraded = editConfig(SOURCE, { kind: "format", format: 2 });
+  expect(parseConfig(upgraded).format).toBe(2);
+  expect(upgraded).toContain("# Ours; please keep this line.");
+  for (const [base, lead, other] of [
+    [SOURCE, upgraded, SOURCE],
+    [SOURCE, SOURCE, upgraded],
+    [upgraded, upgraded, SOURCE],
+    [upgraded, SOURCE, upgraded],
+    [null, SOURCE, upgraded],
+  ] as const) {
+    expect(parseConfig(mergeConfig(base, lead, other).text).format).toBe(2);
+  }
 });
