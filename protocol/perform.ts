@@ -9,7 +9,7 @@ import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { ContentError } from "./store/read.ts";
 import { diskRefusal, errorCode } from "./store/root.ts";
-import { type World, withHome } from "./world.ts";
+import { type World, withHome, withOwnHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;
@@ -28,13 +28,17 @@ const NOBODY: Caller = { part: "" };
  */
 export function perform<I extends Shape, O extends Shape>(world: World, operation: Operation<I, O>, given: unknown): Promise<Performed<O>>;
 export function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>>;
-export async function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
+export async function perform(shared: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
+  let world = shared;
   try {
     const read = readOrKnown(world, operation, given);
     if ("known" in read) return read.known;
     const { input, agentId } = read;
     if (world.past !== undefined && !canLookBack(operation)) throw refuse("past_is_fixed", { operation: operation.name });
-    if (operation.home && world.past === undefined) await look(world);
+    if (operation.home && world.past === undefined) {
+      world = withOwnHome(shared);
+      await look(world);
+    }
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);

@@ -1,6 +1,6 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
 import { findHome, hereFile, partIn, requireHome } from "./home/discover.ts";
-import { type Home, openHome } from "./home/home.ts";
+import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { ALPHABET } from "./objects/id.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
@@ -163,6 +163,12 @@ export function withHome(world: World, home: Home, past?: Past): World {
   const told = past === undefined && world.now === Date.now;
   const ofHome = (targets: readonly string[]): number | null => (told ? unchangedMs(home.store, targets) : null);
   return Object.create(world, { home: { value: () => home }, past: { value: past }, unchangedMs: { value: ofHome } }) as World;
+}
+
+/** The same world for one call of an operation. @throws Refusal `no_home` */
+export function withOwnHome(world: World): World {
+  const home = forOneCall(world.home());
+  return Object.create(world, { home: { value: () => home } }) as World;
 }
 
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */

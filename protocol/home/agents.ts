@@ -18,16 +18,16 @@ interface Known {
   file: TeamFile;
 }
 
-/** What each store's files held when they were last read, by path, so that an unchanged file costs one look. */
-const known = new WeakMap<Store, Map<string, Known>>();
-/** Each home's project as a store of its own: the pool may lie there. Only reads. */
-const projects = new WeakMap<Store, Store>();
+/** What each folder's files held when they were last read, by path, so that an unchanged file costs one look. */
+const known = new Map<string, Map<string, Known>>();
+/** Each home's project, by the home's root, as a store of its own: the pool may lie there. Only reads. */
+const projects = new Map<string, Store>();
 /** What a file resolved to, beside which pool. */
 const resolved = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
 
 function projectOf(store: Store): Store {
-  const project = projects.get(store) ?? openStore(path.dirname(store.root));
-  projects.set(store, project);
+  const project = projects.get(store.root) ?? openStore(path.dirname(store.root));
+  projects.set(store.root, project);
   return project;
 }
 
@@ -35,8 +35,8 @@ function projectOf(store: Store): Store {
 function fileAt(store: Store, target: string, shown: string): TeamFile | null {
   const fact = facts(store, target);
   if (fact === null) return null;
-  const files = known.get(store) ?? new Map<string, Known>();
-  known.set(store, files);
+  const files = known.get(store.root) ?? new Map<string, Known>();
+  known.set(store.root, files);
   const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
   const before = files.get(target);
   if (before?.sign === sign) return before.file;

@@ -33,6 +33,25 @@ export function openHome(root: string): Home {
   };
 }
 
+/** The same home for one call: what that call checked and passed over is its own, whatever others do at the same time. */
+export function forOneCall(home: Home): Home {
+  const { root, lockStaleMs } = home.store;
+  const store: Store = {
+    root,
+    lockStaleMs,
+    checked: new Set(),
+    skipped: new Set(),
+    // It is `relay.yml` that says so, and it may be read again at any time.
+    get durable() {
+      return home.store.durable;
+    },
+    set durable(durable) {
+      home.store.durable = durable;
+    },
+  };
+  return { store, config: () => home.config() };
+}
+
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
 export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null;
 

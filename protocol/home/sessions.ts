@@ -17,9 +17,10 @@ import {
 import { refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
 import { entries, exists, facts, readText } from "../store/read.ts";
-import type { Store } from "../store/root.ts";
+import { errorCode, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
+import { type Faults, noting } from "./threads.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
@@ -31,17 +32,14 @@ export function sessionNames(store: Store): string[] {
 
 /**
  * What is known of a session; null when there is none. One whose `session.md` is missing (another program made the
- * folder) began on the day its name says, or when its folder last changed.
+ * folder), or cannot be read, began on the day its name says, or when its folder last changed.
+ * @param faults gets what cannot be read
  */
-export function readSession(store: Store, id: string): Session | null {
+export function readSession(store: Store, id: string, faults: Faults = []): Session | null {
   const folder = facts(store, sessionFolder(id));
   if (folder?.kind !== "folder") return null;
-  try {
-    const source = readText(store, sessionPath(id), SESSION_BYTES);
-    if (source !== null) return parseSession(id, source, readText(store, endedPath(id), SESSION_BYTES));
-  } catch {
-    // `doctor` names the broken file; the session itself is there.
-  }
+  const written = writtenSession(store, id, faults);
+  if (written !== null) return written;
   const day = datedIn(id)?.slice(0, 10);
   const began = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`);
   const startedAt = new Date(Number.isNaN(began) ? folder.modifiedMs : began).toISOString();
@@ -49,21 +47,36 @@ export function readSession(store: Store, id: string): Session | null {
   return { id, startedBy: "human", startedAt, ...ended };
 }
 
+/** What the files of a session say; null where they say nothing: the session itself is there all the same. */
+function writtenSession(store: Store, id: string, faults: Faults): Session | null {
+  const path = sessionPath(id);
+  try {
+    return noting(faults, path, () => {
+      const source = readText(store, path, SESSION_BYTES);
+      return source === null ? null : parseSession(id, source, readText(store, endedPath(id), SESSION_BYTES));
+    });
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    faults.push({ path, problem: `the disk would not give it: ${(error as Error).message}` });
+    return null;
+  }
+}
+
 /** What an id says from its day on, where it has one: `2026-03-14-007` of `shop-2026-03-14-007`. */
 const datedIn = (id: string): string | undefined => /(?<!\d)\d{4}-\d\d-\d\d(?!\d).*/.exec(id)?.[0];
 
-/** Every session, newest first by the time it began, then by the number in its name. */
-export function listSessions(store: Store): Session[] {
+/** Every session, newest first by the time it began, then by the number in its name. @param faults gets those that cannot be read */
+export function listSessions(store: Store, faults: Faults = []): Session[] {
   const key = ({ startedAt, id }: Session): string => `${startedAt} ${datedIn(id) ?? id}`;
   return sessionNames(store)
-    .flatMap((id) => readSession(store, id) ?? [])
+    .flatMap((id) => readSession(store, id, faults) ?? [])
     .sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
 /**
  * The session that a call means: the one it names, the one this connection started last, `RELAY_SESSION_ID`, the newest
  * open one; null when there is none of them.
- * @throws Refusal `bad_session`
+ * @throws Refusal `bad_session`, `ambiguous_id`
  */
 export function findSession(world: World, named: string | undefined): string | null {
   const given = named ?? world.connection.session ?? (world.env["RELAY_SESSION_ID"] || undefined);
@@ -74,6 +87,7 @@ export function findSession(world: World, named: string | undefined): string | n
 /**
  * The session whose id a person cut short: its last four characters, or its beginning with one of them at least; else the id
  * as given. Other programs make ids that are only a day and a number, so these are never cut short.
+ * @throws Refusal `ambiguous_id`
  */
 function meantBy(world: World, given: string): string {
   const { store } = world.home();
@@ -83,7 +97,8 @@ function meantBy(world: World, given: string): string {
   const found = sessionNames(store).filter(
     (name) => parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
   );
-  return found.length === 1 ? (found[0] as string) : given;
+  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.sort() });
+  return found[0] ?? given;
 }
 
 /**
@@ -124,13 +139,15 @@ export function sessionWarning(world: World, id: string): string {
 }
 
 /**
- * Opens a session, or begins it where there is none of that name; a new one gets the next number of the day.
- * @throws Refusal `bad_session`
+ * Opens a session, also by its id cut short, or begins it where there is none of that name; a new one gets the next number
+ * of the day.
+ * @throws Refusal `bad_session`, `ambiguous_id`
  */
 export function startSession(world: World, named: string | undefined, by: string): string {
   if (named !== undefined) {
-    openSession(world, checked(named), by);
-    return named;
+    const id = meantBy(world, checked(named));
+    openSession(world, id, by);
+    return id;
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = newSession(world);

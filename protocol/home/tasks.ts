@@ -40,6 +40,10 @@ export function readTask(world: World, session: string, id: string): Task | null
   });
 }
 
+/** Whether a session has a task, be it one that can be read or not. */
+export const hasTask = (world: World, session: string, id: string): boolean =>
+  isTaskId(id) && exists(world.home().store, taskPath(session, id));
+
 /** A task that must be there, by its id or a unique piece of it, as the chain of its claims says. @throws Refusal `unknown_task`, `ambiguous_id` */
 export async function requireTask(world: World, session: string, given: string): Promise<Task> {
   const id = resolveTask(world, session, given);
@@ -63,7 +67,7 @@ function elsewhere(world: World, session: string, given: string): { session_id?:
   const others = sessionNames(world.home().store).filter((other) => other !== session);
   const found = others.find((other) => {
     const id = resolveTask(world, other, given);
-    return id !== null && readTask(world, other, id) !== null;
+    return id !== null && hasTask(world, other, id);
   });
   return found === undefined ? {} : { session_id: found, advice: `it is a task of session ${found}, not of ${session}: name that session` };
 }
@@ -226,5 +230,5 @@ async function settledTask(world: World, session: string, task: Task): Promise<T
 
 /** Finishes an act that added a record to a task's claims. */
 export async function finishClaiming(world: World, session: string, id: string): Promise<void> {
-  if (isTaskId(id) && exists(world.home().store, taskPath(session, id))) await settleTask(world, session, id);
+  if (hasTask(world, session, id)) await settleTask(world, session, id);
 }

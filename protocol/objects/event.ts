@@ -37,6 +37,9 @@ export const EVENT_ID = /^e-\d{8}-[0-9a-z]{1,32}$/;
 /** `e-<yyyymmdd>-<token>`; the token begins with the time, as a message's does. */
 export const eventId = (day: string, token: string): string => `e-${day.replaceAll("-", "")}-${token}`;
 
+/** Where the events of an event's day lie. */
+export const eventsFolder = (id: string): string => `events/${id.slice(2, 6)}-${id.slice(6, 8)}-${id.slice(8, 10)}`;
+
 /** Where this clone's events of a day lie. */
 export const eventPath = (day: string, clone: string): string => `events/${day}/${clone}.jsonl`;
 

@@ -68,16 +68,25 @@ export function mailPlaces(
   return { part, paths: under.flatMap((each) => [unreadPath(each, message.id), readPath(each, message.id, message.day)]) };
 }
 
-/** The known names nearest to one that is not known, best first, at most three. */
+/** The letters of a name, whatever their order. */
+const lettersOf = (name: string): string => [...name].sort().join("");
+
+/**
+ * The known names nearest to one that is not known, best first, at most three. Of a name of two letters any other is two
+ * letters away, so there only one that it begins, or that has its letters, is near.
+ */
 export function nearest(name: string, known: Iterable<string>): string[] {
   const lower = name.toLowerCase();
-  const reach = Math.max(2, Math.ceil(name.length / 3));
+  const reach = name.length < 3 ? 0.5 : Math.max(2, Math.ceil(name.length / 3));
   return [...known]
     .map((candidate) => ({
       candidate,
-      far: candidate.toLowerCase().startsWith(lower) ? 0.5 : distance(lower, candidate.toLowerCase()),
+      far:
+        candidate.toLowerCase().startsWith(lower) || lettersOf(candidate.toLowerCase()) === lettersOf(lower)
+          ? 0.5
+          : distance(lower, candidate.toLowerCase()),
     }))
-    .filter(({ far }) => far <= reach)
+    .filter(({ candidate, far }) => far <= reach && far < candidate.length)
     .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, 3)
     .map(({ candidate }) => candidate);

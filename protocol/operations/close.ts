@@ -3,7 +3,7 @@ import { tell } from "../home/feed.ts";
 import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
 import { learn } from "../home/memories.ts";
 import { type Caller, join } from "../home/parts.ts";
-import { currentNames } from "../home/receipts.ts";
+import { currentNames, dropMarks } from "../home/receipts.ts";
 import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
 import { settleWakes } from "../home/wakes.ts";
 import { dayOf, type ThreadKey } from "../objects/id.ts";
@@ -103,6 +103,7 @@ async function setStatus(
     return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
+  for (const { part, messageId } of cleared) dropMarks(world, part, messageId);
   settleWakes(
     world,
     cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),

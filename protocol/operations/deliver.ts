@@ -5,7 +5,7 @@ import { requireMembers } from "../home/parts.ts";
 import { livePagers, liveWaiters } from "../home/waiters.ts";
 import { retryWake } from "../home/wakes.ts";
 import { HUMAN } from "../objects/part.ts";
-import { count, LIMITS, maybe, text } from "../objects/schema.ts";
+import { LIMITS, maybe, text } from "../objects/schema.ts";
 import { RUNGS, type RungName } from "../objects/wake.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
@@ -44,7 +44,7 @@ export const partDeliver = defineOperation({
           .array(text(LIMITS.query * 10, ""))
           .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("with exec: a program and its arguments, after --")),
       ),
-      timeout_s: maybe(count(1, 3_600, 10, "with exec: the longest it may take")),
+      timeout_s: maybe(z.int().check(z.gte(1), z.lte(3_600), z.describe("with exec: the longest it may take (10)"))),
       target: maybe(
         text(LIMITS.name, "with tmux: session:window.pane; empty: forget it").check(
           z.refine((name) => !/\p{Cc}/u.test(name), "one line without control characters"),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { newToken } from "../home/deliver.ts";
+import { hasEvent } from "../home/events.ts";
 import { cloneName, tell } from "../home/feed.ts";
 import { join } from "../home/parts.ts";
 import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
@@ -55,6 +56,14 @@ export const event = defineOperation({
         expected: "the time at which you may be woken again (it is required with limited)",
         given: undefined,
         example: event.example.resetAt,
+      });
+    }
+    if (input.parentEventId !== undefined && !hasEvent(world, input.parentEventId)) {
+      throw refuse("invalid_argument", {
+        argument: "parentEventId",
+        expected: "the eventId of an event that is recorded in this home",
+        given: input.parentEventId,
+        example: "the eventId that this tool answered to the first of them",
       });
     }
     join(world, caller);

@@ -49,14 +49,18 @@ export const log = defineOperation({
     // What was recorded under a former name stays under it.
     const meant = input.part === undefined ? undefined : meantPart(world, input.part);
     const warned = meant === undefined || meant.warning === undefined || meant.part !== input.part ? {} : { warning: meant.warning };
-    const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor));
+    const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor, "log"));
     const wanted = skip + input.limit + 1;
     const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(repository, query, wanted)));
     const seen = new Map(lists.flat().map((entry) => [entry.commit, entry]));
     // One question of git has its own order; two are put together by time.
     const all = lists.length === 1 ? [...seen.values()] : [...seen.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
     const more = all.length > skip + input.limit;
-    return { entries: all.slice(skip, skip + input.limit), cursor: more ? cursorAfter(String(skip + input.limit)) : null, ...warned };
+    return {
+      entries: all.slice(skip, skip + input.limit),
+      cursor: more ? cursorAfter(String(skip + input.limit), "log") : null,
+      ...warned,
+    };
   },
 });
 

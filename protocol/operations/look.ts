@@ -23,8 +23,6 @@ const PORTS: OutboxPorts = {
 /** What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. */
 export async function look(world: World): Promise<void> {
   const home = world.home();
-  home.store.checked.clear();
-  home.store.skipped.clear();
   for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(home.store, path);
   home.config();
   try {

@@ -18,19 +18,22 @@ export function page(
   return { items, cursor: rest.length > limit ? cursorAfter(items.at(-1) as string) : null };
 }
 
-/** The cursor that continues after an entry. */
-export const cursorAfter = (key: string): string => Buffer.from(`1 ${key}`).toString("base64url");
+/** What a cursor names: the last entry shown, or, of the records of the home, how many were shown. */
+const KINDS = { "1": /^1 [\w-]+$/, log: /^log \d{1,9}$/ } as const;
 
-/** The entry that a cursor continues after. @throws Refusal `invalid_argument` */
-export function readCursor(cursor: string): string {
+/** The cursor that continues after an entry. */
+export const cursorAfter = (key: string, kind: keyof typeof KINDS = "1"): string => Buffer.from(`${kind} ${key}`).toString("base64url");
+
+/** The entry that a cursor continues after. @throws Refusal `invalid_argument`, also for a cursor of another kind of list */
+export function readCursor(cursor: string, kind: keyof typeof KINDS = "1"): string {
   const text = Buffer.from(cursor, "base64url").toString();
-  if (!/^1 [\w-]+$/.test(text)) {
+  if (!KINDS[kind].test(text)) {
     throw refuse("invalid_argument", {
       argument: "cursor",
       expected: "a cursor as an earlier answer gave it",
       given: cursor,
-      example: cursorAfter("m-20260131-k3f9x2ab-1-1kg9p6je0abcde"),
+      example: kind === "log" ? cursorAfter("30", kind) : cursorAfter("m-20260131-k3f9x2ab-1-1kg9p6je0abcde"),
     });
   }
-  return text.slice(2);
+  return text.slice(kind.length + 1);
 }

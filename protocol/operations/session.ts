@@ -4,6 +4,7 @@ import { sessionThreads } from "../home/session-messages.ts";
 import { currentSession, endSession, findSession, listSessions, openSession, readSession, startSession } from "../home/sessions.ts";
 import { hasSummary, readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
+import type { Faults as FaultList } from "../home/threads.ts";
 import type { SummaryRules } from "../objects/config.ts";
 import { flag, LIMITS, text, verbatim } from "../objects/schema.ts";
 import { isSessionId, type Session } from "../objects/session.ts";
@@ -11,7 +12,7 @@ import { summaryTemplate, unfilled } from "../objects/summary-template.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { SessionId } from "./shapes.ts";
+import { Faults, SessionId, withFaults } from "./shapes.ts";
 
 const shared = { effect: "write", idempotent: true, home: true } as const;
 
@@ -62,10 +63,12 @@ export const listSessionsOperation = defineOperation({
           has_summary: z.boolean(),
         }),
       ),
+      problems: Faults,
     }),
   example: {},
   async run(world) {
-    const sessions = listSessions(world.home().store);
+    const problems: FaultList = [];
+    const sessions = listSessions(world.home().store, problems);
     const current = findSession(world, undefined);
     const details = sessions.map(({ id, startedAt, endedAt = null }) => ({
       id,
@@ -74,7 +77,7 @@ export const listSessionsOperation = defineOperation({
       current: id === current,
       has_summary: hasSummary(world, id),
     }));
-    return { sessions: sessions.map(({ id }) => id), details };
+    return withFaults({ sessions: sessions.map(({ id }) => id), details }, problems);
   },
 });
 
@@ -113,7 +116,7 @@ export const getSessionSummary = defineOperation({
   output: () => z.object({ summary: z.string() }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input) {
-    const summary = readSummary(world, required(world, input.session_id).id);
+    const summary = readSummary(world, required(world, findSession(world, input.session_id) ?? "").id);
     if (summary === null) throw refuse("unknown_session", { given: input.session_id });
     return { summary };
   },
@@ -143,18 +146,20 @@ export const endSessionOperation = defineOperation({
       left: z.optional(z.int().check(z.describe("tasks that are not done"))),
       template: z.optional(z.string()),
       unfilled: z.optional(z.array(z.string())),
+      problems: Faults,
     }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input, caller) {
     const id = findSession(world, input.session_id);
     if (id === null) throw refuse("unknown_session", { given: input.session_id ?? "" });
     const session = required(world, id);
-    const tasks = listTasks(world, id, false, []);
+    const problems: FaultList = [];
+    const tasks = listTasks(world, id, false, problems);
     const rules = world.home().config().summaries;
     const at = new Date(world.now()).toISOString();
     const by = caller.part || "human";
     const template = summaryTemplate({ session, tasks, threads: sessionThreads(world, session), by, at }, rules);
-    if (input.template === true) return { session_id: id, ended: false, template, ...lacking(template, id, rules) };
+    if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
     const open = tasks.filter(({ status }) => status === "in_progress");
     if (open.length > 0 && input.force !== true) {
       throw refuse("tasks_in_progress", {
@@ -167,7 +172,10 @@ export const endSessionOperation = defineOperation({
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     const left = tasks.filter(({ status }) => status !== "done").length;
-    return { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) };
+    return withFaults(
+      { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },
+      problems,
+    );
   },
 });
 

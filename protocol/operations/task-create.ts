@@ -3,7 +3,7 @@ import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
-import { addTask, newTaskId, readTask, resolveTask } from "../home/tasks.ts";
+import { addTask, hasTask, newTaskId, readTask, resolveTask } from "../home/tasks.ts";
 import { LIMITS, line, maybe, text } from "../objects/schema.ts";
 import { PRIORITIES, type Task } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";
@@ -53,7 +53,7 @@ export const createTask = defineOperation({
     if (earlier !== null) return { task_id: earlier };
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const dependsOn = [...new Set((input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given))];
-    const missing = dependsOn.filter((id) => readTask(world, session, id) === null);
+    const missing = dependsOn.filter((id) => !hasTask(world, session, id));
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
     const parent = input.parent_task_id === undefined ? undefined : requireParent(world, session, input.parent_task_id);
     const id = key === undefined ? fresh : (reserveName(world, scopeOf(session), key, fresh) ?? fresh);
@@ -88,7 +88,7 @@ const scopeOf = (session: string) => ({ part: `sessions/${session}`, operation: 
 /** The task that was made with a key; null when none was. */
 function madeBefore(world: World, session: string, key: string | undefined): string | null {
   const earlier = key === undefined ? null : reserveName(world, scopeOf(session), key, null);
-  return earlier !== null && readTask(world, session, earlier) !== null ? earlier : null;
+  return earlier !== null && hasTask(world, session, earlier) ? earlier : null;
 }
 
 /** The id of the task that another is derived from. @throws Refusal `unknown_parent_task`, `derived_too_deep` */

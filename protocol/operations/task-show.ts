@@ -2,9 +2,11 @@ import * as z from "zod/mini";
 import { holder } from "../home/claim-records.ts";
 import { findSession } from "../home/sessions.ts";
 import { readTask, requireTask } from "../home/tasks.ts";
+import { type Faults as FaultList, noting } from "../home/threads.ts";
+import { taskPath, unmetOf } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { SessionId } from "./shapes.ts";
+import { Faults, SessionId, withFaults } from "./shapes.ts";
 import { Shown, shown } from "./task-shown.ts";
 
 /** Shows one task with all that is known of it. */
@@ -25,6 +27,7 @@ export const showTask = defineOperation({
       task: Shown,
       history: z.array(z.string()),
       claim: z.nullable(z.object({ agent: z.string(), fence: z.number(), state: z.string(), until: z.optional(z.string()) })),
+      problems: Faults,
     }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input) {
@@ -32,7 +35,8 @@ export const showTask = defineOperation({
     if (session === null) throw refuse("unknown_task", { given: input.task_id });
     const task = await requireTask(world, session, input.task_id);
     const hold = holder(world, session, task);
-    const unmet = task.dependsOn.filter((id) => readTask(world, session, id)?.status !== "done");
+    const problems: FaultList = [];
+    const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
     const claim =
       hold.state === "free"
         ? null
@@ -42,6 +46,6 @@ export const showTask = defineOperation({
             state: hold.state,
             ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
           };
-    return { task: shown(task, unmet, true), history: task.history, claim };
+    return withFaults({ task: shown(task, unmet, true), history: task.history, claim }, problems);
   },
 });

@@ -9,9 +9,9 @@ export interface Store {
   readonly root: string;
   /** Whether an answer waits until the disk has it. */
   durable: boolean;
-  /** Folders seen to lie inside the home during this operation. */
+  /** Folders seen to lie inside the home during this call. */
   readonly checked: Set<string>;
-  /** Folders that were passed over during this operation because they lead out of the home. */
+  /** Folders that were passed over during this call because they lead out of the home. */
   readonly skipped: Set<string>;
   /** A holder of a lock that is silent for this long is taken for dead. */
   lockStaleMs: number;

@@ -1,0 +1,24 @@
+/** Events as they are recorded: each clone appends its own, by the day. SPEC.md, "Events". */
+import { EVENT_ID, eventsFolder } from "../objects/event.ts";
+import { names, readLines } from "../store/read.ts";
+import type { World } from "../world.ts";
+
+/** Whether an event is recorded here, by this clone or by another one. Reads the events of its day. */
+export function hasEvent(world: World, id: string): boolean {
+  const { store } = world.home();
+  const folder = EVENT_ID.test(id) ? eventsFolder(id) : null;
+  if (folder === null) return false;
+  const said = JSON.stringify(id);
+  return names(store, folder).some(
+    (name) =>
+      name.endsWith(".jsonl") && readLines(store, `${folder}/${name}`, 0).lines.some((line) => line.includes(said) && idOf(line) === id),
+  );
+}
+
+function idOf(line: string): unknown {
+  try {
+    return (JSON.parse(line) as { id?: unknown } | null)?.id;
+  } catch {
+    return null;
+  }
+}
