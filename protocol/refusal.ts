@@ -245,6 +245,12 @@ export const REFUSALS = {
       `${d.path} cannot be written (${d.reason}); nothing was written. A sandbox or a read-only mount may forbid it: ` +
       "add the home to the writable roots, or fix the permissions (`relay doctor` shows them)",
   ),
+  no_state_folder: entry(
+    EXIT.disk,
+    (d: { folder: string | null; reason: string }) =>
+      `this machine has no folder in which Relay may keep what you allow here: ${d.reason}. Nothing was written. ` +
+      "Make `.local/state` in your home folder a folder of your own (`chmod go-w`), or set XDG_STATE_HOME to one that only you can write, outside of every project",
+  ),
   disk_error: entry(EXIT.disk, (d: { path: string; reason: string }) => `${d.path}: ${d.reason}`),
   busy: entry(EXIT.disk, (d: { path: string }) => `${d.path} is being changed by another process and did not come free; try again`),
   unknown_ref: entry(

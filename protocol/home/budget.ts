@@ -6,11 +6,12 @@
  */
 import path from "node:path";
 import { type Permit, permitOf, type Spent, type WakePolicy } from "../objects/wake-policy.ts";
-import { ensureFolder } from "../store/beside.ts";
 import { publish, removeFile } from "../store/files.ts";
+import { makeOwn } from "../store/own-folder.ts";
 import { names, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
+import { stateFolder } from "./machine.ts";
 import { limitedUntil } from "./receipts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -29,8 +30,10 @@ interface Entry {
   pot: Spent["pot"] | null;
 }
 
-/** The user's folder for what Relay remembers across homes. */
-export function stateFolder(world: World): string {
+/** The folder of the ledger: the user's, where this machine has one; else where the environment says, because nothing here is trusted. */
+export function ledgerFolder(world: World): string {
+  const { folder } = stateFolder(world);
+  if (folder !== null) return folder;
   const { XDG_STATE_HOME: state, HOME: home } = world.env;
   if (state !== undefined && path.isAbsolute(state)) return path.join(state, "relay");
   return path.join(home ?? process.getBuiltinModule("node:os").homedir(), ".local", "state", "relay");
@@ -38,9 +41,9 @@ export function stateFolder(world: World): string {
 
 /** The ledger; where the user's folder cannot be written, the home's own. */
 function ledger(world: World): { store: Store; folder: string } {
-  const folder = stateFolder(world);
+  const folder = ledgerFolder(world);
   try {
-    ensureFolder(folder);
+    makeOwn([folder]);
     return { store: { ...openStore(folder), durable: false }, folder: "wakes" };
   } catch {
     return { store: { ...world.home().store, durable: false }, folder: "run/spent" };
@@ -50,7 +53,7 @@ function ledger(world: World): { store: Store; folder: string } {
 /** What the ledger holds, without making one. */
 function readLedger(world: World): Spent[] {
   try {
-    const store = openStore(stateFolder(world));
+    const store = openStore(ledgerFolder(world));
     return spentOf(entriesOf(store, "wakes", names(store, "wakes")));
   } catch {
     const { store } = world.home();

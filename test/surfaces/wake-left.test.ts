@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { stateFolder } from "../../protocol/home/budget.ts";
+import { ledgerFolder } from "../../protocol/home/budget.ts";
 import { operations, perform, thisProcess, type World } from "../../protocol/index.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../pagers.ts";
 import { held, homeWith, relay, until, worldAt } from "../rig.ts";
@@ -118,7 +118,7 @@ test("a record of the budget that is torn frees nothing of what others spent", a
   for (const part of ["a", "b"]) await send(part);
   await beat();
   expect(bell.nudges()).toHaveLength(2);
-  const ledger = path.join(stateFolder(at()), "wakes");
+  const ledger = path.join(ledgerFolder(at()), "wakes");
   for (const [index, text] of ["", "7", "{}", '{"home":"x","part":"y","pot":"budget"}', '{"atMs":null,"pot":"budget"}', "[]"].entries())
     fs.writeFileSync(path.join(ledger, String(3 + index)), text);
   await send("c");

@@ -1,0 +1,181 @@
+/**
+ * What this machine keeps for this copy of the project: in the user's state folder, never in the project or the home, so
+ * that nothing that arrives can bring it along. SPEC.md, "What this machine keeps".
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../refusal.ts";
+import { ensureFolder } from "../store/beside.ts";
+import { randomBytes, sha256 } from "../store/digest.ts";
+import { publish } from "../store/files.ts";
+import { canBeMade, createWhole, inWorkingTree, makeOwn, notOwn, notSafeAbove, realAsFarAsThere } from "../store/own-folder.ts";
+import { ContentError, readText } from "../store/read.ts";
+import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { codeRepository } from "./discover.ts";
+
+/** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
+const TOKEN = "relay-place";
+/** What a place says of itself. */
+const PLACE = "place.json";
+
+/** The user's folder for what Relay remembers across homes. */
+export interface StateFolder {
+  /** `<state>/relay`, absolute; null where there is none that may be trusted. */
+  folder: string | null;
+  /** Why there is none, or why `XDG_STATE_HOME` does not count; null where there is nothing to say. */
+  problem: string | null;
+}
+
+/** One copy of a project: where it lies, and what only this copy has. */
+interface Place {
+  /** Absolute real path of git's common directory; outside of git, and for a home at an unusual place, of the home. */
+  path: string;
+  /** The file that holds the token. */
+  tokenFile: string;
+  /** 32 hexadecimal characters; null where nothing was kept for this copy yet. */
+  token: string | null;
+}
+
+/**
+ * The folder in which this machine keeps what belongs to this copy of the project; made, if need be, with its token.
+ * @returns a store whose root is `<state>/relay/places/<id>`, which only this user may write
+ * @throws Refusal `no_state_folder`; those of a disk
+ */
+export function machineStore(world: World): Store {
+  const there = findMachineStore(world);
+  if (there !== null) return there;
+  const { folder, problem } = stateFolder(world);
+  if (folder === null) throw refuse("no_state_folder", { folder: null, reason: problem as string });
+  try {
+    const place = placeOf(world);
+    const token = place.token ?? makeToken(place);
+    const at = placeFolder(folder, place.path, token);
+    makeOwn([folder, path.dirname(at), at]);
+    const wrong = notTrusted(folder, at);
+    if (wrong !== null) throw refuse("no_state_folder", { folder, reason: wrong });
+    const store = openStore(at);
+    publish(store, PLACE, `${JSON.stringify({ version: 1, path: place.path, token })}\n`);
+    return store;
+  } catch (error) {
+    if (["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? ""))
+      throw refuse("no_state_folder", { folder, reason: (error as Error).message });
+    throw diskRefusal(error, null);
+  }
+}
+
+/**
+ * Reads a file that this machine keeps for this copy of the project. Makes nothing.
+ * @param target path in the store of `machineStore`
+ * @param maxBytes the longest that it may be
+ * @returns its text; null where there is none, nothing was ever kept here, or the folder may not be trusted
+ * @throws Refusal `malformed_file` for a file that is no text of that length
+ */
+export function readMachine(world: World, target: string, maxBytes: number): string | null {
+  const store = findMachineStore(world);
+  if (store === null) return null;
+  try {
+    return readText(store, target, maxBytes);
+  } catch (error) {
+    if (error instanceof ContentError) throw refuse("malformed_file", { path: path.join(store.root, target), problem: error.message });
+    throw error;
+  }
+}
+
+/** The store of `machineStore`, where it is there and may be trusted; else null. Makes nothing. */
+export function findMachineStore(world: World): Store | null {
+  const { folder } = stateFolder(world);
+  if (folder === null) return null;
+  const place = placeOf(world);
+  if (place.token === null) return null;
+  const at = placeFolder(folder, place.path, place.token);
+  if (!fs.existsSync(path.join(at, PLACE)) || notTrusted(folder, at) !== null) return null;
+  return openStore(at);
+}
+
+const placeFolder = (folder: string, at: string, token: string): string =>
+  path.join(folder, "places", sha256(JSON.stringify([at, token])).slice(0, 32));
+
+/** What is wrong with the folders that lead to a place; null where this user alone may write in them. */
+const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
+
+/** This copy of the project, as the files around the home show it. */
+function placeOf(world: World): Place {
+  const { root } = world.home().store;
+  const code = codeRepository(path.dirname(root));
+  const canonical = code === null ? null : realAsFarAsThere(code.home);
+  // An earlier record is looked at inside of the home that it is a record of.
+  const usual = canonical === root || (world.past !== undefined && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
+  const tokenFile = code === null ? path.join(root, "local", TOKEN) : path.join(code.commonDir, TOKEN);
+  return { path: code !== null && usual ? code.commonDir : root, tokenFile, token: readToken(tokenFile) };
+}
+
+function readToken(file: string): string | null {
+  try {
+    // A link could lead to the token of another copy.
+    if (!fs.lstatSync(file).isFile()) return null;
+    return /^([0-9a-f]{32})\n$/.exec(fs.readFileSync(file, "latin1"))?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes the token of a place; of several who do so at once, one wins. */
+function makeToken({ tokenFile }: Place): string {
+  const token = Buffer.from(randomBytes(16)).toString("hex");
+  ensureFolder(path.dirname(tokenFile));
+  if (createWhole(tokenFile, `${token}\n`)) return token;
+  const there = readToken(tokenFile);
+  if (there !== null) return there;
+  throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} is there and holds no token of Relay's; remove it` });
+}
+
+/** `<state>/relay`: of `XDG_STATE_HOME` where it may be trusted, else of the home folder that the system knows, whatever `HOME` says. */
+export function stateFolder(world: World): StateFolder {
+  const given = world.env["XDG_STATE_HOME"];
+  const ignored = given === undefined || given === "" ? null : notCounting(world, given);
+  if (given !== undefined && given !== "" && ignored === null)
+    return { folder: path.join(realAsFarAsThere(given), "relay"), problem: null };
+  const own = ofPasswordDatabase();
+  if ("problem" in own) return { folder: null, problem: ignored ?? own.problem };
+  return { folder: own.folder, problem: ignored };
+}
+
+/** Why `XDG_STATE_HOME` does not count; null where it does. It may have come with a project: a client's configuration sets it. */
+function notCounting(world: World, given: string): string | null {
+  const why = (reason: string): string => `XDG_STATE_HOME is ignored: ${reason}`;
+  if (!path.isAbsolute(given)) return why(`${given} is no absolute path`);
+  const at = realAsFarAsThere(given);
+  const wrong = notOwn(at) ?? notSafeAbove(at, path.parse(at).root) ?? (fs.existsSync(at) || canBeMade(at) ? null : `${at} cannot be made`);
+  if (wrong !== null) return why(wrong);
+  const { root } = world.home().store;
+  const within = [path.dirname(root), ...aroundFolder(world.cwd)].find((folder) => at === folder || at.startsWith(folder + path.sep));
+  if (within !== undefined) return why(`${at} lies in the project (${within})`);
+  return inWorkingTree(at) ? why(`${at} lies in a working tree of git`) : null;
+}
+
+/** The working directory, where it is not the user's own home folder or above it. */
+function aroundFolder(cwd: string): string[] {
+  const folder = realAsFarAsThere(cwd);
+  const own = userHome();
+  return own !== null && (own === folder || own.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)) ? [] : [folder];
+}
+
+/** The state folder of the user that this process acts as, by the password database. */
+function ofPasswordDatabase(): { folder: string } | { problem: string } {
+  const own = userHome();
+  if (own === null) return { problem: "the system knows no home folder of this user" };
+  const folder = path.join(own, ".local", "state", "relay");
+  const wrong = notSafeAbove(folder, own);
+  return wrong === null ? { folder } : { problem: wrong };
+}
+
+/** The user's home folder in the password database, real; null where there is none. */
+function userHome(): string | null {
+  try {
+    const { homedir } = process.getBuiltinModule("node:os").userInfo();
+    return path.isAbsolute(homedir) ? fs.realpathSync.native(homedir) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,113 @@
+/** Folders that only one user may write: what was allowed on this machine lies in one. Knows no noun. */
+import fs from "node:fs";
+import path from "node:path";
+import { thisThread } from "./process.ts";
+import { errorCode } from "./root.ts";
+
+const OTHERS_WRITE = 0o002;
+const GROUP_OR_OTHERS_WRITE = 0o022;
+/** A folder with it lets nobody rename or remove what belongs to somebody else. */
+const STICKY = 0o1000;
+
+/** The user that this process acts as; null where the system has no such numbers. */
+const effectiveUser = (): number | null => process.geteuid?.() ?? null;
+
+/**
+ * What keeps a folder from being this user's own; null where nothing does, or it is not there.
+ * @param folder absolute path; a link is never followed
+ */
+export function notOwn(folder: string): string | null {
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  if (stat.isSymbolicLink()) return `${folder} is a symbolic link`;
+  if (!stat.isDirectory()) return `${folder} is no folder`;
+  const user = effectiveUser();
+  if (user === null) return null;
+  if (stat.uid !== user) return `${folder} belongs to another user (${stat.uid}) than this process acts as (${user})`;
+  return (stat.mode & GROUP_OR_OTHERS_WRITE) === 0 ? null : `${folder} can be written by others (mode ${(stat.mode & 0o777).toString(8)})`;
+}
+
+/** What keeps the folders above one from being safe: a link among those below `top`, or one that everybody may change. */
+export function notSafeAbove(folder: string, top: string): string | null {
+  for (let at = path.dirname(folder); at.startsWith(top + path.sep); at = path.dirname(at)) {
+    const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink() === true) return `${at} is a symbolic link`;
+    if (stat !== undefined && effectiveUser() !== null && (stat.mode & OTHERS_WRITE) !== 0 && (stat.mode & STICKY) === 0)
+      return `${at} can be written by everybody`;
+  }
+  return null;
+}
+
+/**
+ * Makes folders of this user's alone, each inside the one before, and takes the rights of others to one that is there.
+ * @param folders absolute paths, outermost first; what is missing above the first is made for this user alone, too
+ */
+export function makeOwn(folders: readonly string[]): void {
+  for (const folder of folders) {
+    if (makeFor(folder)) continue;
+    const stat = fs.lstatSync(folder);
+    if (stat.isDirectory() && stat.uid === effectiveUser() && (stat.mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
+  }
+}
+
+/** Makes a folder and those above it for this user alone. @returns false when the name is taken */
+function makeFor(folder: string): boolean {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    if (errorCode(error) !== "ENOENT" || path.dirname(folder) === folder) throw error;
+  }
+  makeFor(path.dirname(folder));
+  return makeFor(folder);
+}
+
+/** Gives a small text a name beside the home, whole and only once. @returns false when the name is taken */
+export function createWhole(file: string, text: string): boolean {
+  const aside = `${file}.${thisThread()}.tmp`;
+  fs.writeFileSync(aside, text, { flag: "wx", flush: true });
+  try {
+    fs.linkSync(aside, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    // Without hard links, a name that nobody has is taken by a rename; who raced takes what is there at the next look.
+    if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) return false;
+    fs.renameSync(aside, file);
+    return true;
+  } finally {
+    fs.rmSync(aside, { force: true });
+  }
+}
+
+/** The real path of a folder that may not be there yet: what is there is followed, the rest is as it is written. */
+export function realAsFarAsThere(folder: string): string {
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    const above = path.dirname(folder);
+    return above === folder ? folder : path.join(realAsFarAsThere(above), path.basename(folder));
+  }
+}
+
+/** Whether a folder, or the nearest above it that is there, can be written by this process. */
+export function canBeMade(folder: string): boolean {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (fs.lstatSync(at, { throwIfNoEntry: false }) === undefined && path.dirname(at) !== at) continue;
+    try {
+      fs.accessSync(at, fs.constants.W_OK | fs.constants.X_OK);
+      return fs.statSync(at).isDirectory();
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Whether a folder lies in a working tree of git, or is one. */
+export function inWorkingTree(folder: string): boolean {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (fs.lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return true;
+    if (path.dirname(at) === at) return false;
+  }
+}
