@@ -29,7 +29,7 @@ export function notOwn(folder: string): string | null {
 
 /** What keeps the folders above one from being safe: a link among those below `top`, or one that everybody may change. */
 export function notSafeAbove(folder: string, top: string): string | null {
-  for (let at = path.dirname(folder); at.startsWith(top + path.sep); at = path.dirname(at)) {
+  for (let at = path.dirname(folder); at !== top && at !== path.dirname(at); at = path.dirname(at)) {
     const stat = fs.lstatSync(at, { throwIfNoEntry: false });
     if (stat?.isSymbolicLink() === true) return `${at} is a symbolic link`;
     if (stat !== undefined && effectiveUser() !== null && (stat.mode & OTHERS_WRITE) !== 0 && (stat.mode & STICKY) === 0)
