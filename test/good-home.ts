@@ -32,12 +32,12 @@ export interface GoodHome {
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
 
-/** Makes the home in a code repository. */
-export async function makeGoodHome(folder: string): Promise<GoodHome> {
+/** Makes the home in a code repository; in the tree, as files of the code, where that is asked for. */
+export async function makeGoodHome(folder: string, inTree = false): Promise<GoodHome> {
   const at = (...names: string[]): string => path.join(folder, ".relay", ...names);
   const run = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
     perform(worldAt(folder), operations[name], part === "" ? input : { agent_id: part, ...input });
-  await run("", "init", { parts: ["web", "api", "old"] });
+  await run("", "init", { parts: ["web", "api", "old"], inTree });
   await run("", "part_rename", { from: "old", to: "shop/api" });
   const asked = await run("web", "send", { to: ["api", "shop/api"], subject: "Price?", body: "Which field?", tags: ["cart"] });
   await run("api", "reply", { threadId: asked.threadId, body: "It is `price`." });
