@@ -18,8 +18,8 @@ export interface Point {
   makes: boolean;
 }
 
-/** What happens at a point: the process is killed, or the call fails. */
-export type Fault = "KILL" | "EIO" | "ENOSPC";
+/** What happens at a point: the process is killed, or the call fails with an error of the system, such as `EIO`. */
+export type Fault = "KILL" | `E${string}`;
 
 /** How a run under strace ended. */
 export interface Ended {

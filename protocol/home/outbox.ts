@@ -41,6 +41,9 @@ export interface OutboxPorts {
   ): Promise<unknown>;
 }
 
+/** For how long a process that cannot be seen from here may be sending a draft. */
+const PATIENCE_MS = 10_000;
+
 /** A finished draft: where it lies, and the name it was given; `taken` when a process that is gone was sending it. */
 interface Draft {
   part: string;
@@ -81,7 +84,7 @@ function drafts(store: Store): Draft[] {
       if (kind === "folder" && depth < 3 && partProblem(below) === null) walk(below, depth + 1);
       if (part === "" || kind !== "file") continue;
       const [, owner = "", original = ""] = TAKEN.exec(name) ?? [];
-      if (original !== "" && (owner === thisProcess() || lifeOf(owner) === "gone")) found.push({ part, name: original, path, taken: true });
+      if (original !== "" && isLeft(store, path, owner)) found.push({ part, name: original, path, taken: true });
       else if (name.endsWith(".md") && !name.startsWith(".")) found.push({ part, name, path, taken: false });
       // A reason outlives its draft when somebody removed that by hand.
       else if (name.endsWith(REFUSED) && !exists(store, path.slice(0, -REFUSED.length))) removeFile(store, path);
@@ -89,6 +92,12 @@ function drafts(store: Store): Draft[] {
   };
   walk("", 0);
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Whether a draft that a process took is nobody's any more. Sending one twice is one message, so an unknown process is given up. */
+function isLeft(store: Store, path: string, owner: string): boolean {
+  const life = owner === thisProcess() ? "gone" : lifeOf(owner);
+  return life === "gone" || (life === "unknown" && Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > PATIENCE_MS);
 }
 
 async function deliverDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {

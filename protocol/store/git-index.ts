@@ -13,6 +13,8 @@ import { errorCode } from "./root.ts";
 
 const PREFIX = "relay-index.";
 const TRIES = 5;
+/** No record takes so long: the index of a process that cannot be seen from here is left. */
+const ABANDONED_MS = 86_400_000;
 let counter = 0;
 
 /** An index of this process's own, with what the repository's has; absolute path. */
@@ -61,7 +63,10 @@ export function clearIndexes({ gitDir }: Repository): void {
   for (const name of fs.readdirSync(gitDir)) {
     if (!name.startsWith(PREFIX)) continue;
     const process = name.slice(PREFIX.length).split(".")[0]?.split("-").slice(0, 4).join("-") as string;
-    if (lifeOf(process) === "gone") fs.rmSync(path.join(gitDir, name), { force: true });
+    const at = path.join(gitDir, name);
+    const life = lifeOf(process);
+    const sinceMs = Date.now() - (fs.statSync(at, { throwIfNoEntry: false })?.ctimeMs ?? Date.now());
+    if (life === "gone" || (life === "unknown" && sinceMs > ABANDONED_MS)) fs.rmSync(at, { force: true });
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 
-/** What is known of another process: `unknown` where it cannot be seen, as in another container. */
+/** What is known of another process: `unknown` where it cannot be seen, as in another container, or on another machine. */
 export type Life = "alive" | "gone" | "unknown";
 
 let own: string | null = null;
@@ -70,8 +70,8 @@ export function lifeOf(description: string): Life {
   if (description === thisProcess()) return "alive";
   const [pid, start, boot, namespace] = description.split("-");
   if (pid === undefined || start === undefined || !/^\d+$/.test(pid)) return "unknown";
-  if (boot !== bootId()) return "gone";
-  if (namespace !== namespaceId()) return "unknown";
+  // Another boot may be this machine's last one, or another machine that works on the same disk: only time can tell.
+  if (boot !== bootId() || namespace !== namespaceId()) return "unknown";
   try {
     process.kill(Number(pid), 0);
   } catch (error) {

@@ -13,12 +13,14 @@ import { sha256 } from "./digest.ts";
 import { flushFolder, moveFile, place, publish, removeFile } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { thisThread } from "./process.ts";
-import { entries, exists, names, readText } from "./read.ts";
+import { entries, exists, facts, names, readText } from "./read.ts";
 import type { Store } from "./root.ts";
 
 const TOKEN = /^[1-9]\d*$/;
 /** A token names the staged content, and the content that it replaces. */
 const TOKEN_TEXT = /^(next-[\w-]+) (\w+)$/;
+/** What a staged content is called that an edit by hand overtook after its writer died. */
+const OVERTAKEN = "overtaken-";
 /** Files that change are small; this only keeps a mistake from filling the memory. */
 const ANY_BYTES = 64 * 1_048_576;
 /** Older tokens than these last ones are cleared; the highest always stays, so no number is used twice. */
@@ -71,18 +73,24 @@ function attempt(
   const staged = `next-${thisThread()}-${counter}`;
   place(store, `${folder}/${staged}`, after);
   const token = highest + 1;
+  const base = signOf(before);
   // Tokens need no flush: they decide between processes, and no process outlives a loss of power.
-  const created = publish({ ...store, durable: false }, `${folder}/${token}`, `${staged} ${signOf(before)}`) === "created";
+  const created = publish({ ...store, durable: false }, `${folder}/${token}`, `${staged} ${base}`) === "created";
   if (!created || isOutdated(store, folder, token, staged)) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
   // Committed: what fails now is finished by whoever looks at the file next, so it is a success all the same.
+  let edited = false;
   quietly(() => {
-    apply(store, target, folder, staged);
+    // Whoever found the edit first has set the staged content aside.
+    edited = !apply(store, target, folder, staged, base) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
     clearOld(store, folder, token);
   });
-  return { content: after };
+  if (!edited) return { content: after };
+  // Somebody saved an edit by hand meanwhile, so the change is made anew, on their content.
+  removeFile(store, `${folder}/${staged}`);
+  return "again";
 }
 
 /**
@@ -102,8 +110,7 @@ function finishLast(store: Store, target: string, folder: string): number {
   const highest = highestOf(store, folder);
   const [, staged = "", base = ""] = TOKEN_TEXT.exec(highest === 0 ? "" : (readText(store, `${folder}/${highest}`, 1_024) ?? "")) ?? [];
   if (staged === "" || !exists(store, `${folder}/${staged}`)) return highest;
-  if (signOf(readText(store, target, ANY_BYTES)) === base) apply(store, target, folder, staged);
-  else moveFile(store, `${folder}/${staged}`, `${folder}/overtaken-${staged}`);
+  if (!apply(store, target, folder, staged, base)) moveFile(store, `${folder}/${staged}`, `${folder}/${OVERTAKEN}${staged}`);
   return highest;
 }
 
@@ -112,9 +119,18 @@ function signOf(content: string | null): string {
   return content === null ? "none" : sha256(content).slice(0, 24);
 }
 
-/** Moves the staged content over the file; nothing to do when somebody did. */
-function apply(store: Store, target: string, folder: string, staged: string): void {
+/**
+ * Moves the staged content over the file; nothing to do when somebody did. An edit by hand that came since the content was read
+ * stays: the file is compared again, and its inode once more, so that only the two last calls of the disk lie between.
+ * @param base the sign of the content that is replaced
+ * @returns false when the file has another content by now, and the staged one is still there
+ */
+function apply(store: Store, target: string, folder: string, staged: string, base: string): boolean {
+  const inode = facts(store, target)?.inode;
+  const isAsRead = signOf(readText(store, target, ANY_BYTES)) === base && facts(store, target)?.inode === inode;
+  if (!isAsRead) return !exists(store, `${folder}/${staged}`);
   if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
+  return true;
 }
 
 function highestOf(store: Store, folder: string): number {

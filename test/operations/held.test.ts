@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { operations, perform, type World } from "../../protocol/index.ts";
+import { createWorld, newConnection, operations, perform, thisProcess, type World } from "../../protocol/index.ts";
 import { replaceFile } from "../../protocol/store/replace.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { homeWith, repository, scratch, worldAt } from "../rig.ts";
@@ -51,9 +51,31 @@ test("an outbox of nobody makes no guest", async () => {
 
 test("a draft that a killed process had taken is sent by the next", async () => {
   const file = draft("web", "a.md", "to: api\nsubject: s");
-  fs.renameSync(file, path.join(path.dirname(file), ".sending.999999-1-0-0.a.md"));
+  const killed = thisProcess().replace(/^\d+-\w+/, "999999-1");
+  fs.renameSync(file, path.join(path.dirname(file), `.sending.${killed}.a.md`));
   expect(await run("api", "inbox")).toMatchObject({ unread: 1 });
   expect(fs.readdirSync(home("outbox/web"))).toEqual(["sent"]);
+});
+
+test("a draft that a process on another machine has taken is left to it, and sent by the next once it is silent", async () => {
+  const file = draft("web", "a.md", "to: api\nsubject: s");
+  const taken = path.join(path.dirname(file), ".sending.999999-1-0a0b0c0d-1.a.md");
+  fs.renameSync(file, taken);
+  expect(await run("api", "inbox")).toMatchObject({ unread: 0 });
+  const minuteAgo = Date.now() / 1_000 - 60;
+  fs.utimesSync(taken, minuteAgo, minuteAgo);
+  expect(await run("api", "inbox")).toMatchObject({ unread: 1 });
+});
+
+test("a claim of a live connection on another machine, whose boot is another one, is held until its lease is over", async () => {
+  const { session_id: sessionId } = await run("main", "start_session");
+  const { task_id: taskId } = await run("main", "create_task", { title: "t", priority: "low" });
+  const lasting = createWorld({ cwd: folder, part: "web", env: {}, connection: newConnection(true) });
+  await perform(lasting, operations.claim_task, { task_id: taskId, agent_id: "web" });
+  const record = home("sessions", sessionId, "claims", taskId, "1.md");
+  const text = fs.readFileSync(record, "utf8");
+  fs.writeFileSync(record, text.replace(/^process: .*$/m, 'process: "4194300-77-0a0b0c0d-4026531836"'));
+  expect(await run("api", "claim_task", { task_id: taskId })).toMatchObject({ claimed: false });
 });
 
 test("what a person wrote after a killed change stays", async () => {

@@ -88,6 +88,37 @@ test.each([1, 12])(
 );
 
 test(
+  "an edit by hand, saved while a writer is suspended before each call of the disk: it stays, and the change is made on it",
+  async () => {
+    const home = scratch();
+    await increment(home, 1);
+    const worker = start({ home, file: FILE, sweep: { signal: "SIGSTOP", from: 1 } });
+    const last = () => worker.lines.at(-1) ?? {};
+    const lost: number[] = [];
+    for (let call = 1, early = false; !early; call += 1) {
+      await until(`the writer stops before call ${call}`, () => isStopped(worker.child) && last().call === call);
+      const edited = value(home) + 1_000;
+      if (last().wrote === undefined) {
+        // As editors save: aside, then renamed over the file.
+        fs.writeFileSync(path.join(home, "aside"), `${edited}\n`);
+        fs.renameSync(path.join(home, "aside"), path.join(home, FILE));
+        worker.child.kill("SIGCONT");
+        await until(`the writer finishes round ${call}`, () => isStopped(worker.child) && last().wrote !== undefined);
+        if (value(home) < edited) lost.push(call);
+        else expect([edited, edited + 1], `before call ${call}`).toContain(value(home));
+      }
+      early = last().early;
+      worker.child.kill("SIGCONT");
+    }
+    expect(await worker.ended, worker.stderr()).toBe(0);
+    // No system renames a file only if its target is still the same one: the call just before the rename cannot be guarded.
+    expect(lost.length, `lost before the calls ${lost.join(", ")}`).toBeLessThanOrEqual(1);
+    expect(worker.lines.length).toBeGreaterThan(20);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "a writer killed before each call of the disk: its change is there or it is not, and the next one goes on",
   async () => {
     const home = scratch();
