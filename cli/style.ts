@@ -101,9 +101,10 @@ export function cut(text: string, room: number): string {
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join("")}…`;
 }
 
-/** What people type of an id: the random characters of a thread, the last five of a message. */
+/** What people type of an id: the random characters of a thread, of a message the five after the time in its token. */
 export function short(id: string): string {
-  return id.startsWith("m-") ? id.slice(-5) : (id.split("-").at(-1) ?? id);
+  const last = id.split("-").at(-1) ?? id;
+  return id.startsWith("m-") ? last.slice(9, 14) : last;
 }
 
 /** A number with its noun. */

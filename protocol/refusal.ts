@@ -107,6 +107,11 @@ export const REFUSALS = {
     (d: { threadId: string; status: string }) =>
       `thread ${d.threadId} is ${d.status}; nothing was written. Open it again (close with status "open"; \`relay reopen ${d.threadId}\`), or send a new message`,
   ),
+  thread_full: entry(
+    EXIT.refused,
+    (d: { threadId: string; number: number }) =>
+      `thread ${d.threadId} has a message with the number ${d.number}, the highest there is, so it takes no more; nothing was written. Begin another thread with send`,
+  ),
   not_participant: entry(
     EXIT.refused,
     (d: { part: string; threadId: string; participants: string[] }) =>

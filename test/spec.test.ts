@@ -25,7 +25,7 @@ import { parseTeam } from "../protocol/objects/team.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
 import { formatStep, parseStep, wakePath } from "../protocol/objects/wake-record.ts";
 import { sha256 } from "../protocol/store/digest.ts";
-import { cleanEnv, homeWith, worldAt } from "./rig.ts";
+import { cleanEnv, homeWith, scratch, worldAt } from "./rig.ts";
 
 const SPEC = fs.readFileSync("SPEC.md", "utf8");
 const headings = [...SPEC.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string);
@@ -60,7 +60,7 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
       const key = locateMessage(at);
       if (key === null) throw new Error(at);
       expect(messagePath(key)).toBe(at);
-      expect(formatMessage(parseMessage(text, key))).toBe(text);
+      expect(formatMessage(parseMessage(text, key, sha256))).toBe(text);
     },
   ],
   [
@@ -296,6 +296,17 @@ test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are t
 
 test("what agents are told is short", () => {
   expect(fs.readFileSync("templates/RELAY.md", "utf8").split("\n").length).toBeLessThanOrEqual(60);
+});
+
+test("a token, as SPEC.md lets a shell work it out", () => {
+  const script = /^```sh run=seal\n([\s\S]*?)^```$/m.exec(SPEC)?.[1] as string;
+  const { at, text } = examples.find((example) => locateMessage(example.at) !== null) as { at: string; text: string };
+  const [, ms = ""] = /for (\d{13})\. Who writes/.exec(SPEC) ?? [];
+  const file = path.join(scratch(), "unnamed");
+  fs.writeFileSync(file, text.replace(/^id: .*\n/m, ""));
+  const printed = execFileSync("sh", ["-euc", `${script}\nseal "$1" "$2"`, "sh", file, ms], { encoding: "utf8", env: cleanEnv() });
+  expect(printed.trim()).toBe(locateMessage(at)?.token);
+  expect(SPEC).toContain(`it prints \`${printed.trim()}\``);
 });
 
 test("with only a shell, as SPEC.md writes it: read, ack, send", async () => {

@@ -26,7 +26,7 @@ export interface Survey {
   pending: string[];
 }
 
-const MESSAGE_NAME = /^(\d+)-([0-9a-z]{14})\.md$/;
+const MESSAGE_NAME = /^(\d+)-([0-9a-z]{14}(?:[0-9a-z]{11})?)\.md$/;
 
 /** Reads everything. @param home absolute path of the `.relay` folder */
 export function survey(home: string): Survey {

@@ -4,6 +4,7 @@ import { mayConflict } from "../objects/conflict.ts";
 import { type CheckFinding, finding } from "../objects/finding.ts";
 import type { Place } from "../objects/layout.ts";
 import { MessageError } from "../objects/message.ts";
+import { sha256 } from "../store/digest.ts";
 import type { ContentError } from "../store/read.ts";
 import { conflictFinding } from "./check-conflict.ts";
 import type { Reading } from "./check-list.ts";
@@ -24,7 +25,7 @@ export function readFile({ file: { path }, place }: Reading, text: string | Cont
   if (place.kind === "pool" || place.kind === "team")
     return { told: null, findings: conflict === null ? teams.read(path, text, place.kind) : left };
   try {
-    const told = readPlace(place, text);
+    const told = readPlace(place, text, sha256);
     return { told, findings: told.kind === "events" ? brokenEvents(path, told.events) : left };
   } catch (error) {
     return { told: null, findings: [conflict ?? malformed(place, path, error)] };

@@ -10,6 +10,7 @@ import {
   encodeTime,
   type MessageKey,
   messageId,
+  NUMBER_MOST,
   parseMessageId,
   THREAD_RANDOM,
   type ThreadKey,
@@ -21,6 +22,7 @@ import { inboxNew } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { formatThread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { refuse } from "../refusal.ts";
+import { sha256 } from "../store/digest.ts";
 import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { exists, facts, names, readText } from "../store/read.ts";
@@ -50,10 +52,12 @@ export function newToken(world: World): string {
   return encodeTime(world.now()) + world.random(TOKEN_RANDOM);
 }
 
-/** The key that a message written now would get: one more than the highest number in the thread. */
+/** The key that a message written now would get: one more than the highest number in the thread. @throws Refusal `thread_full` */
 export function nextKey(world: World, thread: ThreadKey): MessageKey {
-  const last = messageKeys(world.home().store, thread).at(-1);
-  return { ...thread, n: (last?.n ?? 0) + 1, token: newToken(world) };
+  const highest = messageKeys(world.home().store, thread).at(-1)?.n ?? 0;
+  // A number that no reader takes would be a message that nobody finds.
+  if (highest >= NUMBER_MOST) throw refuse("thread_full", { threadId: threadId(thread), number: highest });
+  return { ...thread, n: highest + 1, token: newToken(world) };
 }
 
 /** Writers that want the same name meet only in one number and millisecond; so many tries are never needed. */
@@ -207,7 +211,7 @@ function settle(world: World, pending: string, key: MessageKey, life: "alive" | 
 function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
   try {
     const source = readText(store, path, LIMITS.messageBytes);
-    return source === null ? null : parseMessage(source, key);
+    return source === null ? null : parseMessage(source, key, sha256);
   } catch {
     // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
     return null;

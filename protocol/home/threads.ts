@@ -14,6 +14,7 @@ import { keyInThread, type Message, MessageError, messagePath, parseMessage, thr
 import { LIMITS } from "../objects/schema.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
+import { sha256 } from "../store/digest.ts";
 import { ContentError, entries, facts, names, readText } from "../store/read.ts";
 import { finishReplacing } from "../store/replace.ts";
 import type { Store } from "../store/root.ts";
@@ -71,7 +72,7 @@ export function readMessage(store: Store, key: MessageKey, path: string, faults:
     if (known?.sign === sign) return known.message;
     const source = readText(store, path, LIMITS.messageBytes);
     if (source === null) return null;
-    const message = parseMessage(source, key);
+    const message = parseMessage(source, key, sha256);
     if (message.body.length <= CACHED_BODY) {
       if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
       cache.set(place, { sign, message });

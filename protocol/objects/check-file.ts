@@ -7,6 +7,7 @@ import { type Guest, parseGuest } from "./guest.ts";
 import type { Place, PlaceKind } from "./layout.ts";
 import { lineOfKey, type Message, MessageError, parseMessage, withoutNul } from "./message.ts";
 import { parseResult, parseReview, type Review } from "./review.ts";
+import type { Digest } from "./seal.ts";
 import { parseSession } from "./session.ts";
 import { parseSummary, type Summary } from "./summary.ts";
 import { parseTask, type Task } from "./task.ts";
@@ -56,7 +57,7 @@ export const READ: Partial<Record<PlaceKind, string>> = {
  * Reads a file by its place.
  * @throws MessageError or FrontmatterError, with the line, when it is not as it must be, or disagrees with its path
  */
-export function readPlace(place: Place, source: string): Told {
+export function readPlace(place: Place, source: string, digest: Digest): Told {
   switch (place.kind) {
     case "thread":
       parseThread(source, place.key);
@@ -64,7 +65,7 @@ export function readPlace(place: Place, source: string): Told {
     case "message":
     case "unread":
     case "acked":
-      return { kind: "message", message: parseMessage(source, place.key) };
+      return { kind: "message", message: parseMessage(source, place.key, digest) };
     case "guest": {
       const guest = parseGuest(source);
       agree(source, "part", guest.part, place.part);

@@ -5,13 +5,19 @@ export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 const RANDOM = "[0-9a-hjkmnp-tv-z]";
 const THREAD = new RegExp(`^t-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})$`);
-const IN_THREAD = new RegExp(`^([1-9]\\d{0,8})-(${RANDOM}{14})$`);
-const MESSAGE = new RegExp(`^m-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})-([1-9]\\d{0,8})-(${RANDOM}{14})$`);
+/** A token of 14 characters is an old one; one of 25 ends in the hash of its message. */
+const TOKEN = `${RANDOM}{14}(?:${RANDOM}{11})?`;
+const IN_THREAD = new RegExp(`^([1-9]\\d{0,8})-(${TOKEN})$`);
+const MESSAGE = new RegExp(`^m-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})-([1-9]\\d{0,8})-(${TOKEN})$`);
 
 /** Characters of the time at the head of a message's token: 45 bits of milliseconds. */
 const TIME_LENGTH = 9;
-/** Random characters at a token's end; two writers meet only in the same thread, number and millisecond. */
+/** Random characters at the end of an old token. */
 export const TOKEN_RANDOM = 5;
+/** Characters of the hash at the end of a token: 80 bits. */
+const TOKEN_HASH = 16;
+/** The highest number that a message can have. */
+export const NUMBER_MOST = 999_999_999;
 /** Random characters of a thread id. */
 export const THREAD_RANDOM = 8;
 
@@ -43,6 +49,28 @@ export function decodeTime(token: string): number {
   let ms = 0;
   for (const character of token.slice(0, TIME_LENGTH)) ms = ms * 32 + ALPHABET.indexOf(character);
   return ms;
+}
+
+/** Whether a token ends in the hash of its message, so that nothing else may lie under it. */
+export const isSealed = (token: string): boolean => token.length === TIME_LENGTH + TOKEN_HASH;
+
+/** The characters of a token that tell it from others of its millisecond: the hash, or the dice. */
+export const tailOf = (token: string): string => token.slice(TIME_LENGTH);
+
+/** The end of a token. @param sha256 a digest in hexadecimal, of which the first 80 bits count */
+export function hashTail(sha256: string): string {
+  let text = "";
+  for (let place = 0; place < TOKEN_HASH; place += 4) {
+    // Five hexadecimal digits are four characters of base 32.
+    let bits = Number.parseInt(sha256.slice((place * 5) / 4, (place * 5) / 4 + 5), 16);
+    let four = "";
+    for (let each = 0; each < 4; each += 1) {
+      four = ALPHABET.charAt(bits % 32) + four;
+      bits = Math.floor(bits / 32);
+    }
+    text += four;
+  }
+  return text;
 }
 
 /** The UTC day of an instant, `yyyy-mm-dd`. */

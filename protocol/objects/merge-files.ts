@@ -35,7 +35,7 @@ function rankOf(path: string): ((read: Reader, id: string) => string) | null {
   return (read, id) => {
     try {
       const source = read(id) ?? "";
-      if (message !== null) return `0 ${parseMessage(source, message).id}`;
+      if (message !== null) return `0 ${parseMessage(source, message, null).id}`;
       const value = parseFrontmatter(source).header[once?.[1] ?? ""];
       return typeof value === "string" && !Number.isNaN(Date.parse(value)) ? `0 ${value}` : "1";
     } catch {

@@ -4,6 +4,7 @@ import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.
 import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "./id.ts";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
 import { partProblem } from "./part.ts";
+import { type Digest, sealProblem } from "./seal.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
 export interface Message {
@@ -128,10 +129,13 @@ export function formatMessage(message: Message): string {
 
 /**
  * Reads a message's file.
- * @param expected the key its path says; a header that disagrees is an error.
+ * @param expected the key its path says; a text that does not match it, and a header that disagrees, is an error
+ * @param digest null where the text was compared with its name already
  * @throws MessageError or FrontmatterError, with the line.
  */
-export function parseMessage(source: string, expected: MessageKey): Message {
+export function parseMessage(source: string, expected: MessageKey, digest: Digest | null): Message {
+  const changed = digest === null ? null : sealProblem(source, expected, digest);
+  if (changed !== null) throw new MessageError(changed);
   const { header, body } = parseFrontmatter(source);
   const parsed = MessageHeader.safeParse(header);
   if (!parsed.success) throw new MessageError(headerProblem(parsed.error.issues, header), lineOfIssue(source, parsed.error.issues));

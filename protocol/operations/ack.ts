@@ -34,7 +34,7 @@ export const ack = defineOperation({
       threadId: maybe(z.string()),
     }),
   output: () => z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
-  example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0abcde"] },
+  example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"] },
   async run(world, input, caller) {
     const { store } = world.home();
     const { part } = caller;

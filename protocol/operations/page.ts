@@ -32,7 +32,7 @@ export function readCursor(cursor: string, kind: keyof typeof KINDS = "1"): stri
       argument: "cursor",
       expected: "a cursor as an earlier answer gave it",
       given: cursor,
-      example: kind === "log" ? cursorAfter("30", kind) : cursorAfter("m-20260131-k3f9x2ab-1-1kg9p6je0abcde"),
+      example: kind === "log" ? cursorAfter("30", kind) : cursorAfter("m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"),
     });
   }
   return text.slice(kind.length + 1);

@@ -4,7 +4,7 @@ const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("nod
 
 /** The SHA-256 of a text (as UTF-8), in hexadecimal. */
 export function sha256(text: string): string {
-  return crypto().createHash("sha256").update(text).digest("hex");
+  return crypto().hash("sha256", text, "hex");
 }
 
 /** So many bytes from the system's generator. */

@@ -4,6 +4,7 @@ import { formatGuest, parseGuest } from "../../protocol/objects/guest.ts";
 import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/id.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/thread.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
 import { fc } from "../properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
@@ -68,7 +69,7 @@ const message: fc.Arbitrary<{ key: Parameters<typeof messageId>[0]; message: Mes
 test("a message comes back as it was written", () => {
   fc.assert(
     fc.property(message, ({ key: where, message: written }) => {
-      expect(parseMessage(formatMessage(written), where)).toEqual(written);
+      expect(parseMessage(formatMessage(written), where, sha256)).toEqual(written);
     }),
     { numRuns: 500 },
   );
@@ -77,7 +78,7 @@ test("a message comes back as it was written", () => {
 test("a message that a Windows editor saved still reads", () => {
   const written = fc.sample(message, { numRuns: 1, seed: 1 })[0] as { key: Parameters<typeof messageId>[0]; message: Message };
   const source = formatMessage({ ...written.message, subject: "Hi", body: "one\ntwo", tags: undefined });
-  const read = parseMessage(`\ufeff${source.replaceAll("\n", "\r\n")}`, written.key);
+  const read = parseMessage(`\ufeff${source.replaceAll("\n", "\r\n")}`, written.key, sha256);
   expect(read).toMatchObject({ from: written.message.from, subject: "Hi" });
 });
 
@@ -179,7 +180,7 @@ test.each([
     subject: "Hi",
     ...change,
   };
-  expect(() => parseMessage(formatFrontmatter(header, "x"), where)).toThrow(said);
+  expect(() => parseMessage(formatFrontmatter(header, "x"), where, sha256)).toThrow(said);
 });
 
 test("a thread's status is what was set until the asker writes, or is written to", () => {
