@@ -62,7 +62,7 @@ export const gitPrinters: Printers = {
       `In all: ${many(files, "file")}, ${inUnits(bytes)}`,
       ...record,
       ...(grown.length === 0 ? [] : [table(grown, style)]),
-      `Growth: ${perDay.messages} messages and ${inUnits(perDay.bytes)} a day`,
+      `Growth: ${many(perDay.messages, "message")} and ${inUnits(perDay.bytes)} a day`,
     ].join("\n");
   },
 };

@@ -7,6 +7,7 @@ interface Step {
   part: string;
   wakeId: string;
   state: string;
+  reported?: boolean;
   rung?: string;
   reason?: string;
   detail?: string;
@@ -64,11 +65,11 @@ export const wakePrinters: Printers = {
 };
 
 function stepRows(steps: Step[], style: Style): Cell[][] {
-  return steps.map(({ at, part, wakeId, state, rung, reason, detail }) => [
+  return steps.map(({ at, part, wakeId, state, reported, rung, reason, detail }) => [
     { text: localSecond(at), paint: style.dim },
     { text: part, paint: style.bold },
     { text: wakeId, paint: style.yellow },
-    { text: state, paint: state === "suppressed" ? style.red : style.cyan },
+    { text: reported === true ? `${state}, and said so` : state, paint: state === "suppressed" ? style.red : style.cyan },
     [rung, reason, detail].flatMap((word) => (word === undefined ? [] : [plainLine(word)])).join(" · "),
   ]);
 }

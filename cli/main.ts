@@ -1,4 +1,5 @@
 /** The command: every operation, and the few things that never return. SPEC.md, "Command line". */
+import { EXIT } from "../protocol/index.ts";
 import { run } from "./run.ts";
 
 const args = process.argv.slice(2);
@@ -10,5 +11,7 @@ else {
   if (args[0] !== "mcp") process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   void run(args).then((code) => {
     process.exitCode = code;
+    // A shell ends its own loop only where the signal ended the command: whoever typed Ctrl-C meant both.
+    if (code === EXIT.interrupted && process.stderr.isTTY) process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
   });
 }

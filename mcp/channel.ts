@@ -38,7 +38,7 @@ export function openChannel(world: World, push: (method: string, params: Record<
       };
       const end = (): void => done(false);
       const grace = setTimeout(end, channelGraceMs);
-      const renewing = setInterval(() => renewWake(world, part, wakeId), leaseMs / 3);
+      const renewing = setInterval(() => keepWake(world, part, wakeId), leaseMs / 3);
       ending.signal.addEventListener("abort", end, { once: true });
       heard = () => done(true);
     });
@@ -75,4 +75,13 @@ export function openChannel(world: World, push: (method: string, params: Record<
       await waiting;
     },
   };
+}
+
+/** Renews a lease. What fails here may not end the server: the lease runs out, or the disk is back before that. */
+function keepWake(world: World, part: string, wakeId: string): void {
+  try {
+    renewWake(world, part, wakeId);
+  } catch {
+    // The home is full, read-only or away just now.
+  }
 }

@@ -49,6 +49,7 @@ function leave(signal: AbortSignal): { signal: AbortSignal; clear: () => void } 
     if (signal.reason === PAGER_ENDS) timer = setTimeout(() => stop.abort(), LEAVE_MS);
   };
   signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
   return {
     signal: stop.signal,
     clear() {

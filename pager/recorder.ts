@@ -24,26 +24,27 @@ const REMOTE_MS = 60_000;
 
 /** Makes a recorder. Without a repository of the home's own, or where `relay.yml` says no, it does nothing. */
 export function createRecorder(world: World, tell: Tell): Recorder {
+  // A clock that only runs: the machine's own may be set back by hours.
   let running: Promise<void> | null = null;
   let sign = feedSign(world);
   // What was written while no pager ran is not recorded yet.
-  let firstMs: number | null = Date.now();
-  let lastMs = 0;
-  let recordedMs = Date.now();
-  let syncedMs = 0;
+  let firstMs: number | null = performance.now();
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let recordedMs = performance.now();
+  let syncedMs = Number.NEGATIVE_INFINITY;
   /** Syncs that failed since one did not, the one that runs included. */
   let failures = 0;
 
   const record = async (): Promise<void> => {
     firstMs = null;
-    recordedMs = Date.now();
+    recordedMs = performance.now();
     const recorded = await recordHome(world);
     if (recorded === null) return;
     if (recorded.commit !== null) tell("recorded", { commit: recorded.commit, parts: recorded.who });
     if (recorded.restored.length > 0) tell("restored", { files: recorded.restored.length, first: recorded.restored[0] });
   };
   const sync = async (): Promise<void> => {
-    syncedMs = Date.now();
+    syncedMs = performance.now();
     failures += 1;
     const { remote } = world.home().config().sync;
     const { arrived, sent, remote: name } = await syncHome(world, { remote: remote ?? undefined, timeoutMs: REMOTE_MS });
@@ -62,7 +63,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
 
   return {
     look() {
-      const now = Date.now();
+      const now = performance.now();
       const current = feedSign(world);
       if (current !== sign) {
         sign = current;

@@ -51,6 +51,7 @@ async function ringBy(
   const stop = new AbortController();
   const end = (): void => stop.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
   const renewing = setInterval(() => keepLease(world, part, wakeId, end), leaseMs / 3);
   let committed = false;
   let denied: string | null = null;

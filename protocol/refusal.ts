@@ -327,10 +327,7 @@ export const REFUSALS = {
     (d: { remote: string; branch: string }) =>
       `the branch ${d.branch} of ${d.remote} holds no home (it has no relay.yml), so it is left alone. Choose another for the home: \`relay init --branch NAME\``,
   ),
-  interrupted: entry(
-    EXIT.interrupted,
-    () => "interrupted before anything was synced; what is here is recorded, and the next `relay sync` goes on",
-  ),
+  interrupted: entry(EXIT.interrupted, (d: { state: string }) => `interrupted: ${d.state}`),
   login_needed: entry(
     EXIT.login,
     (d: { remote: string; reason: string }) =>

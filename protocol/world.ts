@@ -16,6 +16,8 @@ export interface Me {
 
 /** A claim that somebody made over a connection. */
 export interface HeldClaim {
+  /** The world that it was made in: a connection may move on to another home. */
+  world: World;
   agent: string;
   session: string;
   task: string;
@@ -30,7 +32,7 @@ export interface HeldClaim {
 export interface Connection {
   /** The session it started last. */
   session: string | null;
-  /** The claims that were made over it and not given back, by agent, session and task. */
+  /** The claims that were made over it and not given back, by agent, session, task and home. */
   readonly claims: Map<string, HeldClaim>;
   /** Whether it lives on after a call, so that its claims can be renewed. */
   readonly lasting: boolean;

@@ -27,9 +27,10 @@ export async function addClaim(world: World, session: string, task: string, afte
 
 function remember(world: World, session: string, { agent, task, fence, nonce, leaseS = LEASE_S }: ClaimRecord, lasting: boolean): void {
   const { claims } = world.connection;
-  claims.set(keyOf(agent, session, task), { agent, session, task, fence, nonce, leaseMs: leaseS * 1_000, renewedMs: Date.now() });
+  const renewedMs = Date.now();
+  claims.set(keyOf(world, agent, session, task), { world, agent, session, task, fence, nonce, leaseMs: leaseS * 1_000, renewedMs });
   if (!lasting || renewing.has(world.connection)) return;
-  const timer = setInterval(() => renewDue(world), BEAT_MS);
+  const timer = setInterval(() => renewDue(claims.values()), BEAT_MS);
   timer.unref();
   renewing.set(world.connection, timer);
 }
@@ -39,11 +40,12 @@ const BEAT_MS = 500;
 const renewing = new WeakMap<Connection, NodeJS.Timeout>();
 
 /** Renews the claims of a connection that nobody took over, each well before its lease is over. */
-function renewDue(world: World): void {
-  for (const held of world.connection.claims.values()) {
-    if (Date.now() - held.renewedMs < held.leaseMs / 3) continue;
+function renewDue(claims: Iterable<HeldClaim>): void {
+  for (const held of claims) {
+    // A clock that was set back says nothing of the time that went by: it is renewed once more.
+    if (Math.abs(Date.now() - held.renewedMs) < held.leaseMs / 3) continue;
     try {
-      const { session, task, fence } = held;
+      const { world, session, task, fence } = held;
       const hold = holder(world, session, { id: task, fence });
       held.renewedMs = Date.now();
       if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
@@ -65,14 +67,15 @@ export function renew(world: World, session: string, task: string, fence: number
   touch(store, path, world.now());
 }
 
-const keyOf = (agent: string, session: string, task: string): string => `${agent} ${session} ${task}`;
+const keyOf = (world: World, agent: string, session: string, task: string): string =>
+  `${agent} ${session} ${task} ${world.home().store.root}`;
 
 /** The claim that an agent made over this connection; null when it made none, or gave it back. */
 export function remembered(world: World, agent: string, session: string, task: string): HeldClaim | null {
-  return world.connection.claims.get(keyOf(agent, session, task)) ?? null;
+  return world.connection.claims.get(keyOf(world, agent, session, task)) ?? null;
 }
 
 /** Forgets a claim that was given back, finished or handed over by whoever called. */
 export function forget(world: World, agent: string, session: string, task: string): void {
-  world.connection.claims.delete(keyOf(agent, session, task));
+  world.connection.claims.delete(keyOf(world, agent, session, task));
 }

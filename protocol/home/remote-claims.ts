@@ -31,16 +31,17 @@ export interface Decider {
 const CLAIM_MS = 20_000;
 
 /** What was found for a connection, and when: a server's claims need not look for the remote each time. */
-const found = new WeakMap<Connection, { atMs: number; decider: Decider | null }>();
+const found = new WeakMap<Connection, { root: string; atMs: number; decider: Decider | null }>();
 const FOUND_MS = 5_000;
 
 /** Who decides this home's claims; null where it does so itself: it was not told otherwise, or has no remote. */
 export async function deciderOf(world: World): Promise<Decider | null> {
   if (world.home().config().claims !== "remote") return null;
+  const { root } = world.home().store;
   const known = found.get(world.connection);
-  if (known !== undefined && performance.now() - known.atMs < FOUND_MS) return known.decider;
+  if (known?.root === root && performance.now() - known.atMs < FOUND_MS) return known.decider;
   const decider = await findDecider(world);
-  if (world.connection.lasting) found.set(world.connection, { atMs: performance.now(), decider });
+  if (world.connection.lasting) found.set(world.connection, { root, atMs: performance.now(), decider });
   return decider;
 }
 

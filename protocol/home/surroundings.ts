@@ -25,7 +25,8 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
     findings.push({
       severity: "error",
       code: "no_git",
-      problem: "git was not found; messages work, searching is slower, recording and sync do not",
+      problem: "git was not found; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not",
+      remedy: "Install git, or put it on the PATH",
     });
   else {
     const [major = 0, minor = 0] = version.split(".").map(Number);

@@ -151,6 +151,7 @@ export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<vo
     if (signal?.aborted === true) return resolve();
     const end = (): void => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
       resolve();
     };
     const timer = setTimeout(end, ms);

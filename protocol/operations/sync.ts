@@ -9,6 +9,8 @@ import type { World } from "../world.ts";
 
 /** Refusals that time may cure: who syncs on a beat tries again. */
 const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
+/** What an interrupted sync came to. */
+const UNSYNCED = "nothing was synced; what is here is recorded, and the next `relay sync` goes on";
 /** The longest pause between two tries with a remote that fails. */
 const LONGEST_MS = 600_000;
 
@@ -80,7 +82,7 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
     }
     await waitFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
   }
-  if (last === null) throw refuse("interrupted", {});
+  if (last === null) throw refuse("interrupted", { state: UNSYNCED });
   return last;
 }
 

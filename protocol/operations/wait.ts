@@ -3,7 +3,7 @@ import { unreadIds } from "../home/inbox.ts";
 import { inboxNew } from "../objects/part.ts";
 import { count, LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { EXIT } from "../refusal.ts";
+import { EXIT, refuse } from "../refusal.ts";
 import { absolute } from "../store/root.ts";
 import { watchFolders } from "../store/watch.ts";
 import { inbox } from "./inbox.ts";
@@ -45,10 +45,13 @@ export const wait = defineOperation({
         });
         const timer = setTimeout(finish, input.timeoutSeconds * 1_000);
         world.signal?.addEventListener("abort", finish, { once: true });
+        // A call that was cancelled before this line hears of it no more.
+        if (world.signal?.aborted === true) finish();
         watching.then(() => unread() > 0 && finish(), reject);
       });
     }
     const { messages, unread: left, problems = [] } = await inbox.run(world, { unreadOnly: true, limit: SHOWN }, caller);
+    if (left === 0 && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came until then" });
     return withFaults({ unread: left, timedOut: left === 0, messages }, problems);
   },
 });

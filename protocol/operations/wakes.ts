@@ -16,6 +16,8 @@ const Step = z.object({
   part: z.string(),
   wakeId: z.string(),
   state: z.string(),
+  /** Of what was typed: whether the rung said so afterwards. */
+  reported: z.optional(z.boolean()),
   rung: z.optional(z.string()),
   reason: z.optional(z.string()),
   detail: z.optional(z.string()),
@@ -105,6 +107,7 @@ function shown(part: string, { atMs, state }: WakeRecord): z.infer<typeof Step> 
     part,
     wakeId: "wakeId" in state ? state.wakeId : "",
     state: state.kind,
+    ...(state.kind === "typed" ? { reported: state.reported } : {}),
     ...("rung" in state && state.rung !== null ? { rung: state.rung } : {}),
     ...("reason" in state && state.reason !== undefined ? { reason: state.reason } : {}),
     ...("detail" in state && state.detail !== undefined ? { detail: state.detail } : {}),

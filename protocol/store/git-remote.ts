@@ -136,7 +136,8 @@ const LOGIN =
   /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|Access denied|invalid credentials|returned error: 40[13]|passphrase|not authorized/i;
 
 /** The refusal for a remote that could not be used. */
-export function failed(repository: Repository, remote: Remote, { err, timedOut }: GitResult, { timeoutMs }: Patience): Refusal {
+export function failed(repository: Repository, remote: Remote, { err, timedOut }: GitResult, { timeoutMs, signal }: Patience): Refusal {
+  if (signal?.aborted === true) return refuse("interrupted", { state: `${remote.name} was not waited for; what is here is recorded` });
   // What the other side's disk says comes with `remote:` before it.
   const full = refusalOfDisk(repository.gitDir, err.replace(/^remote:.*$/gm, ""));
   if (full !== null) return full;

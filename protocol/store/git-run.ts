@@ -68,6 +68,10 @@ export async function repositoryFrom(folder: string): Promise<Repository | null>
 /** The same in a folder, on whatever repository git finds there. */
 export function gitIn(cwd: string, args: readonly string[], call: GitCall): Promise<GitResult> {
   return new Promise((resolve, reject) => {
+    if (call.signal?.aborted === true) {
+      resolve({ code: null, out: Buffer.alloc(0), err: "", timedOut: false });
+      return;
+    }
     const child = spawnGit(cwd, args, call.env);
     const out: Buffer[] = [];
     let err = "";
@@ -78,6 +82,9 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
       } catch {
         // Gone already.
       }
+      // A child that left the group may hold the pipes open for ever, and nobody is to wait for it.
+      child.stdout.destroy();
+      child.stderr.destroy();
     };
     const timer = setTimeout(() => {
       timedOut = true;
