@@ -7,6 +7,7 @@ import { Refusal, refuse } from "../refusal.ts";
 import { ContentError, facts, names, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
+import { namesOf } from "./same-part.ts";
 import { findSession, readSession } from "./sessions.ts";
 
 /** A team of nobody. */
@@ -137,15 +138,18 @@ const hasTeams = (store: Store): boolean => names(store, ".").some((name) => ses
  * @param session as the call names it; a named session without a team leads on to the pool
  * @throws Refusal `malformed_file`, `bad_session`
  */
-export function findAgent(world: World, id: string, session?: string): ResolvedAgent | null {
+export function findAgent(world: World, part: string, session?: string): ResolvedAgent | null {
   const teamless = session !== undefined && facts(world.home().store, teamPath(session)) === null;
   const team = teamless ? NOBODY : readTeam(world, session);
   for (const find of [() => team, () => findPool(world) ?? NOBODY]) {
     const place = find();
-    const agent = place.agents.find((each) => each.id === id);
-    if (agent !== undefined) return agent;
-    const broken = place.problems.find((problem) => problem.agent === id);
-    if (broken !== undefined) throw refuse("malformed_file", { path: broken.path, line: broken.line, problem: broken.problem });
+    // A part that was renamed is held to what was written for it, until somebody writes it under the new name.
+    for (const id of namesOf(world, part)) {
+      const agent = place.agents.find((each) => each.id === id);
+      if (agent !== undefined) return agent;
+      const broken = place.problems.find((problem) => problem.agent === id);
+      if (broken !== undefined) throw refuse("malformed_file", { path: broken.path, line: broken.line, problem: broken.problem });
+    }
   }
   return null;
 }

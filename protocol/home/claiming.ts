@@ -8,6 +8,7 @@ import { addClaim } from "./claims.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
 import { isOpen, whyOpen } from "./remote-claims.ts";
+import { isSamePart } from "./same-part.ts";
 import { requireTask, settleTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
@@ -45,7 +46,7 @@ export async function claimTask(world: World, session: string, given: string, cl
     const task = await requireTask(world, session, given);
     const hold = holdNow(world, session, task);
     if (hold === null) continue;
-    const reason = whyNot(task, hold, claimer, unmetOf(task, statusReader(world, session)));
+    const reason = whyNot(world, task, hold, claimer, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
     if (!hooksPassed) {
       const failure = await runHooks(world, claimer.agent, "before_task", task.id, session);
@@ -79,10 +80,10 @@ export function holdNow(world: World, session: string, task: Task): Hold | null 
 }
 
 /** Why an agent cannot claim a task now; null when it can. */
-function whyNot(task: Task, hold: Hold, { agent, from }: Claimer, unmet: readonly string[]): string | null {
+function whyNot(world: World, task: Task, hold: Hold, { agent, from }: Claimer, unmet: readonly string[]): string | null {
   if (unmet.length > 0) return `Unmet dependencies: ${unmet.join(", ")}`;
   if (task.status === "todo") {
-    const other = task.assignee !== undefined && task.assignee !== agent && task.assignee !== from;
+    const other = task.assignee !== undefined && task.assignee !== from && !isSamePart(world, task.assignee, agent);
     return other ? `Task is assigned to another agent: ${task.assignee}` : null;
   }
   if (task.status === "in_progress" && hold.state === "overdue") return null;

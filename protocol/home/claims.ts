@@ -6,6 +6,7 @@ import { holder, type NewClaim, newRecord } from "./claim-records.ts";
 import { decideTask } from "./deciding.ts";
 import { askRemote, deciderOf } from "./remote-claims.ts";
 import { renewRemote } from "./remote-renewal.ts";
+import { namesOf } from "./same-part.ts";
 
 /**
  * Adds a record after one that was seen: the exclusive create decides between two who saw the same.
@@ -72,10 +73,12 @@ const keyOf = (world: World, agent: string, session: string, task: string): stri
 
 /** The claim that an agent made over this connection; null when it made none, or gave it back. */
 export function remembered(world: World, agent: string, session: string, task: string): HeldClaim | null {
-  return world.connection.claims.get(keyOf(world, agent, session, task)) ?? null;
+  const { claims } = world.connection;
+  const name = namesOf(world, agent).find((each) => claims.has(keyOf(world, each, session, task)));
+  return name === undefined ? null : (claims.get(keyOf(world, name, session, task)) ?? null);
 }
 
 /** Forgets a claim that was given back, finished or handed over by whoever called. */
 export function forget(world: World, agent: string, session: string, task: string): void {
-  world.connection.claims.delete(keyOf(world, agent, session, task));
+  for (const name of namesOf(world, agent)) world.connection.claims.delete(keyOf(world, name, session, task));
 }

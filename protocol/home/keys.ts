@@ -4,6 +4,7 @@ import { sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
 import { readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { formerNamesOf } from "./parts.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */
 export interface KeyScope {
@@ -24,10 +25,13 @@ export function reserveName(world: World, scope: KeyScope, key: string, offered:
   return readText(store, path, 256)?.trim() ?? null;
 }
 
-/** The message id that a key was given to earlier; null when it is new. */
+/** The message id that a key was given to earlier, also under a former name of the part; null when it is new. */
 export function reservedBy(world: World, scope: KeyScope, key: string): MessageKey | null {
-  const text = readText(world.home().store, pathOf(scope, key), 256);
-  return text === null ? null : parseMessageId(text.trim());
+  for (const part of [scope.part, ...formerNamesOf(world, scope.part)]) {
+    const text = readText(world.home().store, pathOf({ ...scope, part }, key), 256);
+    if (text !== null) return parseMessageId(text.trim());
+  }
+  return null;
 }
 
 /** Gives a key the id offered, or the one that it has already. Of two calls with one key the exclusive create decides. */

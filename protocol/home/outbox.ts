@@ -10,7 +10,7 @@ import { lifeOf, thisProcess } from "../store/process.ts";
 import { ContentError, entries, exists, facts, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { requireMembers } from "./parts.ts";
+import { currentName, requireMembers } from "./parts.ts";
 
 /** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
 export interface OutboxPorts {
@@ -110,12 +110,14 @@ async function deliverDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
   if (!draft.taken && !moveFile(store, draft.path, taken)) return;
   const sign = signOf(store, taken);
   try {
-    requireMembers(world, [part]);
+    // Who was renamed goes on under its name of now.
+    const sender = currentName(world, part) ?? part;
+    requireMembers(world, [sender]);
     const source = readText(store, taken, LIMITS.messageBytes);
     if (source === null) return;
     // The same file sent again after a crash is one message; a later file is another.
     const key = sha256(`${name}\n${sign}\n${source}`);
-    await sendDraft(world, ports, part, source, `outbox:${key}`);
+    await sendDraft(world, ports, sender, source, `outbox:${key}`);
   } catch (error) {
     giveBack(store, taken, `${folder}/${name}`);
     const reason = reasonOf(error);

@@ -9,6 +9,7 @@ import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { isAcked } from "./inbox.ts";
 import { isMember } from "./parts.ts";
+import { namesOf } from "./same-part.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
 export type DeliveryState = "stored" | "noticed" | "fetched" | "acked" | "replied" | "closed-unread";
@@ -111,12 +112,15 @@ export function currentNames(world: World): Map<string, string> {
   return renamedParts(world.home().config().parts, (name) => isMember(world, name));
 }
 
-/** Until when a part asked not to be woken, in milliseconds since the epoch; null when it may be. */
+/** Until when a part asked, under whatever name, not to be woken, in milliseconds since the epoch; null when it may be. */
 export function limitedUntil(world: World, part: string): number | null {
-  try {
-    const until = Date.parse(readText(world.home().store, limitedPath(part), 64)?.trim() ?? "");
-    return until > world.now() ? until : null;
-  } catch {
-    return null;
-  }
+  const untils = namesOf(world, part).map((name) => {
+    try {
+      return Date.parse(readText(world.home().store, limitedPath(name), 64)?.trim() ?? "");
+    } catch {
+      return Number.NaN;
+    }
+  });
+  const until = Math.max(...untils.filter((each) => each > world.now()));
+  return Number.isFinite(until) ? until : null;
 }

@@ -24,6 +24,8 @@ import type { World } from "../world.ts";
 import { readArtifact } from "./artifacts.ts";
 import { tell } from "./feed.ts";
 import { asOneAct } from "./intents.ts";
+import { currentName } from "./parts.ts";
+import { isSamePart, nameNow } from "./same-part.ts";
 import { postOnce } from "./session-messages.ts";
 import { type Faults, mustRead, noting } from "./threads.ts";
 
@@ -38,7 +40,7 @@ export interface ReviewState extends Review {
 /** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
 export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {
   const { artifact } = readArtifact(world, session, given);
-  if (artifact.createdBy === reviewer) throw refuse("self_review", { author: reviewer });
+  if (isSamePart(world, artifact.createdBy, reviewer)) throw refuse("self_review", { author: reviewer });
   return artifact;
 }
 
@@ -84,7 +86,7 @@ export async function submitReview(
 ): Promise<ReviewState> {
   const review = requireReview(world, session, piece);
   const { id } = review;
-  if (review.reviewer !== by) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
+  if (!isSamePart(world, review.reviewer, by)) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
   const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString() };
   const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
   const created =
@@ -96,20 +98,23 @@ export async function submitReview(
     sessionId: session,
     review: withoutUndefined({ id, status: given.status, reviewer: by }),
   });
-  return { ...review, status: given.status, comments: given.comments };
+  return { ...review, reviewer: by, status: given.status, comments: given.comments };
 }
 
 /** Sends a reviewer the request, once. */
 export function finishRequest(world: World, session: string, id: string): void {
   const review = readReview(world, session, id);
   if (review === null) return;
-  const { reviewer, requester, name, version, artifact } = review;
+  const { requester, name, version, artifact } = review;
+  // Who is no part any more gets no mail, and has no inbox.
+  const reviewer = currentName(world, review.reviewer);
+  if (reviewer === null) return;
   postOnce(
     world,
     session,
     { operation: "review", key: `request ${id}` },
     {
-      from: requester,
+      from: nameNow(world, requester),
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
@@ -123,7 +128,10 @@ export function finishRequest(world: World, session: string, id: string): void {
 export function finishResult(world: World, session: string, id: string): void {
   const review = readReview(world, session, id);
   if (review === null || review.status === "pending") return;
-  const { reviewer, requester, name, version, artifact, status, comments } = review;
+  const { name, version, artifact, status, comments } = review;
+  const reviewer = nameNow(world, review.reviewer);
+  const requester = currentName(world, review.requester);
+  if (requester === null) return;
   postOnce(
     world,
     session,

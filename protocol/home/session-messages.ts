@@ -12,6 +12,7 @@ import { arrivedAfter, noteMissedArrival } from "./arrivals.ts";
 import { newThread, nextKey, post } from "./deliver.ts";
 import { unreadIds } from "./inbox.ts";
 import { reserve } from "./keys.ts";
+import { namesOf } from "./same-part.ts";
 import { type Faults, readMessage, resolveThread } from "./threads.ts";
 
 const SUBJECT_LENGTH = 80;
@@ -79,11 +80,12 @@ export function sessionMessages(world: World, session: Session, agent: string, a
   // What was laid into the inbox by other means than a send (a synced clone, a copy) has no number yet.
   for (const id of unreadIds(store, agent)) noteMissedArrival(world, id);
   const began = Date.parse(session.startedAt);
+  const own = namesOf(world, agent);
   const found: Arrived[] = [];
   for (const { seq, id } of arrivedAfter(world, after)) {
     const key = parseMessageId(id);
     if (key === null) continue;
-    const message = readWanted(world, key, session, agent, began, faults);
+    const message = readWanted(world, key, session, own, began, faults);
     if (message === null) continue;
     found.push({ seq, message });
     if (found.length >= limit) break;
@@ -91,14 +93,21 @@ export function sessionMessages(world: World, session: Session, agent: string, a
   return found;
 }
 
-function readWanted(world: World, key: MessageKey, session: Session, agent: string, began: number, faults: Faults): Message | null {
+function readWanted(
+  world: World,
+  key: MessageKey,
+  session: Session,
+  own: readonly string[],
+  began: number,
+  faults: Faults,
+): Message | null {
   // A message of the session is never older than it: a session that was opened again began before.
   if (decodeTime(key.token) < began - CLOCKS_APART_MS) return null;
   const message = readMessage(world.home().store, key, messagePath(key), faults);
   if (message === null) return null;
   if (message.session !== undefined && message.session !== session.id) return null;
-  if (message.broadcast === true && message.session === session.id) return message.from === agent ? null : message;
-  if (!message.to.includes(agent)) return null;
+  if (message.broadcast === true && message.session === session.id) return own.includes(message.from) ? null : message;
+  if (!message.to.some((name) => own.includes(name))) return null;
   return message.session === session.id || decodeTime(key.token) >= began ? message : null;
 }
 

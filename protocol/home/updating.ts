@@ -10,6 +10,7 @@ import { decideTask } from "./deciding.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
 import { renewRemote } from "./remote-renewal.ts";
+import { isSamePart, nameNow } from "./same-part.ts";
 import { changeTask, requireTask, statusReader } from "./tasks.ts";
 
 /** What to change of a task. */
@@ -35,7 +36,7 @@ export async function updateTask(world: World, session: string, given: string, u
     const task = await requireTask(world, session, given);
     const hold = holdNow(world, session, task);
     if (hold === null) continue;
-    checkCaller(task, agent);
+    checkCaller(world, task, agent);
     checkFence(world, session, task, hold, update, agent);
     const status = update.status ?? task.status;
     if (update.isRelease === true && task.status === "done") {
@@ -63,9 +64,9 @@ export async function updateTask(world: World, session: string, given: string, u
   throw refuse("busy", { path: given });
 }
 
-function checkCaller(task: Task, agent: string): void {
+function checkCaller(world: World, task: Task, agent: string): void {
   const { assignee, createdBy } = task;
-  if (assignee !== undefined && assignee !== agent && createdBy !== agent) {
+  if (assignee !== undefined && !isSamePart(world, assignee, agent) && !isSamePart(world, createdBy, agent)) {
     throw refuse("not_your_task", { assignee, createdBy, advice: `${assignee} has it now, and ${createdBy} made it` });
   }
 }
@@ -78,14 +79,14 @@ function checkFence(world: World, session: string, task: Task, hold: Hold, updat
     hold.state !== "free" &&
     (update.fence === undefined
       ? own !== null && hold.record.nonce !== own.nonce
-      : hold.record.agent !== agent && update.fence === hold.fence);
+      : !isSamePart(world, hold.record.agent, agent) && update.fence === hold.fence);
   if (!isAnothers && (believed === null || believed === hold.fence)) return;
   throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
 }
 
 /** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
 async function markInProgress(world: World, session: string, task: Task, update: TaskUpdate, agent: string): Promise<void> {
-  const worker = update.assignee ?? task.assignee ?? agent;
+  const worker = nameNow(world, update.assignee ?? task.assignee ?? agent);
   if (task.status !== "todo") await reopen(world, session, task, agent);
   const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, {
     agent: worker,
@@ -129,23 +130,23 @@ interface Change {
 }
 
 /** The record that a change takes, if any: each decides against whoever wants the same number. */
-function recordFor({ task, hold, update, agent }: Change): NewClaim | null {
+function recordFor(world: World, { task, hold, update, agent }: Change): NewClaim | null {
   const { status = task.status, assignee } = update;
   // Also without a claim, so that nobody claims what is being finished.
   if (status === "done" && task.status !== "done") return { kind: "done", agent };
   if (hold.state === "free") return null;
   if (status === "todo") return { kind: "release", agent, to: assignee };
-  if (assignee === undefined || assignee === task.assignee) return null;
+  if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;
   return { kind: "claim", agent: assignee, status: status === "in_review" ? status : undefined };
 }
 
 /** Makes the record that a change takes, then the change; null when the task or its claims moved meanwhile. */
 async function commit(world: World, change: Change): Promise<Task | null> {
   const { session, task, hold, agent } = change;
-  const record = recordFor(change);
+  const record = recordFor(world, change);
   if (record === null) {
     if (await decideTask(world, session, task.id)) return null;
-    if (hold.state !== "free" && hold.record.agent === agent) {
+    if (hold.state !== "free" && isSamePart(world, hold.record.agent, agent)) {
       renew(world, session, task.id, hold.fence);
       await renewRemote(world, session, task.id, hold.fence).catch(() => {});
     }

@@ -3,6 +3,7 @@ import { newToken } from "../home/deliver.ts";
 import { hasEvent } from "../home/events.ts";
 import { cloneName, tell } from "../home/feed.ts";
 import { join } from "../home/parts.ts";
+import { namesOf } from "../home/same-part.ts";
 import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
 import { dayOf } from "../objects/id.ts";
 import { withoutUndefined } from "../objects/message.ts";
@@ -84,7 +85,7 @@ export const event = defineOperation({
     appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
     // Who says to be idle, or names a time that is over, may be woken.
     const isOver = input.type === "idle" || (input.type === "limited" && Date.parse(input.resetAt ?? "") <= now);
-    const lifted = isOver && removeFile(store, limitedPath(caller.part));
+    const lifted = isOver && namesOf(world, caller.part).filter((name) => removeFile(store, limitedPath(name))).length > 0;
     const until = Math.min(Date.parse(input.resetAt ?? ""), now + LIMITED_AT_MOST_MS);
     const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
     if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);

@@ -2,12 +2,14 @@ import * as z from "zod/mini";
 import { teamIds } from "../home/agents.ts";
 import { enter, isMember, makeGuest, requireDistinct, requireMembers, requirePartId } from "../home/parts.ts";
 import { artifactToReview, listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
+import { nameNow, namesOf } from "../home/same-part.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { REVIEW_RESULTS } from "../objects/review.ts";
 import { flag, LIMITS, maybe, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
+import type { World } from "../world.ts";
 import { AgentId, Faults, SessionId, withFaults } from "./shapes.ts";
 
 const shared = { home: true, effect: "write", idempotent: false } as const;
@@ -51,7 +53,8 @@ const Shown = z.object({
   created_at: z.number(),
 });
 
-function shown(review: ReviewState): z.infer<typeof Shown> {
+/** A review as answers show it: whom it concerns by their names of now. */
+function shown(world: World, review: ReviewState): z.infer<typeof Shown> {
   const { id, artifact, name, version, status, reviewer, requester, comments, at } = review;
   return {
     id,
@@ -59,8 +62,8 @@ function shown(review: ReviewState): z.infer<typeof Shown> {
     name,
     version,
     status,
-    reviewer,
-    requester,
+    reviewer: nameNow(world, reviewer),
+    requester: nameNow(world, requester),
     comments,
     created_at: Math.floor(Date.parse(at) / 1_000),
   };
@@ -96,7 +99,7 @@ export const submitReviewOperation = defineOperation({
         example: "The empty password is accepted.",
       });
     }
-    return { review: shown(await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
+    return { review: shown(world, await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)) };
   },
 });
 
@@ -119,11 +122,11 @@ export const listReviewsOperation = defineOperation({
     const session = findSession(world, input.session_id);
     if (input.reviewer !== undefined) requirePartId(input.reviewer);
     const problems: FaultList = [];
+    const names = input.reviewer === undefined ? [] : namesOf(world, input.reviewer);
     const reviews = session === null ? [] : listReviews(world, session, problems);
     const wanted = reviews.filter(
-      ({ status, reviewer }) =>
-        (input.open !== true || status === "pending") && (input.reviewer === undefined || reviewer === input.reviewer),
+      ({ status, reviewer }) => (input.open !== true || status === "pending") && (input.reviewer === undefined || names.includes(reviewer)),
     );
-    return withFaults({ reviews: wanted.map(shown) }, problems);
+    return withFaults({ reviews: wanted.map((review) => shown(world, review)) }, problems);
   },
 });

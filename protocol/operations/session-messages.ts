@@ -3,6 +3,7 @@ import { teamIds } from "../home/agents.ts";
 import { seqOf } from "../home/arrivals.ts";
 import { tell } from "../home/feed.ts";
 import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, requireMembers } from "../home/parts.ts";
+import { namesOf } from "../home/same-part.ts";
 import { postToSession, sessionMessages } from "../home/session-messages.ts";
 import { currentSession, findSession, readSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
@@ -115,14 +116,15 @@ export const getMessages = defineOperation({
     const session = id === null ? null : readSession(world.home().store, id);
     if (session === null) return { messages: [] };
     const problems: FaultList = [];
+    const own = namesOf(world, part);
     const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
-    return withFaults({ messages: found.map(({ seq, message }) => shown(forAgent(message, part), session.id, seq)) }, problems);
+    return withFaults({ messages: found.map(({ seq, message }) => shown(forAgent(message, part, own), session.id, seq)) }, problems);
   },
 });
 
 /** Of several recipients the one who asks is shown: this view knows one or all. */
-function forAgent(message: Message, agent: string): Message {
-  return message.to.includes(agent) ? { ...message, to: [agent] } : message;
+function forAgent(message: Message, agent: string, own: readonly string[]): Message {
+  return message.to.some((name) => own.includes(name)) ? { ...message, to: [agent] } : message;
 }
 
 /** Shows viewers what an agent is thinking; kept nowhere. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { takePlace } from "../home/derived.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
+import { nameNow } from "../home/same-part.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import { addTask, hasTask, newTaskId, readTask, resolveTask } from "../home/tasks.ts";
 import { LIMITS, line, maybe, text } from "../objects/schema.ts";
@@ -65,7 +66,7 @@ export const createTask = defineOperation({
       title: input.title,
       status: "todo",
       priority: input.priority,
-      assignee: input.assignee,
+      assignee: input.assignee === undefined ? undefined : nameNow(world, input.assignee),
       createdBy: caller.part,
       createdAt: at,
       updatedAt: at,

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { holder } from "../home/claim-records.ts";
 import { requirePartId } from "../home/parts.ts";
+import { currentNames } from "../home/receipts.ts";
+import { namesOf } from "../home/same-part.ts";
 import { findSession } from "../home/sessions.ts";
 import { listTasks } from "../home/tasks.ts";
 import { type Faults as FaultList, noting } from "../home/threads.ts";
@@ -41,23 +43,26 @@ export const getAllTasks = defineOperation({
     if (input.assignee !== undefined) requirePartId(input.assignee);
     if (session === null) return { tasks: [], total: 0, session_id: null };
     const problems: FaultList = [];
+    const wantedNames = input.assignee === undefined ? [] : namesOf(world, input.assignee);
+    const own = part === "" ? [] : namesOf(world, part);
+    const renamed = currentNames(world);
     const all = listTasks(world, session, input.include_description === true, problems);
     const statuses = new Map(all.map(({ id, status }) => [id, status]));
     const unmet = (task: Task): readonly string[] => (task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null));
     const wanted = all.filter(
       (task) =>
         (input.status === undefined || task.status === input.status) &&
-        (input.assignee === undefined || task.assignee === input.assignee) &&
-        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, part, problems))),
+        (input.assignee === undefined || wantedNames.includes(task.assignee ?? "")) &&
+        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, own, problems))),
     );
-    const tasks = wanted.slice(0, input.limit).map((task) => view(task, unmet(task), input.include_description === true));
+    const tasks = wanted.slice(0, input.limit).map((task) => view(task, renamed, unmet(task), input.include_description === true));
     return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
   },
 });
 
-/** Whether an agent (or anybody, when none is named) can start a task now: also one whose holder is gone. */
-function isReady(world: World, session: string, task: Task, agent: string, faults: FaultList): boolean {
-  if (task.status === "todo") return agent === "" || task.assignee === undefined || task.assignee === agent;
+/** Whether an agent (or anybody, where it has no names) can start a task now: also one whose holder is gone. */
+function isReady(world: World, session: string, task: Task, own: readonly string[], faults: FaultList): boolean {
+  if (task.status === "todo") return own.length === 0 || task.assignee === undefined || own.includes(task.assignee);
   if (task.status !== "in_progress") return false;
   return noting(faults, taskPath(session, task.id), () => holder(world, session, task))?.state === "overdue";
 }
@@ -65,9 +70,9 @@ function isReady(world: World, session: string, task: Task, agent: string, fault
 /** What lists show of tasks that nothing blocks: a task that was not read again says the same. */
 const views = new WeakMap<Task, z.infer<typeof Shown>>();
 
-function view(task: Task, unmet: readonly string[], description: boolean): z.infer<typeof Shown> {
-  if (unmet.length > 0 || description) return shown(task, unmet, description);
-  const known = views.get(task) ?? shown(task, unmet, false);
+function view(task: Task, renamed: ReadonlyMap<string, string>, unmet: readonly string[], description: boolean): z.infer<typeof Shown> {
+  if (unmet.length > 0 || description || renamed.size > 0) return shown(task, renamed, unmet, description);
+  const known = views.get(task) ?? shown(task, renamed, unmet, false);
   views.set(task, known);
   return known;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isMember, requirePartId } from "../home/parts.ts";
+import { nameNow } from "../home/same-part.ts";
 import { postOnce } from "../home/session-messages.ts";
 import { currentSession } from "../home/sessions.ts";
 import { updateTask } from "../home/updating.ts";
@@ -28,11 +29,11 @@ export const releaseTask = defineOperation({
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     if (input.to !== undefined) requirePartId(input.to);
-    const update = { status: "todo", assignee: input.to, fence: input.fence, isRelease: true } as const;
+    const to = input.to === undefined ? undefined : nameNow(world, input.to);
+    const update = { status: "todo", assignee: to, fence: input.fence, isRelease: true } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
-    if (input.to !== undefined && input.to !== caller.part && isMember(world, input.to))
-      tellNext(world, session, task, caller.part, input.to);
-    return { task_id: task.id, status: task.status, assignee: task.assignee ?? null };
+    if (to !== undefined && to !== caller.part && isMember(world, to)) tellNext(world, session, task, caller.part, to);
+    return { task_id: task.id, status: task.status, assignee: task.assignee === undefined ? null : nameNow(world, task.assignee) };
   },
 });
 

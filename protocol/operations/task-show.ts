@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { holder } from "../home/claim-records.ts";
+import { currentNames } from "../home/receipts.ts";
+import { nameNow } from "../home/same-part.ts";
 import { findSession } from "../home/sessions.ts";
 import { readTask, requireTask } from "../home/tasks.ts";
 import { type Faults as FaultList, noting } from "../home/threads.ts";
@@ -41,11 +43,11 @@ export const showTask = defineOperation({
       hold.state === "free"
         ? null
         : {
-            agent: hold.record.agent,
+            agent: nameNow(world, hold.record.agent),
             fence: hold.fence,
             state: hold.state,
             ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
           };
-    return withFaults({ task: shown(task, unmet, true), history: task.history, claim }, problems);
+    return withFaults({ task: shown(task, currentNames(world), unmet, true), history: task.history, claim }, problems);
   },
 });

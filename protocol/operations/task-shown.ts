@@ -23,18 +23,24 @@ export const Shown = z.object({
 const seconds = (at: string): number => Math.floor(Date.parse(at) / 1_000);
 
 /**
- * Shows a task.
+ * Shows a task. Whoever works on it, and who made it, are shown by their names of now.
+ * @param renamed former name → name now
  * @param unmet the tasks that it waits for
  * @param description whether its description is wanted
  */
-export function shown(task: Task, unmet: readonly string[], description: boolean): z.infer<typeof Shown> {
+export function shown(
+  task: Task,
+  renamed: ReadonlyMap<string, string>,
+  unmet: readonly string[],
+  description: boolean,
+): z.infer<typeof Shown> {
   return {
     id: task.id,
     title: task.title,
     status: task.status,
-    assignee: task.assignee ?? null,
+    assignee: task.assignee === undefined ? null : (renamed.get(task.assignee) ?? task.assignee),
     priority: task.priority,
-    created_by: task.createdBy,
+    created_by: renamed.get(task.createdBy) ?? task.createdBy,
     depends_on: task.dependsOn,
     ...(unmet.length === 0 || task.status === "done" ? {} : { blocked_by: [...unmet] }),
     parent_task_id: task.parent ?? null,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { enter, requirePartId } from "../home/parts.ts";
+import { nameNow } from "../home/same-part.ts";
 import { currentSession } from "../home/sessions.ts";
 import { updateTask } from "../home/updating.ts";
 import { maybe } from "../objects/schema.ts";
@@ -31,10 +32,16 @@ export const updateTaskOperation = defineOperation({
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
-    const { status, assignee, fence } = input;
-    if (assignee !== undefined) requirePartId(assignee);
+    const { status, fence } = input;
+    if (input.assignee !== undefined) requirePartId(input.assignee);
+    const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const task = await updateTask(world, session, input.task_id, { status, assignee, fence }, caller.part);
     enter(world, session, caller.part);
-    return { task_id: task.id, status: task.status, assignee: task.assignee ?? null, fence: task.fence };
+    return {
+      task_id: task.id,
+      status: task.status,
+      assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
+      fence: task.fence,
+    };
   },
 });
