@@ -145,7 +145,7 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     const style = styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
     process.stdout.write(content === null ? `${human(operation.name, answer, style, input)}\n` : content.text);
-    if (content?.none !== undefined) process.stderr.write(`${content.none}\n`);
+    if (content?.beside !== undefined) process.stderr.write(`${content.beside}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
     if (typeof answer["warning"] === "string") process.stderr.write(`${style.yellow("warning")}: ${answer["warning"]}\n`);
   }

@@ -39,6 +39,7 @@ interface Review {
   requester: string;
   comments: string | null;
   created_at: number;
+  origin?: string;
 }
 
 interface Message {
@@ -113,9 +114,9 @@ export const boardPrinters: Printers = {
     reviews.length === 0
       ? style.dim("No reviews.")
       : table(
-          reviews.map(({ id, name, version, status, reviewer, requester, comments, created_at }) => [
+          reviews.map(({ id, name, version, status, reviewer, requester, comments, created_at, origin }) => [
             { text: id, paint: style.yellow },
-            { text: status, paint: statusPaint(status, style) },
+            { text: origin === undefined ? status : `${status} (${origin})`, paint: statusPaint(status, style) },
             { text: `${requester} → ${reviewer}`, paint: style.bold },
             since(created_at, style),
             `${plainLine(name)} v${version}${(comments ?? "") === "" ? "" : ` — ${plainLine(comments as string)}`}`,
@@ -130,13 +131,16 @@ export const boardPrinters: Printers = {
 
 /** The text that an operation gives, null where there is none, and what to say then; undefined where it gives more. */
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
-type GiveContent = (answer: any) => { text: string | null; none: string } | undefined;
+type GiveContent = (answer: any) => { text: string | null; beside?: string | undefined } | undefined;
 
 /** Operations that print somebody's text and nothing else, so that it can be piped. */
 export const boardContents: Record<string, GiveContent> = {
-  end_session: ({ template }) => (template === undefined ? undefined : { text: template, none: "" }),
-  get_session_summary: ({ summary }) => ({ text: summary, none: "" }),
-  get_artifact: ({ artifact }) => ({ text: artifact.content, none: "" }),
-  read_memory: ({ content }) => ({ text: content, none: "Nothing is remembered yet." }),
-  get_orchestrator_state: ({ state }) => ({ text: state, none: "No state was kept." }),
+  end_session: ({ template }) => (template === undefined ? undefined : { text: template }),
+  get_session_summary: ({ summary }) => ({ text: summary }),
+  get_artifact: ({ artifact }) => ({ text: artifact.content }),
+  read_memory: ({ content, origin }) => ({
+    text: content,
+    beside: content === null ? "Nothing is remembered yet." : origin && `The text was changed ${origin}.`,
+  }),
+  get_orchestrator_state: ({ state }) => ({ text: state, ...(state === null ? { beside: "No state was kept." } : {}) }),
 };

@@ -17,6 +17,7 @@ export const gitPrinters: Printers = {
     const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
     return [
       `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
+      ...listed("", arrived.did, style.yellow),
       ...listed("gave way", arrived.gaveWay, style.yellow),
       ...listed("restored", restored, style.yellow),
     ].join("\n");
@@ -69,7 +70,7 @@ export const gitPrinters: Printers = {
 
 /** What happened to some paths; a long list is cut. */
 function listed(what: string, paths: string[], paint: (text: string) => string): string[] {
-  const shown = paths.slice(0, 10).map((path) => paint(`${what}: ${plainLine(path)}`));
+  const shown = paths.slice(0, 10).map((path) => paint(`${what === "" ? "" : `${what}: `}${plainLine(path)}`));
   return paths.length > shown.length ? [...shown, paint(`and ${paths.length - shown.length} more`)] : shown;
 }
 

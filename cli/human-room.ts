@@ -44,19 +44,24 @@ interface Brief {
   threadId: string;
   subject: string;
   from: string;
+  origin?: string;
   unread: boolean;
   urgent: boolean;
   at: string;
   preview: string;
 }
 
+/** Who wrote a message, and where, unless it was here. */
+const sender = (from: string, origin: string | undefined): string =>
+  origin === undefined || from.includes(" ") ? from : `${from} (${origin === "unknown" ? "origin unknown" : origin})`;
+
 function messages(list: Brief[], style: Style): string {
   return table(
-    list.map(({ messageId, threadId, subject, from, unread, urgent, at, preview }) => [
+    list.map(({ messageId, threadId, subject, from, origin, unread, urgent, at, preview }) => [
       unread ? { text: urgent ? "!" : "•", paint: urgent ? style.red : style.cyan } : " ",
       { text: short(messageId), paint: style.yellow },
       { text: short(threadId), paint: style.dim },
-      { text: from, paint: style.bold },
+      { text: sender(from, origin), paint: style.bold },
       { text: ago(at, style.now), paint: style.dim },
       `${plainLine(subject)} — ${plainLine(preview)}`,
     ]),
@@ -155,7 +160,25 @@ function memberTable(list: Member[], style: Style): string {
   );
 }
 
-const inbox: Printer = (answer, style, input) => {
+interface Notice {
+  part?: string;
+  id: string;
+  lines: string[];
+}
+
+/** What syncs did to parts that live here. */
+const noticeLines = (notices: Notice[] | undefined, style: Style): string =>
+  (notices ?? [])
+    .flatMap(({ part, id, lines }) => [
+      style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}`}:`),
+      ...lines.map((line) => `  ${plainLine(line)}`),
+    ])
+    .map((line) => `\n${line}`)
+    .join("");
+
+const inbox: Printer = (answer, style, input) => `${unreadLines(answer, style, input)}${noticeLines(answer.notices, style)}`;
+
+const unreadLines: Printer = (answer, style, input) => {
   const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
   if (answer.messages.length === 0) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
   return `${messages(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(answer.messages[0].threadId)} · done: relay ack ${short(answer.messages[0].messageId)}`)}${more(answer, style)}`;
@@ -167,22 +190,26 @@ const show: Printer = ({ thread, messages: list, cursor }, style) => {
     (message: {
       messageId: string;
       from: string;
+      origin?: string;
       to: string[];
       at: string;
       body: string;
       urgent: boolean;
       needsHuman: boolean;
-      receipts: { part: string; state: string; missing?: boolean }[];
+      receipts: { part: string; state: string; origin?: string; missing?: boolean }[];
     }) => {
       const flags = `${message.urgent ? ` ${style.red("urgent")}` : ""}${message.needsHuman ? ` ${style.yellow("needs a person")}` : ""}`;
       const receipts = message.receipts
-        .map(({ part, state, missing }) => `${part} ${state}${missing === true ? " (missing from its inbox: relay doctor)" : ""}`)
+        .map(
+          ({ part, state, origin, missing }) =>
+            `${part} ${state}${origin === undefined ? "" : ` (${origin})`}${missing === true ? " (missing from its inbox: relay doctor)" : ""}`,
+        )
         .join(", ");
       const body = plain(message.body)
         .split("\n")
         .map((row) => `  ${row}`.trimEnd())
         .join("\n");
-      return `${style.yellow(short(message.messageId))}  ${style.bold(message.from)} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
+      return `${style.yellow(short(message.messageId))}  ${style.bold(sender(message.from, message.origin))} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
     },
   );
   return [head, ...blocks].join("\n\n") + more({ cursor }, style);
@@ -207,10 +234,10 @@ export const roomPrinters: Printers = {
     part === null
       ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
       : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`,
-  status: ({ project, part, unread, session, parts, threads, home }, style) => {
+  status: ({ project, part, unread, session, parts, threads, home, notices }, style) => {
     const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
     const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
-    return `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}\n\n${memberTable(parts, style)}\n\n${latest}`;
+    return `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}\n\n${memberTable(parts, style)}\n\n${latest}${noticeLines(notices, style)}`;
   },
   close: setStatus,
   reopen: setStatus,

@@ -75,21 +75,26 @@ interface Claim {
   fence: number;
   state: string;
   until?: string;
+  origin?: string;
 }
 
 function claimWords(claim: Claim | null): string {
   if (claim === null) return "nobody";
   const how = claim.until === undefined ? "whose claim is over: anybody may take it" : `until ${localTime(claim.until)}`;
-  return `${claim.agent} (fence ${claim.fence}), ${how}`;
+  return `${claim.agent} (fence ${claim.fence}), ${how}${claim.origin === undefined ? "" : `, claimed ${claim.origin}`}`;
 }
 
-const taskShow: Printer = ({ task, history, claim }: { task: Task; history: string[]; claim: Claim | null }, style) => {
+const taskShow: Printer = (
+  { task, origin, history, claim }: { task: Task; origin?: string; history: string[]; claim: Claim | null },
+  style,
+) => {
   const facts = [
     ["status", statusPaint(task.status, style)(task.status)],
     ["priority", priorityPaint(task.priority, style)(task.priority)],
     ["assignee", task.assignee ?? "-"],
     ["held by", claimWords(claim)],
     ["created by", `${task.created_by}, ${when(task.created_at, style)}`],
+    ...(origin === undefined ? [] : [["text", style.yellow(origin)]]),
     ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.join(", ")]]),
     ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.join(", "))]]),
     ...(task.parent_task_id === null ? [] : [["derived from", task.parent_task_id]]),

@@ -47,14 +47,14 @@ export function human(operation: string, answer: Record<string, unknown>, style:
 export interface Content {
   /** Byte for byte into a file or a pipe; made safe for a terminal. Empty where there is none. */
   text: string;
-  /** What to say beside it when there is none. */
-  none?: string;
+  /** What to say beside it: that there is none, or where it came from. */
+  beside?: string | undefined;
 }
 
 /** The text that an operation was asked for; null when its answer is more than that. */
 export function contentOf(operation: string, answer: Record<string, unknown>, terminal: boolean): Content | null {
   const found = boardContents[operation]?.(answer);
   if (found === undefined) return null;
-  if (found.text === null) return { text: "", none: found.none };
-  return { text: terminal ? plain(found.text).replace(/\n?$/, "\n") : found.text };
+  if (found.text === null) return { text: "", beside: found.beside };
+  return { text: terminal ? plain(found.text).replace(/\n?$/, "\n") : found.text, beside: found.beside };
 }

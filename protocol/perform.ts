@@ -1,5 +1,6 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
+import { noteLives } from "./home/lives-here.ts";
 import { type Caller, callerOf, currentName, newcomerWarning } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
 import { findSession, hasSession, sessionWarning } from "./home/sessions.ts";
@@ -42,6 +43,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
+    if (operation.home) noteLives(world, caller.isNew === true ? "" : caller.part);
     const absent = absentSession(world, operation, input);
     const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
     const output = await operation.run(world, input, caller);

@@ -4,6 +4,7 @@ import { place, publish, removeFile, settle, touch } from "../store/files.ts";
 import type { Connection, HeldClaim, World } from "../world.ts";
 import { holder, type NewClaim, newRecord } from "./claim-records.ts";
 import { decideTask } from "./deciding.ts";
+import { noteHere } from "./origin.ts";
 import { askRemote, deciderOf } from "./remote-claims.ts";
 import { renewRemote } from "./remote-renewal.ts";
 import { namesOf } from "./same-part.ts";
@@ -21,6 +22,7 @@ export async function addClaim(world: World, session: string, task: string, afte
   if (decider !== null) record = await askRemote(world, decider, session, task, after, claim);
   else if (publish(store, claimPath(session, task, record.fence), formatClaim(record)) === "exists") record = null;
   if (record === null) return null;
+  noteHere(world, [claimPath(session, task, record.fence)]);
   settle(() => void removeFile(store, leasePath(session, task, after)));
   if (claim.kind === "claim" && claim.own === true) remember(world, session, record, record.process !== undefined);
   return record.fence;

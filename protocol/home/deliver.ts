@@ -31,6 +31,7 @@ import type { World } from "../world.ts";
 import { noteArrival, noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
 import { deliverOne, makeInbox } from "./inbox.ts";
+import { noteHere } from "./origin.ts";
 import { messageKeys, readMessage } from "./threads.ts";
 
 const PENDING = "local/pending";
@@ -116,6 +117,7 @@ function commit(world: World, key: MessageKey, message: Message): boolean {
   // Committed: what fails now is completed by the next look, so it is a success all the same.
   if (complete(world, key, message, pending)) dropPending(store, pending);
   noteArrival(world, message.id);
+  noteHere(world, [messagePath(key)]);
   tell(world, {
     type: "message:sent",
     part: message.from,
@@ -204,7 +206,10 @@ function settle(world: World, pending: string, key: MessageKey, life: "alive" | 
     if (content !== null) place(store, target, content);
   }
   const message = parsePosted(store, target, key);
-  if (message !== null) noteMissedArrival(world, message.id);
+  if (message !== null) {
+    noteMissedArrival(world, message.id);
+    noteHere(world, [target]);
+  }
   if (message === null || complete(world, key, message, target)) dropPending(store, pending);
 }
 

@@ -13,6 +13,7 @@ import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { layOut } from "./lay.ts";
 import { isWelcome } from "./merging.ts";
+import { noteBrought } from "./origin.ts";
 import { trackingRef, usualRemote } from "./remotes.ts";
 import { branchName, branchRef, holdsHome, INCOMING, repositoryAt } from "./repository.ts";
 
@@ -94,7 +95,7 @@ async function recordedAt(code: CodeRepository): Promise<string | null> {
 export async function joinRecord(world: World, site: Site, record: Record): Promise<string | null> {
   const repository = repositoryAt(site.home) as Repository;
   if (record.from === "remote") await takeOver(repository, site.repository as CodeRepository, record);
-  await restoreAll(world, repository);
+  await restoreAll(world, repository, record.from === "remote");
   return record.from === "remote" ? record.remote.name : null;
 }
 
@@ -120,8 +121,11 @@ async function takeOver(
   await moveRef(repository, branchRef(repository), theirs, null, "relay: join");
 }
 
-/** Lays out all of the last record that is not there. The configuration comes last: a home without it is none yet. */
-export async function restoreAll(world: World, repository: Repository): Promise<number> {
+/**
+ * Lays out all of the last record that is not there. The configuration comes last: a home without it is none yet.
+ * @param brought whether this machine has all of it from elsewhere
+ */
+async function restoreAll(world: World, repository: Repository, brought: boolean): Promise<number> {
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
   const changes: Change[] = [];
@@ -137,6 +141,11 @@ export async function restoreAll(world: World, repository: Repository): Promise<
     repository,
     changes.filter(({ path: at }) => at === CONFIG_PATH),
   );
+  if (brought)
+    noteBrought(
+      world,
+      changes.map(({ path: at }) => ({ path: at, commit: head })),
+    );
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isWelcome);
   keepIndex(repository, index);
@@ -153,5 +162,5 @@ export async function lostHome(from: string): Promise<Site | null> {
 /** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
 export async function bringBack(world: World, site: Site): Promise<number> {
   await layRepository(site, "relay");
-  return restoreAll(world, repositoryAt(site.home) as Repository);
+  return restoreAll(world, repositoryAt(site.home) as Repository, false);
 }

@@ -40,6 +40,8 @@ export interface Arrived {
   things: Map<Noun, number>;
   /** What a merge decided against: a line of a history, a section that is there twice, a file that is kept beside. */
   gaveWay: string[];
+  /** What was done to what was here, a sentence each: acks, claims, threads, sessions, parts, texts. */
+  did: string[];
 }
 
 /**
@@ -73,7 +75,7 @@ const BATCH = 1_000;
  * remembers on the disk what is being laid out, and a file that a loss of power left torn is laid out again.
  */
 export async function layOut(world: World, repository: Repository, changes: readonly Change[]): Promise<Arrived> {
-  const arrived: Arrived = { messages: 0, files: 0, things: countThings(changes), gaveWay: [] };
+  const arrived: Arrived = { messages: 0, files: 0, things: countThings(changes), gaveWay: [], did: [] };
   const ordered = inOrder(changes);
   for (let at = 0; at < ordered.length; at += BATCH) {
     const batch = ordered.slice(at, at + BATCH);

@@ -9,6 +9,7 @@ import { readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { type Arrived, layOut } from "./lay.ts";
 import { tellOverruled } from "./lost-claims.ts";
+import { notePush } from "./push-effects.ts";
 import { branchRef } from "./repository.ts";
 
 const LAYING = "local/sync/laying.json";
@@ -30,6 +31,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   const { store } = world.home();
   const changes = await diffTrees(repository, from, to);
   const arrived = await layOut(world, repository, changes);
+  arrived.did.push(...(await notePush(world, repository, { from, to, changes })));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
   removeFile(store, LAYING);

@@ -24,6 +24,7 @@ import type { World } from "../world.ts";
 import { readArtifact } from "./artifacts.ts";
 import { tell } from "./feed.ts";
 import { asOneAct } from "./intents.ts";
+import { noteHere } from "./origin.ts";
 import { currentName } from "./parts.ts";
 import { isSamePart, nameNow } from "./same-part.ts";
 import { postOnce } from "./session-messages.ts";
@@ -91,7 +92,8 @@ export async function submitReview(
   const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
   const created =
     review.status === "pending" && (await asOneAct(world, ["result", session, id], add, () => finishResult(world, session, id)));
-  if (created !== true) throw refuse("review_submitted", { status: readReview(world, session, id)?.status ?? review.status });
+  if (created === true) noteHere(world, [resultPath(session, id)]);
+  else throw refuse("review_submitted", { status: readReview(world, session, id)?.status ?? review.status });
   tell(world, {
     type: "review:updated",
     part: by,

@@ -20,6 +20,7 @@ import { entries, exists, facts, readText } from "../store/read.ts";
 import { errorCode, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
+import { noteHere } from "./origin.ts";
 import { type Faults, noting } from "./threads.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;
@@ -173,6 +174,7 @@ export function endSession(world: World, id: string, by: string): boolean {
   const endedAt = new Date(world.now()).toISOString();
   const session = readSession(store, id) as Session;
   if (publish(store, endedPath(id), formatSession({ ...session, endedBy: by, endedAt })) === "exists") return false;
+  noteHere(world, [endedPath(id)]);
   tell(world, { type: "session:ended", part: by, sessionId: id });
   return true;
 }

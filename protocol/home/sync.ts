@@ -43,7 +43,7 @@ export interface Synced {
   warning?: string | undefined;
 }
 
-const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [] };
+const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [] };
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
@@ -91,7 +91,13 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
 export function together(one: Arrived, other: Arrived): Arrived {
   const things = new Map(one.things);
   for (const [noun, count] of other.things) things.set(noun, (things.get(noun) ?? 0) + count);
-  return { messages: one.messages + other.messages, files: one.files + other.files, things, gaveWay: [...one.gaveWay, ...other.gaveWay] };
+  return {
+    messages: one.messages + other.messages,
+    files: one.files + other.files,
+    things,
+    gaveWay: [...one.gaveWay, ...other.gaveWay],
+    did: [...one.did, ...other.did],
+  };
 }
 
 /** One round. @returns false when somebody else was quicker */

@@ -21,6 +21,7 @@ import type { World } from "../world.ts";
 import { lastClaim, lastFence } from "./claim-records.ts";
 import { tell } from "./feed.ts";
 import { failsForNow } from "./intents.ts";
+import { noteHere } from "./origin.ts";
 import { sessionNames } from "./sessions.ts";
 import { type Faults, faultOf, mustRead } from "./threads.ts";
 
@@ -172,6 +173,7 @@ export const newTaskId = (world: World): string => taskId(world.random(TASK_RAND
 /** Writes a new task; one that is there already, by the same id, is left as it is. */
 export function addTask(world: World, session: string, task: Task): void {
   if (publish(world.home().store, taskPath(session, task.id), formatTask(task)) === "created") {
+    noteHere(world, [taskPath(session, task.id)]);
     tellTask(world, session, task, task.createdBy);
   }
 }

@@ -1,13 +1,15 @@
 import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { ackOne, isAcked, ofThread, readDays, readIds, unreadIds } from "../home/inbox.ts";
+import { ackNotice, isNoticeId } from "../home/notices.ts";
+import { noteHere } from "../home/origin.ts";
 import { join } from "../home/parts.ts";
 import { dropMarks } from "../home/receipts.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../home/threads.ts";
 import { heardBy, settleWakes } from "../home/wakes.ts";
-import { messageId, parseMessageId, threadId } from "../objects/id.ts";
+import { type MessageKey, messageId, parseMessageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
-import { inboxNew } from "../objects/part.ts";
+import { inboxNew, readPath } from "../objects/part.ts";
 import { LIMITS, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
@@ -20,7 +22,7 @@ export const ack = defineOperation({
   name: "ack",
   tool: { name: "ack", group: "room" },
   command: "ack",
-  summary: "Mark messages as dealt with: some, or a whole thread",
+  summary: "Mark messages, or notices of a sync, as dealt with: some, or a whole thread",
   when: "After you dealt with a message. Give messageId, messageIds or threadId.",
   effect: "write",
   idempotent: true,
@@ -29,7 +31,7 @@ export const ack = defineOperation({
   positionals: ["messageIds"],
   input: () =>
     z.object({
-      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds))),
+      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("of messages, or of notices"))),
       messageId: maybe(z.string()),
       threadId: maybe(z.string()),
     }),
@@ -48,7 +50,9 @@ export const ack = defineOperation({
       });
     }
     const unread = unreadIds(store, part);
-    const ids = input.threadId === undefined ? resolveAll(world, part, named, unread) : mailOf(world, part, input.threadId, unread);
+    const notices = named.filter(isNoticeId);
+    const messages = named.filter((id) => !isNoticeId(id));
+    const ids = input.threadId === undefined ? resolveAll(world, part, messages, unread) : mailOf(world, part, input.threadId, unread);
     if (ids.length > 0) join(world, caller);
     const acked: string[] = [];
     const alreadyRead: string[] = [];
@@ -58,9 +62,14 @@ export const ack = defineOperation({
       dropMarks(world, part, id);
     }
     if (acked.length > 0) {
+      noteHere(
+        world,
+        acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageKey).day)),
+      );
       settle(() => flushFolder(store, inboxNew(part)));
       tell(world, { type: "message:acked", part, messageIds: acked });
     }
+    for (const id of notices) (ackNotice(world, part, id) ? acked : alreadyRead).push(id);
     const gone = new Set(ids);
     const left = unread.filter((id) => !gone.has(id)).length;
     if (left === 0) settleWakes(world, [part]);

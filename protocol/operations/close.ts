@@ -2,13 +2,14 @@ import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
 import { learn } from "../home/memories.ts";
+import { noteHere } from "../home/origin.ts";
 import { type Caller, join } from "../home/parts.ts";
 import { currentNames, dropMarks } from "../home/receipts.ts";
 import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../home/threads.ts";
 import { settleWakes } from "../home/wakes.ts";
 import { dayOf, type ThreadKey } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
-import { HUMAN } from "../objects/part.ts";
+import { HUMAN, readPath } from "../objects/part.ts";
 import { atMost, LIMITS, maybe, prose } from "../objects/schema.ts";
 import {
   formatThread,
@@ -104,6 +105,7 @@ async function setStatus(
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   for (const { part, messageId } of cleared) dropMarks(world, part, messageId);
+  noteHere(world, [threadPath(key), ...cleared.map(({ part, messageId }) => readPath(part, messageId, key.day))]);
   settleWakes(
     world,
     cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),

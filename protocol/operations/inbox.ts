@@ -1,15 +1,18 @@
 import * as z from "zod/mini";
 import { readDays, readIds, unreadIds } from "../home/inbox.ts";
+import { type Notice, noticesOf } from "../home/notices.ts";
+import { originsOf } from "../home/origin.ts";
 import { type Faults as FaultList, readMessage } from "../home/threads.ts";
 import { notedBy } from "../home/wakes.ts";
 import { compareNewest, type MessageKey, parseMessageId } from "../objects/id.ts";
-import { preview } from "../objects/message.ts";
+import { messagePath, preview } from "../objects/message.ts";
+import { type Origin, originField, senderShown } from "../objects/origin.ts";
 import { readPath, unreadPath } from "../objects/part.ts";
 import { cursor, limit } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
 import { page } from "./page.ts";
-import { Brief, Faults, withFaults } from "./shapes.ts";
+import { Brief, Faults, Notices, withFaults } from "./shapes.ts";
 
 /** Lists a part's messages, newest first. */
 export const inbox = defineOperation({
@@ -29,7 +32,8 @@ export const inbox = defineOperation({
       limit: limit(),
       cursor,
     }),
-  output: () => z.object({ messages: z.array(Brief), unread: z.number(), cursor: z.nullable(z.string()), problems: Faults }),
+  output: () =>
+    z.object({ messages: z.array(Brief), unread: z.number(), notices: Notices, cursor: z.nullable(z.string()), problems: Faults }),
   example: { unreadOnly: true, limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();
@@ -38,21 +42,34 @@ export const inbox = defineOperation({
     const ids = [...new Set([...unread, ...acked])].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
-    const messages = shown.items.flatMap((id) => brief(world, part, id, unread.has(id), problems) ?? []);
+    const originOf = originsOf(world);
+    const messages = shown.items.flatMap((id) => brief(world, part, id, unread.has(id), originOf, problems) ?? []);
     notedBy(
       world,
       part,
       messages.filter((message) => message.unread).map(({ messageId }) => messageId),
     );
-    return withFaults({ messages, unread: unread.size, cursor: shown.cursor }, problems);
+    const notices = input.cursor === undefined ? noticesOf(world, part) : [];
+    return withFaults({ messages, unread: unread.size, ...told(notices), cursor: shown.cursor }, problems);
   },
 });
 
-function brief(world: World, part: string, id: string, unread: boolean, problems: FaultList): z.infer<typeof Brief> | null {
+const told = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
+
+function brief(
+  world: World,
+  part: string,
+  id: string,
+  unread: boolean,
+  originOf: (path: string) => Origin,
+  problems: FaultList,
+): z.infer<typeof Brief> | null {
   const { store } = world.home();
   const key = parseMessageId(id) as MessageKey;
   const message = readMessage(store, key, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
   if (message === null) return null;
   const { subject, from, at, urgent = false, needsHuman = false } = message;
-  return { messageId: id, threadId: message.thread, subject, from, unread, urgent, needsHuman, at, preview: preview(message.body) };
+  const origin = originOf(messagePath(key));
+  const sender = { from: senderShown(from, origin), ...originField(origin) };
+  return { messageId: id, threadId: message.thread, subject, ...sender, unread, urgent, needsHuman, at, preview: preview(message.body) };
 }

@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import { appendMemory, readMemory, writeMemory } from "../home/memories.ts";
+import { originsOf } from "../home/origin.ts";
 import { requireDistinct } from "../home/parts.ts";
 import { conflictProblem } from "../objects/conflict.ts";
-import { memoryKeyProblem } from "../objects/memory.ts";
+import { agentMemoryPath, MEMORY_PATH, memoryKeyProblem } from "../objects/memory.ts";
+import { broughtField } from "../objects/origin.ts";
 import { LIMITS, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
@@ -29,12 +31,14 @@ export const readMemoryOperation = defineOperation({
   idempotent: true,
   positionals: ["agent_id"],
   input: () => z.object({ agent_id: whose() }),
-  output: () => z.object({ content: z.nullable(z.string()), warning: z.optional(z.string()) }),
+  output: () => z.object({ content: z.nullable(z.string()), origin: z.optional(z.string()), warning: z.optional(z.string()) }),
   example: { agent_id: "web" },
   async run(world, input) {
-    const content = readMemory(world, checked(world, input.agent_id));
+    const part = checked(world, input.agent_id);
+    const content = readMemory(world, part);
+    const origin = broughtField(originsOf(world)(part === null ? MEMORY_PATH : agentMemoryPath(part)));
     const conflict = conflictProblem(content ?? "");
-    return { content, ...(conflict === null ? {} : { warning: conflict }) };
+    return { content, ...origin, ...(conflict === null ? {} : { warning: conflict }) };
   },
 });
 

@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import { teamIds } from "../home/agents.ts";
+import { originsOf } from "../home/origin.ts";
 import { enter, isMember, makeGuest, requireDistinct, requireMembers, requirePartId } from "../home/parts.ts";
 import { artifactToReview, listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
 import { nameNow, namesOf } from "../home/same-part.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
-import { REVIEW_RESULTS } from "../objects/review.ts";
+import { broughtField } from "../objects/origin.ts";
+import { REVIEW_RESULTS, resultPath } from "../objects/review.ts";
 import { flag, LIMITS, maybe, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
@@ -50,6 +52,8 @@ const Shown = z.object({
   reviewer: z.string(),
   requester: z.string(),
   comments: z.nullable(z.string()),
+  /** Of the result, where a sync brought it. */
+  origin: z.optional(z.string()),
   created_at: z.number(),
 });
 
@@ -127,6 +131,11 @@ export const listReviewsOperation = defineOperation({
     const wanted = reviews.filter(
       ({ status, reviewer }) => (input.open !== true || status === "pending") && (input.reviewer === undefined || names.includes(reviewer)),
     );
-    return withFaults({ reviews: wanted.map((review) => shown(world, review)) }, problems);
+    const originOf = originsOf(world);
+    const withOrigin = (review: ReviewState): z.infer<typeof Shown> => ({
+      ...shown(world, review),
+      ...(review.status === "pending" ? {} : broughtField(originOf(resultPath(session as string, review.id)))),
+    });
+    return withFaults({ reviews: wanted.map(withOrigin) }, problems);
   },
 });

@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
+import { originsOf } from "../home/origin.ts";
 import { meantPart } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { searchMessages } from "../home/search.ts";
 import { type BoardHit, searchBoard } from "../home/search-board.ts";
 import { matcherOf, type Place } from "../home/search-text.ts";
 import { type Faults as FaultList, resolveThread } from "../home/threads.ts";
-import { compareNewest, decodeTime, type MessageKey } from "../objects/id.ts";
+import { compareNewest, decodeTime, type MessageKey, parseMessageId } from "../objects/id.ts";
+import { messagePath } from "../objects/message.ts";
+import { originField } from "../objects/origin.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
@@ -23,6 +26,7 @@ const Hit = z.object({
   session_id: z.optional(z.string()),
   subject: z.string(),
   snippet: z.string(),
+  origin: z.optional(z.string()),
   at: z.string(),
 });
 type Hit = z.infer<typeof Hit>;
@@ -71,13 +75,15 @@ export const search = defineOperation({
     const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
     const ids = [...messages.keys(), ...board.keys()].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, compareNewest);
+    const originOf = originsOf(world);
     const hits = shown.items.flatMap((id): Hit[] => {
       const hit = board.get(id);
       if (hit !== undefined) return ofBoard(hit);
       const read = messages.get(id)?.() ?? null;
       if (read === null) return [];
       const { thread: threadId, subject, body, at } = read.message;
-      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at }];
+      const origin = originField(originOf(messagePath(parseMessageId(id) as MessageKey)));
+      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...origin }];
     });
     const answer = { hits, total: ids.length, cursor: shown.cursor };
     return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);

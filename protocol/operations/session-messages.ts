@@ -2,13 +2,16 @@ import * as z from "zod/mini";
 import { teamIds } from "../home/agents.ts";
 import { seqOf } from "../home/arrivals.ts";
 import { tell } from "../home/feed.ts";
+import { originsOf } from "../home/origin.ts";
 import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, requireMembers } from "../home/parts.ts";
 import { namesOf } from "../home/same-part.ts";
 import { postToSession, sessionMessages } from "../home/session-messages.ts";
 import { currentSession, findSession, readSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { FORBIDDEN_KEYS } from "../objects/frontmatter.ts";
-import type { Message } from "../objects/message.ts";
+import { type MessageKey, parseMessageId } from "../objects/id.ts";
+import { type Message, messagePath } from "../objects/message.ts";
+import { type Origin, originField, senderShown } from "../objects/origin.ts";
 import { atMost, count, LIMITS, line, maybe, noNul, text, wellFormed } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
@@ -19,6 +22,7 @@ const Shown = z.object({
   id: z.string(),
   session_id: z.string(),
   from_agent: z.string(),
+  origin: z.optional(z.string()),
   to_agent: z.nullable(z.string()),
   content: z.string(),
   thread_id: z.nullable(z.string()),
@@ -63,7 +67,7 @@ export const sendMessage = defineOperation({
     const to = recipients(world, session, input.to, caller);
     const { content, thread_id: label, metadata } = input;
     const message = postToSession(world, session, { from: caller.part, to, broadcast: input.to === undefined, content, label, metadata });
-    return { message_id: message.id, message: shown(message, session, seqOf(world, message.id)) };
+    return { message_id: message.id, message: shown(message, session, seqOf(world, message.id), { from: "here" }) };
   },
 });
 
@@ -77,11 +81,12 @@ function recipients(world: World, session: string, to: string | undefined, { par
   return to === undefined ? everyoneBut(world, part) : [to];
 }
 
-function shown(message: Message, session: string, seq: number): z.infer<typeof Shown> {
+function shown(message: Message, session: string, seq: number, origin: Origin): z.infer<typeof Shown> {
   return {
     id: message.id,
     session_id: message.session ?? session,
-    from_agent: message.from,
+    from_agent: senderShown(message.from, origin),
+    ...originField(origin),
     to_agent: message.broadcast === true ? null : (message.to[0] ?? null),
     content: message.body,
     thread_id: message.session === undefined ? message.thread : (message.label ?? null),
@@ -118,7 +123,12 @@ export const getMessages = defineOperation({
     const problems: FaultList = [];
     const own = namesOf(world, part);
     const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
-    return withFaults({ messages: found.map(({ seq, message }) => shown(forAgent(message, part, own), session.id, seq)) }, problems);
+    const originOf = originsOf(world);
+    const messages = found.map(({ seq, message }) => {
+      const origin = originOf(messagePath(parseMessageId(message.id) as MessageKey));
+      return shown(forAgent(message, part, own), session.id, seq, origin);
+    });
+    return withFaults({ messages }, problems);
   },
 });
 

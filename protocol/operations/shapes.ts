@@ -47,12 +47,17 @@ export const Brief = z.object({
   threadId: z.string(),
   subject: z.string(),
   from: z.string(),
+  /** Absent of what was written on this machine. */
+  origin: z.optional(z.string()),
   unread: z.boolean(),
   urgent: z.boolean(),
   needsHuman: z.boolean(),
   at: z.string(),
   preview: z.string(),
 });
+
+/** What a sync did to a part that lives here; absent where nothing was done. */
+export const Notices = z.optional(z.array(z.object({ id: z.string(), at: z.string(), lines: z.array(z.string()) })));
 
 /** Leaves out an empty list of faults, and one that was met twice, so that answers stay short. */
 export function withFaults<T extends object>(answer: T, problems: z.infer<typeof Fault>[]): T & { problems?: z.infer<typeof Fault>[] } {

@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
+import { originsOf } from "../home/origin.ts";
 import { receiptsOf } from "../home/receipts.ts";
 import { type Faults as FaultList, messageKeys, readMessage, readParties, readThread, resolveThread } from "../home/threads.ts";
 import { notedBy } from "../home/wakes.ts";
 import { type MessageKey, messageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
+import { broughtField, type Origin, originField, senderShown } from "../objects/origin.ts";
+import { readPath } from "../objects/part.ts";
 import { atMost, cursor, limit } from "../objects/schema.ts";
 import type { Thread } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
@@ -15,12 +18,13 @@ import { describe, ThreadBrief } from "./threads.ts";
 const Shown = z.object({
   messageId: z.string(),
   from: z.string(),
+  origin: z.optional(z.string()),
   to: z.array(z.string()),
   at: z.string(),
   body: z.string(),
   urgent: z.boolean(),
   needsHuman: z.boolean(),
-  receipts: z.array(z.object({ part: z.string(), state: z.string(), missing: z.optional(z.boolean()) })),
+  receipts: z.array(z.object({ part: z.string(), state: z.string(), origin: z.optional(z.string()), missing: z.optional(z.boolean()) })),
 });
 
 /** Shows a thread with its messages. */
@@ -50,6 +54,7 @@ export const show = defineOperation({
     // The page is cut from the end, older ones by cursor; what is shown reads from old to new.
     const shown = page([...ids].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
     const all = keys.map((each) => readParties(store, each, problems));
+    const originOf = originsOf(world);
     const messages = shown.items.reverse().flatMap((id) => {
       const index = place.get(id) as number;
       const each = keys[index] as MessageKey;
@@ -57,7 +62,9 @@ export const show = defineOperation({
       if (message === null) return [];
       const later = all.slice(index + 1).filter((one) => one !== null);
       const { from, to, at, body, urgent = false, needsHuman = false } = message;
-      return [{ messageId: id, from, to, at, body, urgent, needsHuman, receipts: receiptsOf(world, thread, message, later) }];
+      const origin = originOf(messagePath(each));
+      const receipts = receiptsOf(world, thread, message, later).map((receipt) => withOrigin(receipt, each, originOf));
+      return [{ messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts }];
     });
     const unread = part === "" ? [] : unreadIds(store, part);
     if (part !== "")
@@ -70,6 +77,12 @@ export const show = defineOperation({
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, cursor: shown.cursor }, problems);
   },
 });
+
+/** An ack that a sync brought says so. One that nobody noted was made with a shell, which is as good as any. */
+function withOrigin<T extends { part: string; state: string }>(receipt: T, key: MessageKey, originOf: (path: string) => Origin): T {
+  if (receipt.state !== "acked") return receipt;
+  return { ...receipt, ...broughtField(originOf(readPath(receipt.part, messageId(key), key.day))) };
+}
 
 function emptyBrief(thread: Thread, id: string): z.infer<typeof ThreadBrief> {
   return {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { noticesOf, notified } from "../home/notices.ts";
 import type { Caller } from "../home/parts.ts";
 import { findSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
@@ -42,6 +43,7 @@ export const status = defineOperation({
       session: z.nullable(Session),
       parts: roster.output.shape.parts,
       threads: z.array(ThreadBrief),
+      notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
       problems: Faults,
     }),
   example: {},
@@ -50,7 +52,9 @@ export const status = defineOperation({
     const latest = await threads.run(world, { limit: SHOWN }, caller);
     const problems = [...(latest.problems ?? [])];
     const session = await sessionOf(world, caller, problems);
-    return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, threads: latest.threads }, problems);
+    const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
+    const told = notices.length === 0 ? {} : { notices };
+    return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, threads: latest.threads, ...told }, problems);
   },
 });
 

@@ -44,6 +44,7 @@ export const sync = defineOperation({
         files: z.number(),
         changes: z.record(z.string(), z.number()),
         gaveWay: z.array(z.string()),
+        did: z.array(z.string()),
       }),
       sent: z.boolean(),
       rounds: z.number(),

@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
 import { holder } from "../home/claim-records.ts";
+import { originsOf } from "../home/origin.ts";
 import { currentNames } from "../home/receipts.ts";
 import { nameNow } from "../home/same-part.ts";
 import { findSession } from "../home/sessions.ts";
 import { readTask, requireTask } from "../home/tasks.ts";
 import { type Faults as FaultList, noting } from "../home/threads.ts";
+import { claimPath } from "../objects/claim.ts";
+import { broughtField } from "../objects/origin.ts";
 import { taskPath, unmetOf } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
@@ -27,8 +30,18 @@ export const showTask = defineOperation({
   output: () =>
     z.object({
       task: Shown,
+      /** Set where a sync brought the text. */
+      origin: z.optional(z.string()),
       history: z.array(z.string()),
-      claim: z.nullable(z.object({ agent: z.string(), fence: z.number(), state: z.string(), until: z.optional(z.string()) })),
+      claim: z.nullable(
+        z.object({
+          agent: z.string(),
+          fence: z.number(),
+          state: z.string(),
+          until: z.optional(z.string()),
+          origin: z.optional(z.string()),
+        }),
+      ),
       problems: Faults,
     }),
   example: { task_id: "task-k3f9x2ab7q" },
@@ -38,6 +51,7 @@ export const showTask = defineOperation({
     const task = await requireTask(world, session, input.task_id);
     const hold = holder(world, session, task);
     const problems: FaultList = [];
+    const originOf = originsOf(world);
     const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
     const claim =
       hold.state === "free"
@@ -47,7 +61,16 @@ export const showTask = defineOperation({
             fence: hold.fence,
             state: hold.state,
             ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
+            ...broughtField(originOf(claimPath(session, task.id, hold.fence))),
           };
-    return withFaults({ task: shown(task, currentNames(world), unmet, true), history: task.history, claim }, problems);
+    return withFaults(
+      {
+        task: shown(task, currentNames(world), unmet, true),
+        ...broughtField(originOf(taskPath(session, task.id))),
+        history: task.history,
+        claim,
+      },
+      problems,
+    );
   },
 });

@@ -1,0 +1,122 @@
+/** What a sync brought: noted as brought, listed in words, and told to the parts that live here. SPEC.md, "What a push did". */
+import { claimFolder, fenceOf } from "../objects/claim.ts";
+import { type Changed, doneTo, type Effect, effectsOf, effectWords, type HeldBefore, saysMore } from "../objects/effect.ts";
+import { placeOf } from "../objects/layout.ts";
+import { shortCommit } from "../objects/origin.ts";
+import { participantsOf } from "../objects/thread.ts";
+import { firstCommits } from "../store/git-firsts.ts";
+import { type Change, readBlobs } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
+import { names } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { claimAt } from "./claim-records.ts";
+import { partsHere } from "./lives-here.ts";
+import { notify } from "./notices.ts";
+import { noteBrought } from "./origin.ts";
+import { currentName } from "./parts.ts";
+import { currentNames } from "./receipts.ts";
+import { readReview } from "./reviews.ts";
+import { messageKeys, readParties, readThread, resolveThread } from "./threads.ts";
+
+/** Longer files than these say nothing that is told. */
+const CONTENT_BYTES = 1_048_576;
+
+/** What a sync laid out: from one commit to another. */
+export interface Laid {
+  from: string;
+  to: string;
+  changes: readonly Change[];
+}
+
+/**
+ * Notes where everything came from that was just laid out, and tells the parts that live here what was done to them.
+ * @returns what was done, a sentence each
+ */
+export async function notePush(world: World, repository: Repository, { from, to, changes }: Laid): Promise<string[]> {
+  if (changes.length === 0) return [];
+  const first = await firstCommits(repository, from, to);
+  const commitOf = new Map(changes.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
+  const effects = effectsOf(await contentsOf(repository, changes));
+  noteBrought(world, marked(changes, effects, commitOf));
+  const heldBefore = heldBeforeIn(world);
+  const told = inWords(effects, commitOf, heldBefore);
+  for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore });
+  return told;
+}
+
+/** What is marked as brought: all that is read but the names of unread mail; of what is edited, only what a push did to it. */
+function marked(
+  changes: readonly Change[],
+  effects: readonly Effect[],
+  commitOf: ReadonlyMap<string, string>,
+): { path: string; commit: string }[] {
+  const done = new Set(effects.map(({ path }) => path));
+  return changes.flatMap(({ path, before, after }) => {
+    const kind = placeOf(path)?.kind;
+    if (after === null || kind === undefined || ["unread", "ignored", "machine", "events", "usage"].includes(kind)) return [];
+    const isEdited = before !== null && (kind === "task" || kind === "thread" || kind === "config");
+    return isEdited && !done.has(path) ? [] : [{ path, commit: commitOf.get(path) as string }];
+  });
+}
+
+/** The changes with the texts that say what they did. */
+async function contentsOf(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
+  const read = changes.filter(({ path }) => saysMore(path));
+  const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
+  const texts = new Map<string, string>();
+  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, bytes.toString("utf8"));
+  const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
+  return changes.map(({ path, before, after }) => ({ path, before: textOf(path, before), after: textOf(path, after) }));
+}
+
+/** What was done, commit by commit. */
+function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, string>, heldBefore: HeldBefore): string[] {
+  const commits = new Map<string, Effect[]>();
+  for (const effect of effects) {
+    const commit = commitOf.get(effect.path) as string;
+    commits.set(commit, [...(commits.get(commit) ?? []), effect]);
+  }
+  return [...commits].flatMap(([commit, own]) => effectWords(own, heldBefore).map((words) => `commit ${shortCommit(commit)} ${words}`));
+}
+
+function tellPart(
+  world: World,
+  part: string,
+  told: { to: string; effects: readonly Effect[]; commitOf: ReadonlyMap<string, string>; heldBefore: HeldBefore },
+): void {
+  const own = doneTo(part, told.effects, told.heldBefore, (effect) => concerns(world, part, effect));
+  const lines = inWords(own, told.commitOf, told.heldBefore);
+  if (lines.length === 0) return;
+  try {
+    notify(world, currentName(world, part) ?? part, told.to, lines);
+  } catch {
+    // What was laid out stays laid out; the sync itself lists it too.
+  }
+}
+
+/** Whether a part takes part in what a push closed, ended or answered. */
+function concerns(world: World, part: string, effect: Effect): boolean {
+  if (effect.kind === "ended" || effect.kind === "resumed") return true;
+  try {
+    if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
+    if (effect.kind !== "closed" && effect.kind !== "opened") return false;
+    const { store } = world.home();
+    const key = resolveThread(world.home(), effect.thread);
+    const keys = messageKeys(store, key);
+    const thread = readThread(store, key, keys, []);
+    const parties = keys.flatMap((each) => readParties(store, each, []) ?? []);
+    return thread !== null && participantsOf(thread, parties, currentNames(world)).includes(part);
+  } catch {
+    return false;
+  }
+}
+
+/** Who held a task before a record of its claims; null where nobody did. */
+const heldBeforeIn =
+  (world: World): HeldBefore =>
+  (session, task, fence) => {
+    const fences = names(world.home().store, claimFolder(session, task)).flatMap((name) => fenceOf(name) ?? []);
+    const before = Math.max(0, ...fences.filter((each) => each < fence));
+    const record = before === 0 ? null : claimAt(world, session, task, before);
+    return record?.kind === "claim" ? record.agent : null;
+  };

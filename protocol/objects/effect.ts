@@ -1,0 +1,202 @@
+/**
+ * What a push did beside bringing new messages: acks, closed threads, claims, ends of sessions, results, parts, texts. A pure
+ * function of what changed, so that a sync can list it, parts can be told of it, and it can be undone. SPEC.md, "What a push did".
+ */
+import { type ClaimKind, parseClaim } from "./claim.ts";
+import { parseConfig } from "./config.ts";
+import { parseFrontmatter } from "./frontmatter.ts";
+import { messageId } from "./id.ts";
+import { placeOf } from "./layout.ts";
+import { parseResult, type ReviewResult } from "./review.ts";
+import { parseTask } from "./task.ts";
+import { isEnded, parseThread, type ThreadStatus } from "./thread.ts";
+
+/** A file that a push changed; null where it was not, or is no more. */
+export interface Changed {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** One thing that a push did. `path` is the file by which it did it. */
+export type Effect = { path: string } & (
+  | { kind: "acked"; part: string; message: string }
+  | { kind: "closed" | "opened"; thread: string; status: ThreadStatus }
+  | { kind: "claim"; session: string; task: string; fence: number; did: ClaimKind; agent: string }
+  | { kind: "ended" | "resumed"; session: string; by: string }
+  | { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string }
+  | { kind: "task"; session: string; task: string }
+  | { kind: "memory" }
+  | { kind: "added" | "removed"; part: string }
+  | { kind: "renamed"; part: string; to: string }
+  | { kind: "main"; part: string; to: string }
+);
+
+/** Whether what a file says has to be read to know what its change did. */
+export function saysMore(path: string): boolean {
+  const kind = placeOf(path)?.kind;
+  return kind !== undefined && ["thread", "claim", "ended", "result", "task", "config"].includes(kind);
+}
+
+/** What changes did, in the order of their paths. A file that cannot be read did nothing that is known. */
+export function effectsOf(changes: readonly Changed[]): Effect[] {
+  // Mail that a rename moved was acked before, under the other name.
+  const moved = new Set(changes.flatMap(({ path, after }) => (after === null && placeOf(path)?.kind === "acked" ? [baseName(path)] : [])));
+  return changes
+    .filter(({ path }) => !(placeOf(path)?.kind === "acked" && moved.has(baseName(path))))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .flatMap((change) => {
+      try {
+        return effectOf(change).map((effect) => ({ path: change.path, ...effect }) as Effect);
+      } catch {
+        return [];
+      }
+    });
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+type Unplaced<E> = E extends { path: string } ? Omit<E, "path"> : never;
+
+function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
+  const place = placeOf(path);
+  if (place === null || (after === null && place.kind !== "ended")) return [];
+  const text = after ?? "";
+  switch (place.kind) {
+    case "acked":
+      return before === null ? [{ kind: "acked", part: place.part, message: messageId(place.key) }] : [];
+    case "thread": {
+      const status = parseThread(text, place.key).status ?? "open";
+      const was = before === null ? "open" : (parseThread(before, place.key).status ?? "open");
+      if (isEnded(status) === isEnded(was)) return [];
+      return [{ kind: isEnded(status) ? "closed" : "opened", thread: messageThread(path), status }];
+    }
+    case "claim": {
+      if (before !== null) return [];
+      const { kind, agent } = parseClaim(text, place.task, place.fence);
+      return [{ kind: "claim", session: place.session, task: place.task, fence: place.fence, did: kind, agent }];
+    }
+    case "ended":
+      return before === null ? [{ kind: "ended", session: place.session, by: by(text, "ended_by") }] : [];
+    case "result": {
+      if (before !== null) return [];
+      const { status, by: reviewer } = parseResult(text);
+      return [{ kind: "result", session: place.session, review: place.review, status, by: reviewer }];
+    }
+    case "task": {
+      if (before === null) return [];
+      const [was, is] = [parseTask(before, place.task), parseTask(text, place.task)];
+      const isSame = was.title === is.title && was.description === is.description && was.priority === is.priority;
+      return isSame ? [] : [{ kind: "task", session: place.session, task: place.task }];
+    }
+    case "memory":
+      return before === null ? [] : [{ kind: "memory" }];
+    case "config":
+      return before === null ? [] : partEffects(before, text);
+    default:
+      return [];
+  }
+}
+
+const messageThread = (path: string): string => path.split("/")[2] as string;
+
+function by(source: string, key: string): string {
+  const value = parseFrontmatter(source).header[key];
+  return typeof value === "string" ? value : "nobody named";
+}
+
+function partEffects(before: string, after: string): Unplaced<Effect>[] {
+  const [was, is] = [parseConfig(before), parseConfig(after)];
+  const renamed = new Map([...was.parts.keys()].flatMap((part) => heir(part, is.parts)));
+  const gone = [...was.parts.keys()].filter((part) => !is.parts.has(part));
+  const come = [...is.parts.keys()].filter((part) => !was.parts.has(part) && ![...renamed.values()].includes(part));
+  const main: Unplaced<Effect>[] =
+    was.main === is.main || renamed.get(was.main) === is.main ? [] : [{ kind: "main", part: was.main, to: is.main }];
+  return [
+    ...gone.map((part): Unplaced<Effect> => {
+      const to = renamed.get(part);
+      return to === undefined ? { kind: "removed", part } : { kind: "renamed", part, to };
+    }),
+    ...come.map((part): Unplaced<Effect> => ({ kind: "added", part })),
+    ...main,
+  ];
+}
+
+function heir(part: string, parts: ReadonlyMap<string, { formerly: readonly string[] }>): [string, string][] {
+  if (parts.has(part)) return [];
+  return [...parts].flatMap(([to, { formerly }]): [string, string][] => (formerly.includes(part) ? [[part, to]] : [])).slice(0, 1);
+}
+
+/** Whom a claim of somebody else concerns: who held the task until then. */
+export type HeldBefore = (session: string, task: string, fence: number) => string | null;
+
+/** What was done, in words that follow "commit c": `marked 14 messages of web as read`. Acks of a part are told together. */
+export function effectWords(effects: readonly Effect[], heldBefore: HeldBefore): string[] {
+  const acks = new Map<string, number>();
+  for (const effect of effects) if (effect.kind === "acked") acks.set(effect.part, (acks.get(effect.part) ?? 0) + 1);
+  return [
+    ...[...acks].map(([part, count]) => `marked ${count} ${count === 1 ? "message" : "messages"} of ${part} as read`),
+    ...effects.flatMap((effect) => wordsOf(effect, heldBefore) ?? []),
+  ];
+}
+
+function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
+  switch (effect.kind) {
+    case "acked":
+      return null;
+    case "closed":
+      return `${effect.status === "canceled" ? "canceled" : "closed"} thread ${effect.thread}`;
+    case "opened":
+      return `opened thread ${effect.thread} again`;
+    case "claim":
+      return claimWords(effect, heldBefore(effect.session, effect.task, effect.fence));
+    case "ended":
+      return `ended session ${effect.session} as ${effect.by}`;
+    case "resumed":
+      return `opened session ${effect.session} again as ${effect.by}`;
+    case "result":
+      return `${effect.status === "approved" ? "approved" : "asked for changes in"} ${effect.review} as ${effect.by}`;
+    case "task":
+      return `changed the text of ${effect.task}`;
+    case "memory":
+      return `changed ${effect.path}`;
+    case "added":
+      return `added part ${effect.part}`;
+    case "removed":
+      return `removed part ${effect.part}`;
+    case "renamed":
+      return `renamed part ${effect.part} to ${effect.to}`;
+    case "main":
+      return `made ${effect.to} the main part instead of ${effect.part}`;
+  }
+}
+
+function claimWords({ did, task, agent, fence }: Effect & { kind: "claim" }, held: string | null): string | null {
+  if (did !== "claim") return held === null ? null : `${did === "done" ? "finished" : "released"} ${task}, which ${held} held, as ${agent}`;
+  return held === null || held === agent ? null : `took ${task} over from ${held} as ${agent} (fence ${fence})`;
+}
+
+/** The effects that were done to a part. @param takesPart whether the part takes part in a thread or session */
+export function doneTo(part: string, effects: readonly Effect[], heldBefore: HeldBefore, concerns: (effect: Effect) => boolean): Effect[] {
+  return effects.filter((effect) => {
+    switch (effect.kind) {
+      case "acked":
+      case "removed":
+        return effect.part === part;
+      case "renamed":
+      case "main":
+        return effect.part === part || effect.to === part;
+      case "claim":
+        return heldBefore(effect.session, effect.task, effect.fence) === part;
+      case "result":
+        return effect.by === part || concerns(effect);
+      case "closed":
+      case "opened":
+      case "ended":
+      case "resumed":
+        return concerns(effect);
+      default:
+        return false;
+    }
+  });
+}
