@@ -21,7 +21,7 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
 /** Each library sits behind one file, or two where both read the same language. */
 const BEHIND: Record<string, RegExp> = {
   "gray-matter": /^protocol\/objects\/frontmatter\.ts$/,
-  yaml: /^protocol\/objects\/(frontmatter|config-text|merge-config|team)\.ts$/,
+  yaml: /^protocol\/objects\/(yaml|frontmatter|config-text|merge-config|team)\.ts$/,
   "jsonc-parser": /^protocol\/objects\/json-text\.ts$/,
   "smol-toml": /^protocol\/objects\/toml-text\.ts$/,
   "fastest-levenshtein": /^protocol\/objects\/part\.ts$/,

@@ -1,6 +1,6 @@
 /** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
 import * as YAML from "yaml";
-import { NUL_PROBLEM, nulLine } from "./nul.ts";
+import { readYaml, YamlError, type YamlText } from "./yaml.ts";
 
 /** One thing that is wrong in `relay.yml`; `line` counts from 1 where it is known. */
 export interface ConfigFault {
@@ -23,23 +23,17 @@ export class ConfigError extends Error {
   }
 }
 
-/** The text with what was read of it. */
-export interface ConfigText {
-  document: YAML.Document;
-  source: string;
-}
+/** What was read of the text. */
+export type ConfigText = YamlText;
 
 /** `relay.yml` as a document that keeps its comments. @throws ConfigError with the line */
 export function documentOf(source: string): ConfigText {
-  const nul = nulLine(source);
-  if (nul !== null) throw new ConfigError(NUL_PROBLEM, nul);
-  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
-  const fault = document.errors[0];
-  if (fault !== undefined) {
-    const line = source.slice(0, fault.pos[0]).split("\n").length;
-    throw new ConfigError(fault.message.split("\n")[0] as string, line);
+  try {
+    return readYaml(source);
+  } catch (error) {
+    if (error instanceof YamlError) throw new ConfigError(error.message, error.line);
+    throw error;
   }
-  return { document, source };
 }
 
 /** The document as plain data. @throws ConfigError for aliases that multiply beyond reason */
@@ -52,7 +46,7 @@ export function plainOf({ document }: ConfigText): unknown {
 }
 
 /** The line of what lies at a path, or of the nearest above it; undefined where not even its first step is there. */
-export function lineAt({ document, source }: ConfigText, path: readonly PropertyKey[]): number | undefined {
+export function lineAt({ document, lineAt: line }: ConfigText, path: readonly PropertyKey[]): number | undefined {
   let node: unknown = document.contents;
   let offset: number | undefined;
   for (const key of path) {
@@ -66,7 +60,7 @@ export function lineAt({ document, source }: ConfigText, path: readonly Property
       offset = (node as YAML.Node | undefined)?.range?.[0] ?? offset;
     } else break;
   }
-  return offset === undefined ? undefined : source.slice(0, offset).split("\n").length;
+  return offset === undefined ? undefined : line(offset);
 }
 
 /** One change of `relay.yml`. */

@@ -130,6 +130,7 @@ function faultOf(text: ConfigText, raw: unknown, issue: z.core.$ZodIssue): Confi
 
 /** Reads `relay.yml`. @throws ConfigError with the line, and with `format` when the version is not known. */
 export function parseConfig(source: string): Config {
+  if (source.length > LIMITS.configBytes) throw new ConfigError(`expected at most ${LIMITS.configBytes} bytes`, 1);
   const document = documentOf(source);
   const raw = plainOf(document);
   const lineOf = (...path: PropertyKey[]): number | undefined => lineAt(document, path);
@@ -139,6 +140,7 @@ export function parseConfig(source: string): Config {
   const format = (raw as Record<string, unknown>)["format"];
   if (!FORMATS.some((known) => known === format))
     throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf("format"), format ?? null);
+  checkCounts((raw as Record<string, unknown>)["parts"], lineOf("parts"));
   const parsed = ConfigSchema.safeParse(raw);
   if (!parsed.success) {
     const [first, ...others] = parsed.error.issues.map((issue) => faultOf(document, raw, issue)) as [ConfigFault, ...ConfigFault[]];
@@ -179,6 +181,15 @@ export function parseConfig(source: string): Config {
     wake: wakePolicy(parsed.data.wake),
     claims: parsed.data.claims ?? "local",
   };
+}
+
+/** Every look and every send goes through the parts: so many that each call would be slow are none. */
+function checkCounts(parts: unknown, line: number | undefined): void {
+  const entries = Object.values(parts ?? {}) as ({ formerly?: unknown } | null)[];
+  if (entries.length > LIMITS.parts) throw new ConfigError(`parts: expected at most ${LIMITS.parts}, given ${entries.length}`, line);
+  const former = entries.reduce((sum, entry) => sum + (Array.isArray(entry?.formerly) ? entry.formerly.length : 0), 0);
+  if (former > LIMITS.formerly)
+    throw new ConfigError(`parts: expected at most ${LIMITS.formerly} names in "formerly", given ${former}`, line);
 }
 
 /** The schema behind what makes one optional. */

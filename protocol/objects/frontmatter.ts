@@ -8,6 +8,7 @@
 import matter from "gray-matter";
 import * as YAML from "yaml";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
+import { readYaml, YamlError, type YamlText } from "./yaml.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */
 export type Header = Record<string, unknown>;
@@ -125,20 +126,19 @@ function parseCanonical(text: string): Header | null {
   return header;
 }
 
-function documentOf(text: string): YAML.Document {
+function documentOf(text: string): YamlText {
   try {
-    return YAML.parseDocument(text, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
+    return readYaml(text);
   } catch (error) {
-    // Thousands of brackets in a row are more than the parser's stack holds.
-    throw new FrontmatterError(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message, 1);
+    if (error instanceof YamlError) throw new FrontmatterError(error.message, error.line);
+    throw error;
   }
 }
 
 function parseYaml(text: string): Header {
-  const document = documentOf(text);
-  const fault = document.errors[0] ?? document.warnings[0];
   // gray-matter hands over the header with the line break that ends its first line.
-  const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
+  const { document, lineAt } = documentOf(text);
+  const [fault] = document.warnings;
   if (fault !== undefined) throw new FrontmatterError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   YAML.visit(document, {
     Alias: (_key, node) => {

@@ -2,6 +2,7 @@
 import * as YAML from "yaml";
 import { parseConfig } from "./config.ts";
 import { isSame, joinedSet } from "./merge-fields.ts";
+import { readYaml } from "./yaml.ts";
 
 /** A merged configuration; `isWhole` is false where a value of the other side gave way. */
 export interface MergedConfig {
@@ -46,7 +47,7 @@ function withChanges(base: string | null, lead: string, other: string): MergedCo
   return { text: state.isChanged ? document.toString({ lineWidth: 0 }) : lead, isWhole: state.isWhole };
 }
 
-const documentOf = (text: string): YAML.Document => YAML.parseDocument(text, { schema: "core", uniqueKeys: true, stringKeys: true });
+const documentOf = (text: string): YAML.Document => readYaml(text).document;
 function valuesOf(text: string): Values {
   const values: unknown = documentOf(text).toJS({ maxAliasCount: 100 });
   return isMap(values) ? values : {};

@@ -43,7 +43,9 @@ export const LIMITS = {
   tasksPage: 10_000,
   /** Bytes of one message file: the body at four bytes a character, and its header. */
   messageBytes: 4 * 65_536 + 131_072,
-  configBytes: 1_048_576,
+  configBytes: 65_536,
+  parts: 1_000,
+  formerly: 1_000,
   threadBytes: 4_194_304,
 } as const;
 

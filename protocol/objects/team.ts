@@ -4,9 +4,9 @@ import * as YAML from "yaml";
 import type * as z from "zod/mini";
 import { FILE_BYTES } from "./file-bytes.ts";
 import { FORBIDDEN_KEYS } from "./frontmatter.ts";
-import { NUL_PROBLEM, nulLine } from "./nul.ts";
 import { HUMAN, partProblem } from "./part.ts";
 import { type AgentEntry, entrySchema, frameSchema } from "./team-schema.ts";
+import { readYaml, YamlError, type YamlText } from "./yaml.ts";
 
 /** Where the pool lies: in the home, or beside it in the project. */
 export const POOL_PATH = "agents.pool.yml";
@@ -42,21 +42,13 @@ export class TeamError extends Error {
   }
 }
 
-function parsed(source: string): YAML.Document {
-  try {
-    return YAML.parseDocument(source, { schema: "core", uniqueKeys: true, stringKeys: true, prettyErrors: false });
-  } catch (error) {
-    // Thousands of brackets in a row are more than the parser's stack holds.
-    throw new TeamError(error instanceof RangeError ? "it is nested too deeply" : (error as Error).message, 1);
-  }
-}
-
 /** The document, without what could run, multiply or pretend: tags, aliases, keys of a prototype. @throws TeamError */
-function documentOf(source: string, lineAt: (offset: number) => number): YAML.Document {
-  const nul = nulLine(source);
-  if (nul !== null) throw new TeamError(NUL_PROBLEM, nul);
-  const document = parsed(source);
-  const fault = document.errors[0] ?? document.warnings[0];
+function documentOf(source: string): YamlText {
+  // What ends too early is missed after the last line; that one is where to look.
+  const last = source.trimEnd().split("\n").length;
+  const { document, lineAt: at } = parsed(source, last);
+  const lineAt = (offset: number): number => Math.min(last, at(offset));
+  const [fault] = document.warnings;
   if (fault !== undefined) throw new TeamError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   YAML.visit(document, {
     Alias: (_key, node) => {
@@ -69,7 +61,16 @@ function documentOf(source: string, lineAt: (offset: number) => number): YAML.Do
       }
     },
   });
-  return document;
+  return { document, lineAt };
+}
+
+function parsed(source: string, last: number): YamlText {
+  try {
+    return readYaml(source);
+  } catch (error) {
+    if (error instanceof YamlError) throw new TeamError(error.message, Math.min(last, error.line));
+    throw error;
+  }
 }
 
 /** The line of a value, or of the nearest that holds it. */
@@ -99,10 +100,7 @@ function entryProblem(id: string, ids: readonly string[]): string | null {
  * @throws TeamError with the line, when it is not YAML, or has no map of agents
  */
 export function parseTeam(source: string, path: string): TeamFile {
-  // What ends too early is missed after the last line; that one is where to look.
-  const last = source.trimEnd().split("\n").length;
-  const lineAt = (offset: number): number => Math.min(last, source.slice(0, offset).split("\n").length);
-  const document = documentOf(source, lineAt);
+  const { document, lineAt } = documentOf(source);
   const frame = frameSchema().safeParse(document.toJS({ maxAliasCount: 0 }));
   if (!frame.success) {
     const at = frame.error.issues[0]?.path ?? [];

@@ -62,6 +62,9 @@ test("adding any parts, in any order, keeps every one", () => {
 test.each([
   ["not YAML", "format: [", 1],
   ["not a map", "- 1", 1],
+  ["too many parts", `${SOURCE}${Array.from({ length: 1_001 }, (_, index) => `  p${index}: {}\n`).join("")}`, 6],
+  ["too many former names", `${SOURCE}    formerly: [${"a,".repeat(1_001)}]\n`, 6],
+  ["more than 64 KB", `${SOURCE}#${"x".repeat(65_536)}`, 1],
   ["another format", SOURCE.replace("format: 1", "format: 3"), 2],
   ["no format", SOURCE.replace("format: 1\n", ""), undefined],
   ["a main that is no part", SOURCE.replace("main: main", "main: boss"), 4],

@@ -1,0 +1,97 @@
+/** YAML as Relay reads it: what would take long to read is refused by its first marks, before it is parsed. SPEC.md, "Limits". */
+import * as YAML from "yaml";
+import { NUL_PROBLEM, nulLine } from "./nul.ts";
+
+/** Maps and lists within each other at the most. */
+const DEPTH = 16;
+/** Words and marks of one text at the most; a long text in quotes is one word. */
+const WORDS = 16_384;
+
+/** A text is not the YAML that Relay reads; `line` counts from 1. */
+export class YamlError extends Error {
+  readonly line: number;
+  constructor(problem: string, line: number) {
+    super(problem);
+    this.name = "YamlError";
+    this.line = line;
+  }
+}
+
+/** What was read, with the line of each of its places. */
+export interface YamlText {
+  document: YAML.Document;
+  /** The line of a place in the text, from 1. */
+  lineAt(offset: number): number;
+}
+
+/**
+ * Reads YAML as a document that keeps its comments: the core schema, keys that are texts, none of them twice.
+ * @throws YamlError for what is no such YAML, is nested more than 16 deep, or has more than 16,384 words and marks
+ */
+export function readYaml(source: string): YamlText {
+  const lineAt = linesOf(source);
+  const nul = nulLine(source);
+  if (nul !== null) throw new YamlError(NUL_PROBLEM, nul);
+  checkBounds(source);
+  // The parser compares each key with each other: keys are compared below.
+  const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: false, stringKeys: true, prettyErrors: false });
+  const fault = document.errors[0];
+  if (fault !== undefined) throw new YamlError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  YAML.visit(document, { Map: (_key, { items }) => checkKeys(items, lineAt) });
+  return { document, lineAt };
+}
+
+/** The line of any place of a text, found without counting from its beginning each time. */
+function linesOf(source: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+function checkKeys(items: readonly YAML.Pair[], lineAt: (offset: number) => number): void {
+  const known = new Set<string>();
+  for (const { key } of items) {
+    const name = String(YAML.isScalar(key) ? key.value : key);
+    if (known.has(name)) throw new YamlError("Map keys must be unique", lineAt((key as YAML.Node | null)?.range?.[0] ?? 0));
+    known.add(name);
+  }
+}
+
+/** What the lexer says of the text that is none of its characters, or only space. */
+const isSilent = (token: string): boolean =>
+  token === YAML.CST.DOCUMENT || token === YAML.CST.SCALAR || token === YAML.CST.FLOW_END || token.trim() === "";
+
+/** Counts depth and words by the lexer alone, which takes as long as the text is, and stops at the first that is too much. */
+function checkBounds(source: string): void {
+  let [line, words, flow, explicit, inLine, indent] = [1, 0, 0, 0, 0, 0];
+  let isStart = true;
+  const indents: number[] = [];
+  for (const token of new YAML.Lexer().lex(source)) {
+    if (!isSilent(token)) {
+      words += 1;
+      if (isStart && flow === 0 && !token.startsWith("#")) {
+        while (indents.length > 0 && (indents.at(-1) as number) > indent) indents.pop();
+        if ((indents.at(-1) ?? -1) < indent) indents.push(indent);
+      }
+      isStart = false;
+      if (token === "[" || token === "{") flow += 1;
+      else if (token === "]" || token === "}") flow -= 1;
+      else if (token === "?") explicit += 1;
+      else if (flow === 0 && (token === "-" || token === ":")) inLine += 1;
+      // A line such as `- a: 1` has two marks more than the maps and lists above it.
+      if (indents.length + flow + explicit + inLine > DEPTH + 2)
+        throw new YamlError(`it is nested too deeply: expected at most ${DEPTH} maps and lists within each other`, line);
+      if (words > WORDS) throw new YamlError(`it is too long: expected at most ${WORDS} words and marks`, line);
+    } else if (isStart && token.startsWith(" ")) indent = token.length;
+    if (token.endsWith("\n")) [isStart, indent, inLine] = [true, 0, 0];
+    for (let at = token.indexOf("\n"); at !== -1; at = token.indexOf("\n", at + 1)) line += 1;
+  }
+}
