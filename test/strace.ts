@@ -47,7 +47,12 @@ export interface Scene {
   cwd: string;
   folder: string;
   threads: boolean;
+  /** Whether every hard link is refused, as on FAT and some network disks. */
+  linkless?: boolean;
 }
+
+/** What refuses every hard link. */
+const LINKLESS = ["-e", "inject=link,linkat:error=EPERM"];
 
 /** Whether a call names the folder or something in it; the working directory, which strace shows with it, does not count. */
 const touches = (line: string, folder: string): boolean => line.replace(/AT_FDCWD<[^>]*>/g, "").includes(folder);
@@ -55,7 +60,7 @@ const touches = (line: string, folder: string): boolean => line.replace(/AT_FDCW
 /** Runs the command once and gives the calls that touch the folder, in their order. */
 export async function pointsOf(scene: Scene): Promise<Point[]> {
   const { folder } = scene;
-  const { lines } = await straced(["-e", `trace=${CALLS.join(",")}`], scene);
+  const { lines } = await straced(["-e", `trace=${CALLS.join(",")},linkat`, ...(scene.linkless === true ? LINKLESS : [])], scene);
   const counted = new Map<string, number>();
   return lines.flatMap((line) => {
     const [, thread, call] = /^(\d+)? *(\w+)\(/.exec(line) ?? [];
@@ -78,8 +83,11 @@ export async function costOf(scene: Scene): Promise<number> {
 /** Runs the command with one fault. */
 export async function withFault(scene: Scene, point: Point, fault: Fault): Promise<Ended> {
   const what = fault === "KILL" ? "signal=KILL" : `error=${fault}`;
-  const options = ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:${what}:when=${point.when}`];
-  const { lines, ...ended } = await straced(options, scene);
+  const linkless = scene.linkless === true ? LINKLESS : [];
+  const trace = `trace=${point.call}${linkless.length > 0 ? ",link,linkat" : ""}`;
+  const options = ["-e", trace, "-e", `inject=${point.call}:${what}:when=${point.when}`, ...linkless];
+  const { lines: all, ...ended } = await straced(options, scene);
+  const lines = all.filter((line) => line.includes(`${point.call}(`));
   const hit =
     fault === "KILL" ? lines.findLast((line) => line.includes(`${point.call}(`)) : lines.find((line) => line.includes("(INJECTED)"));
   return { ...ended, at: hit !== undefined && touches(hit, scene.folder) ? hit : null };

@@ -26,9 +26,16 @@ import { mustRead } from "./threads.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
-/** The number of the last record of a task; 0 when it was never claimed. Costs one listing. */
+/**
+ * The number of the last record of a task; 0 when it was never claimed. Costs one listing. A record without bytes is a name
+ * that its writer reserved, on a disk without hard links: it says nothing yet, and the next claim takes it over from a dead one.
+ */
 export function lastFence(world: World, session: string, task: string): number {
-  return names(world.home().store, claimFolder(session, task)).reduce((highest, name) => Math.max(highest, fenceOf(name) ?? 0), 0);
+  const { store } = world.home();
+  const fences = names(store, claimFolder(session, task)).map((name) => fenceOf(name) ?? 0);
+  const highest = Math.max(0, ...fences);
+  if (highest === 0 || facts(store, claimPath(session, task, highest))?.size !== 0) return highest;
+  return Math.max(0, ...fences.filter((fence) => fence > 0 && facts(store, claimPath(session, task, fence))?.size !== 0));
 }
 
 /** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file` */

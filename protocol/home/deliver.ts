@@ -154,7 +154,7 @@ function complete(world: World, key: MessageKey, message: Message, source: strin
   const { store } = world.home();
   const steps = [
     () => {
-      if (key.n === 1 && !exists(store, threadPath(key))) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
+      if (key.n === 1 && !facts(store, threadPath(key))?.size) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
       flushFolder(store, threadFolder(key));
     },
     ...message.to.map((part) => () => {

@@ -3,7 +3,8 @@
  * clocks differ agree by it for how long something has been silent. SPEC.md, "Claim".
  */
 import fs from "node:fs";
-import { unlinkQuietly, writeAside } from "./files.ts";
+import { writeAside } from "./files.ts";
+import { unlinkQuietly } from "./reserve.ts";
 import { absolute, type Store } from "./root.ts";
 
 /** For so long what was read of the disk's clock is counted on from there. */

@@ -9,6 +9,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";
 import { exists } from "./read.ts";
+import { copyExclusively, RESERVATIONS, unlinkQuietly } from "./reserve.ts";
 import { absolute, errorCode, guard, type Store } from "./root.ts";
 
 /** Files written aside are kept here until they have their name. */
@@ -117,15 +118,6 @@ export function writeAside(store: Store, content: string | Uint8Array): string {
   return aside;
 }
 
-/** Removes a file that was written aside, by its absolute path. */
-export function unlinkQuietly(at: string): void {
-  try {
-    fs.unlinkSync(at);
-  } catch {
-    // What is left in run/tmp is disposable.
-  }
-}
-
 /**
  * Gives a finished file its name, if nobody has it yet: the commit point of everything that two must not both win.
  * @returns `exists` when the name is taken; the file that has it is untouched.
@@ -183,44 +175,28 @@ export function linkFile(store: Store, source: string, target: string): "created
 /** Links to a name in the home; when its folder was renamed or removed since it was checked, makes it again first. */
 function linkInto(store: Store, source: string, target: string): "created" | "exists" {
   try {
-    return linkAt(source, absolute(store, target));
+    return linkAt(store, source, target);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     store.checked.clear();
     makeFolder(store, path.posix.dirname(target));
-    return linkAt(source, absolute(store, target));
+    return linkAt(store, source, target);
   }
 }
 
 /** File systems without hard links (FAT, some network mounts) answer with one of these. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
-function linkAt(source: string, target: string): "created" | "exists" {
+function linkAt(store: Store, source: string, target: string): "created" | "exists" {
   try {
-    fs.linkSync(source, target);
+    fs.linkSync(source, absolute(store, target));
     return "created";
   } catch (error) {
     if (errorCode(error) === "EEXIST") return "exists";
     if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
   }
-  return copyExclusively(source, target);
-}
-
-/** Without hard links: reserve the name by an exclusive create, then move a whole copy over the reservation. */
-function copyExclusively(source: string, target: string): "created" | "exists" {
-  counter += 1;
-  // Dotted, and this process's own: nobody reads it, and no other copies to it.
-  const copy = path.join(path.dirname(source), `.copy.${thisThread()}.${counter}`);
-  fs.copyFileSync(source, copy);
-  try {
-    fs.closeSync(fs.openSync(target, "wx"));
-  } catch (error) {
-    unlinkQuietly(copy);
-    if (errorCode(error) === "EEXIST") return "exists";
-    throw error;
-  }
-  fs.renameSync(copy, target);
-  return "created";
+  makeFolder(store, RESERVATIONS);
+  return copyExclusively(store, source, target);
 }
 
 /** Moves a file, replacing what has the name. @returns false when the source is gone: somebody moved it already. */

@@ -14,7 +14,9 @@ import { survey } from "../survey.ts";
 import { ask, type Fixture, home, isHome, type Writing } from "../verdict.ts";
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf } from "../writing.ts";
 
-const FAULTS = ["KILL", "EIO", "ENOSPC"] as const;
+/** Over quota, and a network disk that dropped a file, are tried in full. */
+const FAULTS: readonly Fault[] = ["KILL", "EIO", "ENOSPC", ...(FULL ? (["EDQUOT", "ESTALE"] as const) : [])];
+const NEEDS_ROOM: readonly Fault[] = ["ENOSPC", "EDQUOT"];
 const LANES = 2;
 
 /** A copy that shares nothing; hard links stay hard links. */
@@ -32,15 +34,16 @@ function age(folder: string): void {
 }
 
 /** What strace is to run. `init` writes beside the home too; the git it starts is not followed. */
-function sceneOf(name: string, writing: Writing, at: Fixture): Scene {
+function sceneOf(name: string, writing: Writing, at: Fixture, linkless = false): Scene {
   const making = name === "init";
-  return { args: [...writing.args(at), "--json"], cwd: at.folder, folder: making ? at.folder : home(at.folder), threads: !making };
+  const args = [...writing.args(at), "--json"];
+  return { args, cwd: at.folder, folder: making ? at.folder : home(at.folder), threads: !making, linkless };
 }
 
 /** @returns whether the fault came where it was meant to */
-async function tryOne(name: string, writing: Writing, template: Fixture, point: Point, fault: Fault): Promise<boolean> {
+async function tryOne(name: string, writing: Writing, template: Fixture, point: Point, fault: Fault, linkless = false): Promise<boolean> {
   const at = copyOf(template);
-  const ended = await withFault(sceneOf(name, writing, at), point, fault);
+  const ended = await withFault(sceneOf(name, writing, at, linkless), point, fault);
   if (ended.at === null) return false;
   try {
     const answered = fault !== "KILL" && checkAnswer(ended);
@@ -93,7 +96,7 @@ test.skipIf(why !== null).each(hurtCommands())(
     const step = name === "init" ? 10 : 4;
     const chosen = (at: number, kind: number): boolean => FULL || (at % step === 0 && (at / step) % FAULTS.length === kind);
     const trials = points.flatMap((point, at) =>
-      FAULTS.filter((fault, kind) => (fault !== "ENOSPC" || point.makes) && chosen(at, kind)).map((fault) => ({ point, fault })),
+      FAULTS.filter((fault, kind) => (!NEEDS_ROOM.includes(fault) || point.makes) && chosen(at, kind)).map((fault) => ({ point, fault })),
     );
     const planned = trials.length;
     let hit = 0;
@@ -106,6 +109,37 @@ test.skipIf(why !== null).each(hurtCommands())(
     console.info(`${name}: ${points.length} calls, ${planned} faults, ${hit} where they were meant`);
     // Node's own calls between the recorded ones may differ in number from run to run.
     expect(hit).toBeGreaterThanOrEqual(planned * 0.7);
+  },
+  TIMEOUT_MS,
+);
+
+/** Writers that take a name exclusively, by a copy where there are no hard links. */
+const EXCLUSIVE = FULL ? hurtCommands() : hurtCommands().filter(([name]) => ["send", "task claim"].includes(name));
+
+test.skipIf(why !== null).each(EXCLUSIVE)(
+  `%s, killed at calls on a disk without hard links${why === null ? "" : ` (skipped: ${why})`}`,
+  async (name, writing) => {
+    const template = await layFixture(name, name === "init" ? repository() : scratch());
+    const points = await pointsOf(sceneOf(name, writing, copyOf(template), true));
+    // Between the reservation and the copy that takes its place lies a rename.
+    const between = points.filter(({ call }) => (FULL ? ["rename", "openat", "fsync", "unlink"] : ["rename"]).includes(call));
+    expect(between.length).toBeGreaterThan(1);
+    const linkSync = fs.linkSync;
+    // What comes after finds the same disk.
+    fs.linkSync = (source, target) => {
+      throw Object.assign(new Error(`EPERM: operation not permitted, link '${source}' -> '${target}'`), {
+        code: "EPERM",
+        errno: -1,
+        syscall: "link",
+      });
+    };
+    let hit = 0;
+    try {
+      for (const point of between) if (await tryOne(name, writing, template, point, "KILL", true)) hit += 1;
+    } finally {
+      fs.linkSync = linkSync;
+    }
+    expect(hit).toBeGreaterThanOrEqual(between.length * 0.7);
   },
   TIMEOUT_MS,
 );
