@@ -200,8 +200,9 @@ function settle(world: World, pending: string, key: MessageKey, life: "alive" | 
       return;
     }
   } else if (life === "alive" && age < PATIENCE_MS) return;
-  if (facts(store, target)?.size === 0) {
-    // Without hard links the name was reserved, and its writer died before the content came.
+  const fact = facts(store, target);
+  if (fact?.size === 0 && Date.now() - fact.modifiedMs > PATIENCE_MS) {
+    // A disk lost its bytes, or a name was reserved and nothing says by whom: a note would have freed it.
     const content = readText(store, pending, LIMITS.messageBytes);
     if (content !== null) place(store, target, content);
   }

@@ -3,7 +3,6 @@ import { removeFile } from "../store/files.ts";
 import { lifeOf } from "../store/process.ts";
 import { facts, names } from "../store/read.ts";
 import { changedFiles, finishReplacing, leftOf } from "../store/replace.ts";
-import { leftReservations } from "../store/reserve.ts";
 import type { Store } from "../store/root.ts";
 import type { Finding } from "./finding.ts";
 
@@ -12,7 +11,6 @@ const OLD_MS = 3_600_000;
 /** Files written aside, and changes of files that were committed or only prepared. */
 export function examineLeft(store: Store, findings: Finding[]): void {
   for (const name of names(store, "run/tmp")) examineAside(store, `run/tmp/${name}`, name, findings);
-  for (const left of leftReservations(store)) findings.push(reservation(store, left));
   for (const target of changedFiles(store)) {
     const { unfinished, staged } = leftOf(store, target);
     if (unfinished)
@@ -25,22 +23,6 @@ export function examineLeft(store: Store, findings: Finding[]): void {
       });
     for (const path of staged) examineAside(store, path, path.slice(path.lastIndexOf("/") + "/next-".length), findings);
   }
-}
-
-/** On a disk without hard links: a name that a killed writer had reserved, and its note. */
-function reservation(store: Store, { note, target }: { note: string; target: string | null }): Finding {
-  const drop = (): void => void removeFile(store, note);
-  if (target === null) return { severity: "note", code: "left_aside", path: note, problem: "a note of a process that is gone", fix: drop };
-  return {
-    severity: "error",
-    code: "reserved",
-    path: target,
-    problem: "empty: its writer reserved the name and was killed",
-    fix: () => {
-      if (facts(store, target)?.size === 0) removeFile(store, target);
-      drop();
-    },
-  };
 }
 
 /** @param writer begins with the process that wrote the file, as `thisProcess` writes it */

@@ -10,6 +10,7 @@ import { MEMORY_PATH } from "../objects/memory.ts";
 import { readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
 import { finishReplacing } from "../store/replace.ts";
+import { freeReservations } from "../store/reserve.ts";
 import { diskRefusal } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { reply } from "./reply.ts";
@@ -23,6 +24,7 @@ const PORTS: OutboxPorts = {
 /** What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. */
 export async function look(world: World): Promise<void> {
   const home = world.home();
+  freeReservations(home.store);
   for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(home.store, path);
   home.config();
   try {

@@ -9,11 +9,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";
 import { exists } from "./read.ts";
-import { copyExclusively, RESERVATIONS, unlinkQuietly } from "./reserve.ts";
+import { ASIDE, copyExclusively, RESERVATIONS, unlinkQuietly } from "./reserve.ts";
 import { absolute, errorCode, guard, type Store } from "./root.ts";
 
-/** Files written aside are kept here until they have their name. */
-const ASIDE = "run/tmp";
 let counter = 0;
 
 /** Makes a folder and those above it, and flushes each that grew. */
@@ -195,7 +193,7 @@ function linkAt(store: Store, source: string, target: string): "created" | "exis
     if (errorCode(error) === "EEXIST") return "exists";
     if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
   }
-  makeFolder(store, RESERVATIONS);
+  for (const folder of [RESERVATIONS, ASIDE]) makeFolder(store, folder);
   return copyExclusively(store, source, target);
 }
 

@@ -26,6 +26,7 @@ export function openIndex({ gitDir }: Repository): string {
     fs.linkSync(standard, own);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return own;
+    if (!fs.existsSync(standard)) return own;
     fs.copyFileSync(standard, own);
     // What changed in the instant in which an index was written is compared by its content; a later time would hide it.
     const { atimeMs, mtimeMs } = fs.statSync(standard);

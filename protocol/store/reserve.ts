@@ -7,7 +7,6 @@
  * renames the dead writer's note to its own: a rename consumes its source, so one of several gets it.
  */
 import fs from "node:fs";
-import path from "node:path";
 import { sha256 } from "./digest.ts";
 import { lifeOf, thisThread } from "./process.ts";
 import { facts, names, readText } from "./read.ts";
@@ -15,6 +14,8 @@ import { absolute, errorCode, type Store } from "./root.ts";
 
 /** Where the notes lie. */
 export const RESERVATIONS = "run/reserve";
+/** Files written aside are kept here until they have their name. */
+export const ASIDE = "run/tmp";
 /** A writer that cannot be seen from here is given up after so long. */
 const ABANDONED_MS = 600_000;
 const PATH_BYTES = 4_096;
@@ -39,8 +40,8 @@ export function unlinkQuietly(at: string): void {
 export function copyExclusively(store: Store, source: string, target: string): "created" | "exists" {
   counter += 1;
   const mine = `${RESERVATIONS}/${thisThread()}.${counter}.${hashOf(target)}`;
-  // Dotted, and this process's own: nobody reads it, and no other copies to it.
-  const copy = path.join(path.dirname(source), `.copy.${thisThread()}.${counter}`);
+  // This process's own: nobody reads it, and no other copies to it.
+  const copy = absolute(store, `${ASIDE}/${thisThread()}.copy-${counter}`);
   try {
     copyWhole(store, source, copy);
     fs.writeFileSync(absolute(store, mine), target, { flag: "wx" });
@@ -118,7 +119,7 @@ function isLeft(store: Store, at: string, name: string): boolean {
 }
 
 /** What killed writers left: their notes, each with the name that is reserved and empty, where it is. */
-export function leftReservations(store: Store): { note: string; target: string | null }[] {
+function leftReservations(store: Store): { note: string; target: string | null }[] {
   return names(store, RESERVATIONS).flatMap((name) => {
     const note = `${RESERVATIONS}/${name}`;
     if (!isLeft(store, note, name)) return [];
@@ -126,4 +127,29 @@ export function leftReservations(store: Store): { note: string; target: string |
     const isOwn = wanted !== "" && name.endsWith(`.${hashOf(wanted)}`);
     return [{ note, target: isOwn && facts(store, wanted)?.size === 0 ? wanted : null }];
   });
+}
+
+/**
+ * Frees the names that killed writers reserved. Only the process that took over the note of one removes its empty file. A disk
+ * that cannot be written keeps them.
+ */
+export function freeReservations(store: Store): void {
+  for (const left of leftReservations(store)) {
+    try {
+      free(store, left);
+    } catch {
+      // The next look tries again.
+    }
+  }
+}
+
+function free(store: Store, { note, target }: { note: string; target: string | null }): void {
+  if (target === null) {
+    unlinkQuietly(absolute(store, note));
+    return;
+  }
+  counter += 1;
+  const mine = `${RESERVATIONS}/${thisThread()}.${counter}.${hashOf(target)}`;
+  if (takeOver(store, target, mine)) unlinkQuietly(absolute(store, target));
+  unlinkQuietly(absolute(store, mine));
 }

