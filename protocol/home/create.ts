@@ -59,6 +59,8 @@ export function layFiles(site: Site, relayMd: string): Store {
   const store = openStore(site.home);
   publish(store, "RELAY.md", relayMd);
   publish(store, ".gitignore", `${IGNORED.join("\n")}\n`);
+  // In the code's repository a user's settings could change line ends, and a message would not match its name any more.
+  if (site.inTree) publish(store, ".gitattributes", "* -text\n");
   return store;
 }
 

@@ -5,34 +5,26 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-import {
-  dayOf,
-  encodeTime,
-  type MessageKey,
-  messageId,
-  NUMBER_MOST,
-  parseMessageId,
-  THREAD_RANDOM,
-  type ThreadKey,
-  TOKEN_RANDOM,
-  threadId,
-} from "../objects/id.ts";
-import { formatMessage, type Message, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
+import { dayOf, type MessageKey, parseMessageId, THREAD_RANDOM, type ThreadKey } from "../objects/id.ts";
+import { type Message, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
 import { inboxNew } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { formatThread, threadFromFirst, threadPath } from "../objects/thread.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
-import { lifeOf, thisProcess } from "../store/process.ts";
+import { lifeOf, thisThread } from "../store/process.ts";
 import { exists, facts, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { noteArrival, noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
 import { deliverOne, makeInbox } from "./inbox.ts";
+import { type KeyScope, type Reserved, reserve } from "./keys.ts";
+import { compose, type Draft, type Letter } from "./letter.ts";
 import { noteHere } from "./origin.ts";
-import { messageKeys, readMessage } from "./threads.ts";
+import { requireMembers } from "./parts.ts";
+import { readMessage } from "./threads.ts";
 
 const PENDING = "local/pending";
 /** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
@@ -40,45 +32,52 @@ const PATIENCE_MS = 10_000;
 /** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
 const ABANDONED_MS = 86_400_000;
 
-/** What a message says; its id, number and time are given when it is posted. */
-export type Draft = Omit<Message, "id" | "thread" | "n" | "at">;
-
 /** A new thread's key; the day is the sender's, in UTC. */
 export function newThread(world: World): ThreadKey {
   return { day: dayOf(world.now()), random: world.random(THREAD_RANDOM) };
 }
 
-/** A new token: its time, then random characters. */
-export function newToken(world: World): string {
-  return encodeTime(world.now()) + world.random(TOKEN_RANDOM);
-}
-
-/** The key that a message written now would get: one more than the highest number in the thread. @throws Refusal `thread_full` */
-export function nextKey(world: World, thread: ThreadKey): MessageKey {
-  const highest = messageKeys(world.home().store, thread).at(-1)?.n ?? 0;
-  // A number that no reader takes would be a message that nobody finds.
-  if (highest >= NUMBER_MOST) throw refuse("thread_full", { threadId: threadId(thread), number: highest });
-  return { ...thread, n: highest + 1, token: newToken(world) };
-}
-
 /** Writers that want the same name meet only in one number and millisecond; so many tries are never needed. */
 const ROUNDS = 16;
+
+/** What makes a send happen once, however often it is tried. */
+export interface Once {
+  scope: KeyScope;
+  key: string;
+}
 
 /**
  * Writes a message, commits it to its thread, and puts it into every inbox.
  * @param thread the thread; it need not exist yet
- * @param reserved the message's key, when an idempotency key reserved it
- * @returns the message as it lies on disk: an earlier one, when the reserved key was used already
+ * @param once the idempotency key that reserves the message
+ * @returns the message as it lies on disk: an earlier one, when the key was used already
  */
-export function post(world: World, thread: ThreadKey, draft: Draft, reserved?: MessageKey): Message {
-  const { store } = world.home();
+export function post(world: World, thread: ThreadKey, draft: Draft, once?: Once): Message {
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (reserved !== undefined && exists(store, messagePath(reserved))) return alreadyPosted(world, reserved);
-    const key = reserved ?? nextKey(world, thread);
-    const message: Message = { ...draft, id: messageId(key), thread: threadId(thread), n: key.n, at: new Date(world.now()).toISOString() };
-    if (commit(world, key, message)) return message;
+    const letter = compose(world, thread, draft);
+    if (once !== undefined) return postReserved(world, reserve(world, once.scope, once.key, letter), draft);
+    if (commit(world, letter)) return letter.message;
   }
   throw refuse("busy", { path: threadFolder(thread) });
+}
+
+/** Commits what a key reserved, as it was finished then. @param draft what it says, where the key holds only an id */
+function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Message {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (exists(world.home().store, messagePath(key))) return alreadyPosted(world, key);
+    const finished = letter ?? compose(world, key, draft, key);
+    if (commit(world, finished)) return finished.message;
+  }
+  throw refuse("busy", { path: threadFolder(key) });
+}
+
+/**
+ * Finishes a send that was begun under an idempotency key: with the text of then, whatever is given now.
+ * @throws Refusal `unknown_part` where a recipient is nobody any more
+ */
+export function finish(world: World, reserved: Reserved & { letter: Letter }): Message {
+  requireMembers(world, reserved.letter.message.to);
+  return postReserved(world, reserved, reserved.letter.message);
 }
 
 function alreadyPosted(world: World, key: MessageKey): Message {
@@ -91,16 +90,16 @@ function alreadyPosted(world: World, key: MessageKey): Message {
 }
 
 /** @returns false when somebody else took the name, or the intent; nothing was written then. */
-function commit(world: World, key: MessageKey, message: Message): boolean {
+function commit(world: World, { key, message, text }: Letter): boolean {
   const { store, config } = world.home();
   const { inTree } = config();
-  const text = formatMessage(message);
   // An inbox that cannot take the message is found out before it is sent to anybody.
   for (const part of message.to) {
     if (inTree) makeInbox(store, part, inTree);
     else makeFolder(store, inboxNew(part));
   }
-  const pending = `${PENDING}/${thisProcess()}.${message.id}.md`;
+  // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
+  const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
   place(store, pending, text);
   let linked: ReturnType<typeof linkFile>;
   try {
@@ -181,7 +180,7 @@ export function completePending(world: World): void {
     const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
     const key = match === null ? null : parseMessageId(match[2] as string);
     if (match === null || key === null) continue;
-    const life = match[1] === thisProcess() ? "gone" : lifeOf(match[1] as string);
+    const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
     // One intent that cannot be completed must not keep the others from it.
     succeeds(() => settle(world, `${PENDING}/${name}`, key, life));
   }

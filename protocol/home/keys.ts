@@ -1,10 +1,15 @@
-/** Idempotency keys: a key reserves an id, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
+/** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
 import { type MessageKey, messageId, parseMessageId } from "../objects/id.ts";
+import { parseMessage } from "../objects/message.ts";
+import { LIMITS } from "../objects/schema.ts";
+import { idIn } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
 import { readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import type { Letter } from "./letter.ts";
 import { formerNamesOf } from "./parts.ts";
+import { mustRead } from "./threads.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */
 export interface KeyScope {
@@ -25,17 +30,36 @@ export function reserveName(world: World, scope: KeyScope, key: string, offered:
   return readText(store, path, 256)?.trim() ?? null;
 }
 
-/** The message id that a key was given to earlier, also under a former name of the part; null when it is new. */
-export function reservedBy(world: World, scope: KeyScope, key: string): MessageKey | null {
+/** What a key was given: a message, finished but for its commit; or, in a home of format 1, only the id of one. */
+export interface Reserved {
+  key: MessageKey;
+  letter: Letter | null;
+}
+
+/** What a key was given earlier, also under a former name of the part; null when it is new. */
+export function reservedBy(world: World, scope: KeyScope, key: string): Reserved | null {
   for (const part of [scope.part, ...formerNamesOf(world, scope.part)]) {
-    const text = readText(world.home().store, pathOf({ ...scope, part }, key), 256);
-    if (text !== null) return parseMessageId(text.trim());
+    const path = pathOf({ ...scope, part }, key);
+    const text = readText(world.home().store, path, LIMITS.messageBytes);
+    if (text !== null) return mustRead(path, () => readReserved(text));
   }
   return null;
 }
 
-/** Gives a key the id offered, or the one that it has already. Of two calls with one key the exclusive create decides. */
-export function reserve(world: World, scope: KeyScope, key: string, offered: MessageKey): MessageKey {
-  const created = publish(world.home().store, pathOf(scope, key), `${messageId(offered)}\n`) === "created";
-  return created ? offered : (reservedBy(world, scope, key) ?? offered);
+function readReserved(text: string): Reserved | null {
+  const id = idIn(text);
+  const key = parseMessageId(id ?? text.trim());
+  if (key === null) return null;
+  return { key, letter: id === null ? null : { key, message: parseMessage(text, key, sha256), text } };
+}
+
+/** Gives a key the message offered, or the one that it has already. Of two calls with one key the exclusive create decides. */
+export function reserve(world: World, scope: KeyScope, key: string, offered: Letter): Reserved {
+  const { store, config } = world.home();
+  const given = { key: offered.key, letter: offered };
+  const earlier = reservedBy(world, scope, key);
+  if (earlier !== null) return earlier;
+  const text = config().format === 1 ? `${messageId(offered.key)}\n` : offered.text;
+  const created = publish(store, pathOf(scope, key), text) === "created";
+  return created ? given : (reservedBy(world, scope, key) ?? given);
 }

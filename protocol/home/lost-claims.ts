@@ -6,8 +6,7 @@ import { type Change, hasPath, readAll } from "../store/git-objects.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { claimAt } from "./claim-records.ts";
-import { newThread, nextKey, post } from "./deliver.ts";
-import { reserve } from "./keys.ts";
+import { newThread, post } from "./deliver.ts";
 import { currentName } from "./parts.ts";
 import { readTask } from "./tasks.ts";
 
@@ -17,12 +16,10 @@ export function tellLoser(world: World, session: string, record: ClaimRecord, wi
   if (to === null) return;
   const title = titleOf(world, session, record.task);
   const from = currentName(world, winner?.agent ?? "") ?? world.home().config().main;
-  const thread = newThread(world);
-  const key = reserve(world, { part: record.agent, operation: "claim_lost" }, record.nonce, nextKey(world, thread));
   const holds = winner === null ? "The remote refused it" : `${winner.agent} has it (fence ${winner.fence}, ${winner.kind})`;
   post(
     world,
-    { day: key.day, random: key.random },
+    newThread(world),
     {
       from,
       to: [to],
@@ -31,7 +28,7 @@ export function tellLoser(world: World, session: string, record: ClaimRecord, wi
       metadata: { task_id: record.task, fence: String(record.fence) },
       body: `${how} ${holds}. Stop working on it, and see what can be handed over.`,
     },
-    key,
+    { scope: { part: record.agent, operation: "claim_lost" }, key: record.nonce },
   );
 }
 

@@ -9,9 +9,9 @@ import { publish } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { arrivedAfter, noteMissedArrival } from "./arrivals.ts";
-import { newThread, nextKey, post } from "./deliver.ts";
+import { newThread, type Once, post } from "./deliver.ts";
 import { unreadIds } from "./inbox.ts";
-import { reserve } from "./keys.ts";
+import { reservedBy } from "./keys.ts";
 import { namesOf } from "./same-part.ts";
 import { type Faults, readMessage, resolveThread } from "./threads.ts";
 
@@ -30,20 +30,21 @@ export interface SessionMessage {
   metadata?: Record<string, string> | undefined;
 }
 
-/** Sends a message in a session. @param reserved the message's key, where it is to be sent once whoever tries */
-export function postToSession(world: World, session: string, message: SessionMessage, reserved?: MessageKey): Message {
+/** Sends a message in a session. @param once what makes it happen once, whoever tries: then in a thread of its own */
+export function postToSession(world: World, session: string, message: SessionMessage, once?: Once): Message {
   const { from, to, content, metadata } = message;
-  const { thread, label } = reserved === undefined ? threadFor(world, session, message.label) : { thread: reserved };
+  const { thread, label } = once === undefined ? threadFor(world, session, message.label) : { thread: newThread(world) };
   const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
   const broadcast = message.broadcast || undefined;
-  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, reserved);
+  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, once);
 }
 
 /** Sends a message in a session that Relay itself has to say, once however often it is tried. @param once what it is about */
 export function postOnce(world: World, session: string, once: { operation: string; key: string }, message: SessionMessage): void {
   const scope = { part: `sessions/${session}`, operation: once.operation };
-  const reserved = reserve(world, scope, once.key, nextKey(world, newThread(world)));
-  if (!exists(world.home().store, messagePath(reserved))) postToSession(world, session, message, reserved);
+  const reserved = reservedBy(world, scope, once.key);
+  if (reserved !== null && exists(world.home().store, messagePath(reserved.key))) return;
+  postToSession(world, session, message, { scope, key: once.key });
 }
 
 /** The thread that a name means: one that is there, the one that this session calls so, or a new one. */

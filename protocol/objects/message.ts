@@ -4,7 +4,7 @@ import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.
 import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "./id.ts";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
 import { partProblem } from "./part.ts";
-import { type Digest, sealProblem } from "./seal.ts";
+import { type Digest, sealProblem, withId } from "./seal.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
 export interface Message {
@@ -106,10 +106,12 @@ export function keyInThread(thread: ThreadKey, name: string): MessageKey | null 
 }
 
 /** Writes a message's file. The law `parseMessage(formatMessage(m)) = m` holds for every message. */
-export function formatMessage(message: Message): string {
+export const formatMessage = (message: Message): string => withId(formatUnnamed(message), message.id);
+
+/** A message's file without the line of its id: what the token in the id is made from. */
+export function formatUnnamed(message: Omit<Message, "id" | "n">): string {
   return formatFrontmatter(
     {
-      id: message.id,
       thread: message.thread,
       from: message.from,
       to: message.to,

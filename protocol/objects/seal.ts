@@ -24,6 +24,9 @@ export const sealedToken = (unnamed: string, ms: number, digest: Digest): string
 /** A message's file, from what its token hashes: the line of the id is put in. */
 export const withId = (unnamed: string, id: string): string => FIRST_LINE + idLine(id) + unnamed.slice(FIRST_LINE.length);
 
+/** The id that the second line of a message's file says; null where it says none. */
+export const idIn = (source: string): string | null => /^---\nid: "([^"\n]*)"\n/.exec(source)?.[1] ?? null;
+
 /** What a file's token hashes; null where the second line is not that of the id. */
 function withoutId(source: string, id: string): string | null {
   const head = FIRST_LINE + idLine(id);

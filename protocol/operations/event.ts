@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { newToken } from "../home/deliver.ts";
 import { hasEvent } from "../home/events.ts";
 import { cloneName, tell } from "../home/feed.ts";
+import { diceToken } from "../home/letter.ts";
 import { join } from "../home/parts.ts";
 import { namesOf } from "../home/same-part.ts";
 import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../objects/event.ts";
@@ -69,7 +69,7 @@ export const event = defineOperation({
     }
     join(world, caller);
     const { store } = world.home();
-    const id = eventId(dayOf(now), newToken(world));
+    const id = eventId(dayOf(now), diceToken(world));
     const record: PartEvent = withoutUndefined({
       id,
       at: new Date(now).toISOString(),

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { nextKey, post } from "../home/deliver.ts";
+import { finish, post } from "../home/deliver.ts";
 import type { Home } from "../home/home.ts";
-import { reserve, reservedBy } from "../home/keys.ts";
+import { type Reserved, reservedBy } from "../home/keys.ts";
 import { join, requireMembers } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { type Faults as FaultList, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
-import { type MessageKey, threadId } from "../objects/id.ts";
+import { threadId } from "../objects/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { isEnded, participantsOf, type Thread, threadPath } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { postedEarlier, recipientsOf, sentReply } from "./send.ts";
+import { postedEarlier, recipientsOf, sentReply, unfinished } from "./send.ts";
 import { Recipients, Sent } from "./shapes.ts";
 
 /** Answers in a thread. */
@@ -44,7 +44,7 @@ export const reply = defineOperation({
     if (reserved !== null && !sameThread(home, input.threadId, reserved)) {
       throw refuse("invalid_argument", {
         argument: "idempotency_key",
-        expected: `a key that was not used for ${threadId(reserved)}`,
+        expected: `a key that was not used for ${threadId(reserved.key)}`,
         given: key,
         example: "price-answer-2",
       });
@@ -60,6 +60,8 @@ export const reply = defineOperation({
     if (broken !== undefined) throw refuse("malformed_file", broken);
     const { status } = thread;
     if (status !== undefined && isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
+    const begun = unfinished(reserved);
+    if (begun !== null) return sentReply(world, finish(world, begun));
     const everyone = (): string[] => {
       const parties = keys.flatMap((each) => readParties(home.store, each, []) ?? []);
       const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
@@ -69,13 +71,13 @@ export const reply = defineOperation({
     };
     const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
     join(world, caller);
-    const id = key === undefined ? undefined : reserve(world, scope, key, reserved ?? nextKey(world, threadKey));
     const { body, urgent, needsHuman } = input;
-    return sentReply(world, post(world, threadKey, { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman }, id));
+    const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
+    return sentReply(world, post(world, threadKey, draft, key === undefined ? undefined : { scope, key }));
   },
 });
 
 /** Whether the thread that a call names is the one that its key was used for. */
-function sameThread(home: Home, given: string, reserved: MessageKey): boolean {
-  return threadId(resolveThread(home, given)) === threadId(reserved);
+function sameThread(home: Home, given: string, { key }: Reserved): boolean {
+  return threadId(resolveThread(home, given)) === threadId(key);
 }

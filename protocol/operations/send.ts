@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { newThread, newToken, post } from "../home/deliver.ts";
-import { reserve, reservedBy } from "../home/keys.ts";
+import { finish, newThread, post } from "../home/deliver.ts";
+import { type Reserved, reservedBy } from "../home/keys.ts";
+import type { Letter } from "../home/letter.ts";
 import { type Caller, everyoneBut, join, requireMembers } from "../home/parts.ts";
 import { recipientReplies } from "../home/replies.ts";
 import { readMessage } from "../home/threads.ts";
-import type { MessageKey } from "../objects/id.ts";
 import { type Message, messagePath } from "../objects/message.ts";
 import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -42,18 +42,24 @@ export const send = defineOperation({
     const reserved = key === undefined ? null : reservedBy(world, scope, key);
     const earlier = reserved === null ? null : postedEarlier(world, reserved);
     if (earlier !== null) return sentReply(world, earlier);
+    const begun = unfinished(reserved);
+    if (begun !== null) return sentReply(world, finish(world, begun));
     const to = recipientsOf(world, input.to, caller);
     join(world, caller);
-    const offered = { ...newThread(world), n: 1, token: newToken(world) };
-    const id = key === undefined ? offered : reserve(world, scope, key, reserved ?? offered);
     const { subject, body, tags, urgent, needsHuman } = input;
-    return sentReply(world, post(world, id, { from: caller.part, to, subject, body, tags, urgent, needsHuman }, id));
+    const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
+    return sentReply(world, post(world, newThread(world), draft, key === undefined ? undefined : { scope, key }));
   },
 });
 
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */
-export function postedEarlier(world: World, reserved: MessageKey): Message | null {
-  return readMessage(world.home().store, reserved, messagePath(reserved), []);
+export function postedEarlier(world: World, { key }: Reserved): Message | null {
+  return readMessage(world.home().store, key, messagePath(key), []);
+}
+
+/** The message that a key reserved with its text; null where it reserved nothing, or only an id. */
+export function unfinished(reserved: Reserved | null): (Reserved & { letter: Letter }) | null {
+  return reserved?.letter == null ? null : { key: reserved.key, letter: reserved.letter };
 }
 
 /** What a sender is told. */

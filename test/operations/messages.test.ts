@@ -35,17 +35,17 @@ describe("send", () => {
     const sent = await run("web", "send", { to: ["api"], subject: "Price?", body: "Which field?", urgent: true });
     expect(sent).toEqual({
       threadId: "t-20260131-00000001",
-      messageId: "m-20260131-00000001-1-1kg9p6je000002",
+      messageId: "m-20260131-00000001-1-1kg9p6je00ycrq7cwmg2dt6vj",
       recipients: [{ part: "api", state: "stored", online: false, wake: "none", reason: "no_pager" }],
     });
     const text = `---\nid: "${sent.messageId}"\nthread: "${sent.threadId}"\nfrom: "web"\nto: ["api"]\nat: "2026-01-31T09:30:00.000Z"\nsubject: "Price?"\nurgent: true\n---\nWhich field?\n`;
     expect(tree(path.join(folder, ".relay"), /^(\.git|run|local|relay\.yml|RELAY\.md)/)).toEqual({
-      [`threads/2026-01-31/${sent.threadId}/1-1kg9p6je000002.md`]: text,
+      [`threads/2026-01-31/${sent.threadId}/1-1kg9p6je00ycrq7cwmg2dt6vj.md`]: text,
       [`threads/2026-01-31/${sent.threadId}/thread.md`]: `---\nid: "${sent.threadId}"\nsubject: "Price?"\ncreated_by: "web"\ncreated_at: "2026-01-31T09:30:00.000Z"\n---\n\n`,
       [`inbox/api/new/${sent.messageId}.md`]: text,
     });
     const inode = (at: string): number => fs.statSync(path.join(folder, ".relay", at)).ino;
-    expect(inode(`inbox/api/new/${sent.messageId}.md`)).toBe(inode(`threads/2026-01-31/${sent.threadId}/1-1kg9p6je000002.md`));
+    expect(inode(`inbox/api/new/${sent.messageId}.md`)).toBe(inode(`threads/2026-01-31/${sent.threadId}/1-1kg9p6je00ycrq7cwmg2dt6vj.md`));
     expect(fs.readdirSync(path.join(folder, ".relay/local/pending"))).toEqual([]);
   });
 
@@ -205,6 +205,7 @@ describe("inbox and ack", () => {
 
   test("ack takes one, several, a thread, or a piece of an id; twice is fine", async () => {
     const one = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+    clock.advance(1);
     const two = await run("web", "reply", { threadId: one.threadId, body: "b" });
     const three = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
     clock.advance(1);
@@ -394,7 +395,7 @@ describe("event", () => {
     const file = path.join(folderOf, fs.readdirSync(folderOf)[0] as string);
     fs.appendFileSync(file, '{"torn');
     await run("api", "event", { type: "error", parentEventId: eventId });
-    for (const odd of ["../../../x", "x", `${eventId}/..`, "m-20260131-00000001-1-1kg9p6je000002"])
+    for (const odd of ["../../../x", "x", `${eventId}/..`, "m-20260131-00000001-1-1kg9p6je00ycrq7cwmg2dt6vj"])
       expect(await refused("api", "event", { type: "error", parentEventId: odd })).toMatchObject({ code: "invalid_argument" });
     const lines = fs.readFileSync(file, "utf8").split("\n");
     expect(lines).toHaveLength(4);

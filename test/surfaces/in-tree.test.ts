@@ -42,6 +42,18 @@ describe("a pull", () => {
     expect(await act(two, undefined, "doctor")).toMatchObject({ findings: [] });
   });
 
+  test("settings that change line ends leave messages as they are", async () => {
+    const one = await inTree();
+    const { messageId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    commit(one, "sent");
+    const two = path.join(path.dirname(one), "windows");
+    git(path.dirname(one), "clone", "--quiet", "--config", "core.autocrlf=true", one, two);
+    expect(fs.readFileSync(path.join(two, "README.md"), "utf8")).toContain("\r\n");
+    expect(await act(two, "api", "inbox")).toMatchObject({ messages: [{ messageId }] });
+    expect(await act(two, undefined, "doctor")).toMatchObject({ findings: [] });
+    expect(await act(two, undefined, "check")).toMatchObject({ findings: [] });
+  });
+
   test("the file that keeps new/ there is made with each inbox, and counts nowhere", async () => {
     const code = await inTree();
     await act(code, undefined, "part_add", { part: "docs" });
