@@ -65,6 +65,8 @@ export const boardPrinters: Printers = {
           details.map((detail) => sessionRow(detail, style)),
           style,
         ),
+  reopen_session: ({ session_id, reopened }, style) =>
+    reopened ? `${style.green("Opened")} session ${session_id} again.` : `Session ${session_id} is open.`,
   end_session: ({ session_id, left = 0, unfilled = [] }, style) =>
     [
       `${style.green("Ended")} ${session_id}; its summary: relay session summary ${session_id}`,

@@ -19,7 +19,17 @@ import { formatMessage, locateMessage, messagePath, parseMessage } from "../prot
 import { parsePresence, presenceFolder } from "../protocol/objects/presence.ts";
 import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../protocol/objects/review.ts";
 import { LIMITS } from "../protocol/objects/schema.ts";
-import { endedPath, formatSession, parseSession, sessionOfTeam, sessionPath, teamPath } from "../protocol/objects/session.ts";
+import {
+  endedPath,
+  formatReopened,
+  formatSession,
+  parseReopened,
+  parseSession,
+  reopenedPath,
+  sessionOfTeam,
+  sessionPath,
+  teamPath,
+} from "../protocol/objects/session.ts";
 import { formatTask, locateTask, parseTask, taskPath } from "../protocol/objects/task.ts";
 import { parseTeam } from "../protocol/objects/team.ts";
 import { formatThread, parseThread, threadPath } from "../protocol/objects/thread.ts";
@@ -85,6 +95,15 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
       const session = parseSession(sessionIn(at), textAt(sessionPath(sessionIn(at))), text);
       expect(endedPath(session.id)).toBe(at);
       expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /\/reopened\.md$/,
+    (at, text) => {
+      const id = sessionIn(at);
+      expect(reopenedPath(id)).toBe(at);
+      const { by, at: when } = parseReopened(text);
+      expect(formatReopened(id, by, when)).toBe(text);
     },
   ],
   [

@@ -83,7 +83,8 @@ function note(
 function noteInSession(place: Place, path: string, files: SessionFiles): void {
   switch (place.kind) {
     case "ended":
-      files.isEnded = true;
+    case "reopened":
+      files.turns.add(path);
       break;
     case "summary":
       files.hasSummary = true;

@@ -1,7 +1,7 @@
 /** Looking the board over: its files, its claims, and how large the memories have grown. SPEC.md, "doctor". */
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../objects/memory.ts";
-import { endedPath, parseSession, sessionPath } from "../objects/session.ts";
+import { parseSession, sessionPath } from "../objects/session.ts";
 import { type Task, taskPath } from "../objects/task.ts";
 import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
@@ -11,7 +11,7 @@ import { holder } from "./claim-records.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
 import { listReviews } from "./reviews.ts";
-import { readSession, sessionNames } from "./sessions.ts";
+import { lastEndPath, readSession, sessionNames } from "./sessions.ts";
 import { listTasks } from "./tasks.ts";
 import { type Faults, noting } from "./threads.ts";
 
@@ -25,7 +25,7 @@ export function examineBoard(world: World, findings: Finding[]): void {
     world.progress?.(`session ${session}`);
     noting(faults, sessionPath(session), () => {
       const source = readText(store, sessionPath(session), FILE_BYTES.session);
-      if (source !== null) parseSession(session, source, readText(store, endedPath(session), FILE_BYTES.session));
+      if (source !== null) parseSession(session, source, readText(store, lastEndPath(store, session), FILE_BYTES.session));
     });
     const open = readSession(store, session)?.endedAt === undefined;
     const tasks = listTasks(world, session, false, faults);

@@ -4,14 +4,18 @@ import { dayOf } from "../objects/id.ts";
 import { nearest } from "../objects/part.ts";
 import {
   endedPath,
+  formatReopened,
   formatSession,
   isSessionId,
   parseSession,
   parseSessionId,
+  reopenedPath,
   type Session,
   sessionFolder,
   sessionId,
   sessionPath,
+  sessionTurn,
+  TURNS_MOST,
   teamPath,
 } from "../objects/session.ts";
 import { refuse } from "../refusal.ts";
@@ -44,9 +48,14 @@ export function readSession(store: Store, id: string, faults: Faults = []): Sess
   const day = datedIn(id)?.slice(0, 10);
   const began = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`);
   const startedAt = new Date(Number.isNaN(began) ? folder.modifiedMs : began).toISOString();
-  const ended = exists(store, endedPath(id)) ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
+  const ended = turn(store, id).ended ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
   return { id, startedBy: "human", startedAt, ...ended };
 }
+
+const turn = (store: Store, id: string): { ended: boolean; turn: number } => sessionTurn(id, (path) => exists(store, path));
+
+/** Where the end of a session lies that counts; of one that has not ended, where it will. */
+export const lastEndPath = (store: Store, id: string): string => endedPath(id, turn(store, id).turn);
 
 /** What the files of a session say; null where they say nothing: the session itself is there all the same. */
 function writtenSession(store: Store, id: string, faults: Faults): Session | null {
@@ -54,7 +63,7 @@ function writtenSession(store: Store, id: string, faults: Faults): Session | nul
   try {
     return noting(faults, path, () => {
       const source = readText(store, path, SESSION_BYTES);
-      return source === null ? null : parseSession(id, source, readText(store, endedPath(id), SESSION_BYTES));
+      return source === null ? null : parseSession(id, source, readText(store, lastEndPath(store, id), SESSION_BYTES));
     });
   } catch (error) {
     if (errorCode(error) === null) throw error;
@@ -173,9 +182,27 @@ export function endSession(world: World, id: string, by: string): boolean {
   const { store } = world.home();
   const endedAt = new Date(world.now()).toISOString();
   const session = readSession(store, id) as Session;
-  if (publish(store, endedPath(id), formatSession({ ...session, endedBy: by, endedAt })) === "exists") return false;
-  noteHere(world, [endedPath(id)]);
+  const { ended, turn: now } = turn(store, id);
+  if (ended || publish(store, endedPath(id, now), formatSession({ ...session, endedBy: by, endedAt })) === "exists") return false;
+  noteHere(world, [endedPath(id, now)]);
   tell(world, { type: "session:ended", part: by, sessionId: id });
+  return true;
+}
+
+/**
+ * Opens a session again that has ended.
+ * @returns false when it was open
+ * @throws Refusal `bad_session` for one that ended too often
+ */
+export function reopenSession(world: World, id: string, by: string): boolean {
+  const { store } = world.home();
+  const { ended, turn: now } = turn(store, id);
+  if (!ended) return false;
+  if (now >= TURNS_MOST) throw refuse("bad_session", { given: id });
+  const path = reopenedPath(id, now);
+  if (publish(store, path, formatReopened(id, by, new Date(world.now()).toISOString())) === "exists") return false;
+  noteHere(world, [path]);
+  tell(world, { type: "session:reopened", part: by, sessionId: id });
   return true;
 }
 

@@ -8,7 +8,7 @@ import type { Place, PlaceKind } from "./layout.ts";
 import { lineOfKey, type Message, MessageError, parseMessage, withoutNul } from "./message.ts";
 import { parseResult, parseReview, type Review } from "./review.ts";
 import type { Digest } from "./seal.ts";
-import { parseSession } from "./session.ts";
+import { parseReopened, parseSession } from "./session.ts";
 import { parseSummary, type Summary } from "./summary.ts";
 import { parseTask, type Task } from "./task.ts";
 import { parseThread } from "./thread.ts";
@@ -80,6 +80,10 @@ export function readPlace(place: Place, source: string, digest: Digest): Told {
       agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);
       return { kind: "nothing" };
     }
+    case "reopened":
+      parseReopened(source);
+      agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);
+      return { kind: "nothing" };
     case "summary": {
       const summary = parseSummary(source);
       agree(source, "session", summary.session ?? place.session, place.session);

@@ -1,4 +1,5 @@
 /** What is wrong across the files of one session. SPEC.md, "Check". */
+
 import { type Artifact, artifactId, parseArtifactId } from "./artifact.ts";
 import { checkSummary, checkSummaryThere } from "./check-summary.ts";
 import { checkHold, checkTaskLinks, type HoldView, type KnownTask } from "./check-task.ts";
@@ -6,12 +7,14 @@ import { type ClaimRecord, claimPath } from "./claim.ts";
 import type { SummaryRules } from "./config.ts";
 import { type CheckFinding, finding } from "./finding.ts";
 import type { Review } from "./review.ts";
+import { sessionTurn } from "./session.ts";
 import type { Summary } from "./summary.ts";
 
 /** The files of one session, gathered until all of them were seen. */
 export interface SessionFiles {
   session: string;
-  isEnded: boolean;
+  /** Paths of its ends and openings. */
+  turns: Set<string>;
   /** Null when there is none, or it could not be read. */
   summary: { summary: Summary; source: string } | null;
   hasSummary: boolean;
@@ -34,7 +37,7 @@ export interface SessionFiles {
 export function newSession(session: string): SessionFiles {
   return {
     session,
-    isEnded: false,
+    turns: new Set(),
     summary: null,
     hasSummary: false,
     tasks: new Map(),
@@ -95,10 +98,10 @@ function checkReviews({ session, reviews, reviewFiles, results, artifactFiles }:
   return found;
 }
 
-function checkWhatWasSaid({ session, isEnded, summary, hasSummary, tasks, taskFiles }: SessionFiles, rules: SummaryRules): CheckFinding[] {
+function checkWhatWasSaid({ session, turns, summary, hasSummary, tasks, taskFiles }: SessionFiles, rules: SummaryRules): CheckFinding[] {
   const board = {
     session,
-    isEnded,
+    isEnded: sessionTurn(session, (path) => turns.has(path)).ended,
     tasks: new Map([...tasks].map(([id, { task }]) => [id, task.status] as const)),
     broken: new Set([...taskFiles].filter((id) => !tasks.has(id))),
   };

@@ -35,7 +35,7 @@ export type Effect = { path: string } & (
 /** Whether what a file says has to be read to know what its change did. */
 export function saysMore(path: string): boolean {
   const kind = placeOf(path)?.kind;
-  return kind !== undefined && ["thread", "claim", "ended", "result", "task", "config"].includes(kind);
+  return kind !== undefined && ["thread", "claim", "ended", "reopened", "result", "task", "config"].includes(kind);
 }
 
 /** What changes did, in the order of their paths. A file that cannot be read did nothing that is known. */
@@ -78,6 +78,8 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
     }
     case "ended":
       return before === null ? [{ kind: "ended", session: place.session, by: by(text, "ended_by") }] : [];
+    case "reopened":
+      return before === null ? [{ kind: "resumed", session: place.session, by: by(text, "reopened_by") }] : [];
     case "result": {
       if (before !== null) return [];
       const { status, by: reviewer } = parseResult(text);

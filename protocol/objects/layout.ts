@@ -9,7 +9,7 @@ import { isKept } from "./merge-tree.ts";
 import { locateMessage } from "./message.ts";
 import { partProblem, readPath, unreadPath } from "./part.ts";
 import { isReviewId } from "./review.ts";
-import { isSessionId, sessionOfTeam } from "./session.ts";
+import { isSessionId, sessionOfTeam, turnOf } from "./session.ts";
 import { isTaskId } from "./task.ts";
 import { POOL_PATH } from "./team.ts";
 import { threadPath } from "./thread.ts";
@@ -25,7 +25,7 @@ export type Place =
   | { kind: "message"; key: MessageKey }
   | { kind: "unread" | "acked"; part: string; key: MessageKey }
   | { kind: "guest"; part: string }
-  | { kind: "session" | "ended" | "summary" | "version" | "state" | "label" | "team"; session: string }
+  | { kind: "session" | "ended" | "reopened" | "summary" | "version" | "state" | "label" | "team"; session: string }
   | { kind: "task"; session: string; task: string }
   | { kind: "decision"; session: string; task: string }
   | { kind: "claim"; session: string; task: string; fence: number }
@@ -101,7 +101,6 @@ function memoryPlace(path: string): Place | null {
 /** Files of a session that have one name each. */
 const SINGLE = {
   "session.md": "session",
-  "ended.md": "ended",
   "summary.md": "summary",
   "state.json": "state",
 } as const;
@@ -109,7 +108,11 @@ const SINGLE = {
 function sessionPlace([session = "", folder = "", ...names]: string[]): Place | null {
   if (!isSessionId(session)) return null;
   const [name = "", inner] = names;
-  if (names.length === 0) return Object.hasOwn(SINGLE, folder) ? { kind: SINGLE[folder as keyof typeof SINGLE], session } : null;
+  if (names.length === 0) {
+    const turn = turnOf(folder);
+    if (turn !== null) return { kind: turn.kind, session };
+    return Object.hasOwn(SINGLE, folder) ? { kind: SINGLE[folder as keyof typeof SINGLE], session } : null;
+  }
   if (names.length > 2) return null;
   const id = name.endsWith(".md") ? name.slice(0, -3) : "";
   switch (inner === undefined ? folder : `${folder}/`) {

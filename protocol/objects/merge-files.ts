@@ -8,7 +8,8 @@ import { locateMessage, parseMessage } from "./message.ts";
 /** Files that are written once and say when: where two differ, the earlier one stays. The key holds the time. */
 const ONCE: readonly [path: RegExp, key: string][] = [
   [/^sessions\/[^/]+\/session\.md$/, "started_at"],
-  [/^sessions\/[^/]+\/ended\.md$/, "ended_at"],
+  [/^sessions\/[^/]+\/ended(-\d+)?\.md$/, "ended_at"],
+  [/^sessions\/[^/]+\/reopened(-\d+)?\.md$/, "reopened_at"],
   [/^sessions\/[^/]+\/reviews\/review-[^/]+\.md$/, "at"],
   [/^sessions\/[^/]+\/claims\/[^/]+\/[^/]+\.md$/, "at"],
   [/^inbox\/.+\/guest\.md$/, "joined_at"],

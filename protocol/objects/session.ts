@@ -37,8 +37,36 @@ export const teamPath = (session: string): string => `session-agents-${session}.
 export const sessionOfTeam = (path: string): string | null => /^session-agents-([A-Za-z0-9_-]{1,128})\.yml$/.exec(path)?.[1] ?? null;
 /** Where a session's own file lies. */
 export const sessionPath = (id: string): string => `${sessionFolder(id)}/session.md`;
-/** Where its end is recorded; created once. */
-export const endedPath = (id: string): string => `${sessionFolder(id)}/ended.md`;
+/**
+ * Where an end is recorded, and where it is recorded that the session was opened again after it; each created once.
+ * @param turn counts from 1: the second end comes after the first opening
+ */
+export const endedPath = (id: string, turn = 1): string => `${sessionFolder(id)}/ended${numbered(turn)}.md`;
+export const reopenedPath = (id: string, turn = 1): string => `${sessionFolder(id)}/reopened${numbered(turn)}.md`;
+const numbered = (turn: number): string => (turn === 1 ? "" : `-${turn}`);
+
+/** So often a session may end. */
+export const TURNS_MOST = 999;
+
+/** What the name of an end or an opening says; null for any other name. */
+export function turnOf(name: string): { kind: "ended" | "reopened"; turn: number } | null {
+  const match = /^(ended|reopened)(?:-([2-9]|[1-9]\d{1,2}))?\.md$/.exec(name);
+  return match === null ? null : { kind: match[1] as "ended" | "reopened", turn: Number(match[2] ?? 1) };
+}
+
+/**
+ * Whether a session has ended, and by which end: its ends and openings follow each other by number, and one out of turn says
+ * nothing. So it does not matter in which order two clones' files come together.
+ * @param has whether there is a file by its path
+ * @returns `turn`: of the end that counts, or of the one that would come next
+ */
+export function sessionTurn(id: string, has: (path: string) => boolean): { ended: boolean; turn: number } {
+  for (let turn = 1; turn <= TURNS_MOST; turn += 1) {
+    if (!has(endedPath(id, turn))) return { ended: false, turn };
+    if (!has(reopenedPath(id, turn))) return { ended: true, turn };
+  }
+  return { ended: false, turn: TURNS_MOST + 1 };
+}
 /** Where its summary lies. */
 export const summaryPath = (id: string): string => `${sessionFolder(id)}/summary.md`;
 /** Where an earlier summary is kept; versions count from 1. */
@@ -54,6 +82,16 @@ export function formatSession(session: Session): string {
       : { id: session.id, ended_by: session.endedBy, ended_at: session.endedAt },
     "",
   );
+}
+
+/** Writes the file that says that a session was opened again. */
+export const formatReopened = (id: string, by: string, at: string): string =>
+  formatFrontmatter({ id, reopened_by: by, reopened_at: at }, "");
+
+/** Reads that file. @throws MessageError or FrontmatterError, with the line */
+export function parseReopened(source: string): { by: string; at: string } {
+  const { header } = parseFrontmatter(source);
+  return { by: textOf(source, header, "reopened_by"), at: instantOf(source, header, "reopened_at") };
 }
 
 /**

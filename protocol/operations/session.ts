@@ -1,7 +1,16 @@
 import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { sessionThreads } from "../home/session-messages.ts";
-import { currentSession, endSession, findSession, listSessions, openSession, readSession, startSession } from "../home/sessions.ts";
+import {
+  currentSession,
+  endSession,
+  findSession,
+  listSessions,
+  openSession,
+  readSession,
+  reopenSession,
+  startSession,
+} from "../home/sessions.ts";
 import { hasSummary, readState, readSummary, saveState, saveSummary } from "../home/summaries.ts";
 import { listTasks } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
@@ -176,6 +185,26 @@ export const endSessionOperation = defineOperation({
       { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },
       problems,
     );
+  },
+});
+
+/** Opens a session again. */
+export const reopenSessionOperation = defineOperation({
+  ...shared,
+  name: "reopen_session",
+  tool: null,
+  command: "session reopen",
+  summary: "Open a session again that has ended: its tasks are on the board again",
+  when: "Open a session again.",
+  identity: "optional",
+  positionals: ["session_id"],
+  input: () => z.object({ session_id: z.string() }),
+  output: () => z.object({ session_id: z.string(), reopened: z.boolean() }),
+  example: { session_id: "2026-01-31-001-K3F9" },
+  async run(world, input, caller) {
+    const id = findSession(world, input.session_id) ?? input.session_id;
+    required(world, id);
+    return { session_id: id, reopened: reopenSession(world, id, caller.part || "human") };
   },
 });
 

@@ -32,7 +32,7 @@ export interface Stage {
 
 /** Files that are written once: their bytes stay, whatever is pushed. */
 const ONCE = new Set<PlaceKind>([
-  ...(["message", "acked", "session", "ended", "review", "result", "decision", "claim", "artifact", "content"] as const),
+  ...(["message", "acked", "session", "ended", "reopened", "review", "result", "decision", "claim", "artifact", "content"] as const),
   ...(["version", "label", "guest"] as const),
 ]);
 /** Files that may change, and never go away. */

@@ -1,0 +1,54 @@
+/** A session that has ended is opened again, ends again, and comes to the same in every clone. */
+import { describe, expect, it } from "vitest";
+import { sessionTurn, turnOf } from "../../protocol/objects/session.ts";
+import { EXIT } from "../../protocol/refusal.ts";
+import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
+import { homeWith, relay } from "../rig.ts";
+
+const stateOf = async (cwd: string, id: string): Promise<string | null> =>
+  (await act(cwd, "main", "list_sessions")).details.find((each: Answer) => each.id === id).ended_at;
+
+describe("opening a session again", () => {
+  it("brings its board back, and can be done after each end", async () => {
+    const folder = await homeWith("web");
+    const { session_id: id } = await act(folder, "main", "start_session");
+    await act(folder, "main", "create_task", { title: "Parser" });
+    for (const turn of [1, 2, 3]) {
+      expect(await act(folder, "main", "end_session", { session_id: id })).toMatchObject({ ended: true });
+      expect(await stateOf(folder, id), String(turn)).toBeTypeOf("string");
+      expect((await act(folder, "main", "get_all_tasks")).tasks).toEqual([]);
+      expect(await act(folder, "web", "reopen_session", { session_id: id })).toEqual({ session_id: id, reopened: true });
+      expect(await stateOf(folder, id)).toBeNull();
+      expect((await act(folder, "main", "get_all_tasks")).tasks).toHaveLength(1);
+    }
+    expect(await act(folder, "web", "reopen_session", { session_id: id })).toEqual({ session_id: id, reopened: false });
+    expect(await act(folder, undefined, "doctor")).toMatchObject({ ok: true });
+    expect((await relay(folder, ["session", "reopen", "2026-01-31-001-NONE"])).code).toBe(EXIT.notFound);
+  });
+
+  it("comes to the same where one clone opens it and another ends another time", async () => {
+    const { hub, code } = await shop("web");
+    const { session_id: id } = await act(code, "main", "start_session");
+    await act(code, "main", "end_session");
+    await act(code, undefined, "sync");
+    const other = await cloneOf(hub);
+    await act(code, "main", "reopen_session", { session_id: id });
+    await act(other, "web", "reopen_session", { session_id: id });
+    await act(other, "web", "end_session", { session_id: id });
+    for (const clone of [code, other, code, other]) await act(clone, undefined, "sync");
+    expect(shared(code)).toEqual(shared(other));
+    expect(await stateOf(code, id)).toBeTypeOf("string");
+    expect(await stateOf(other, id)).toBeTypeOf("string");
+  });
+
+  it("takes no file out of turn for an end or an opening", () => {
+    const turn = (...names: string[]): unknown => sessionTurn("s", (path) => names.includes(path.slice("sessions/s/".length)));
+    expect(turn()).toEqual({ ended: false, turn: 1 });
+    expect(turn("reopened.md", "ended-2.md", "ended-999.md")).toEqual({ ended: false, turn: 1 });
+    expect(turn("ended.md", "reopened-2.md")).toEqual({ ended: true, turn: 1 });
+    expect(turn("ended.md", "reopened.md", "ended-3.md")).toEqual({ ended: false, turn: 2 });
+    expect(turn("ended.md", "reopened.md", "ended-2.md")).toEqual({ ended: true, turn: 2 });
+    for (const name of ["ended-1.md", "ended-01.md", "ended-1000.md", "ended-.md", "ended--2.md", "Ended.md"])
+      expect(turnOf(name)).toBeNull();
+  });
+});
