@@ -107,7 +107,8 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     const input = await inputFrom(operation, given, options, flags);
     if (operation.name === "setup" && !(await (await import("./confirm.ts")).confirmed(operation, input, options))) return leave(EXIT.ok);
-    leave(await performAndPrint(operation, input, options));
+    const agreed = operation.name === "trust" ? await (await import("./confirm-trust.ts")).askedToTrust(input, options) : input;
+    leave(agreed === null ? EXIT.ok : await performAndPrint(operation, agreed, options));
   });
 }
 

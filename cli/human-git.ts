@@ -34,8 +34,8 @@ export const gitPrinters: Printers = {
       `Parts: ${parts.join(", ")}`,
       style.dim(`Next: cd ${folder} && relay part here PART`),
     ].join("\n"),
-  log: ({ entries, cursor }, style) => {
-    if (entries.length === 0) return "Nothing recorded.";
+  log: ({ entries, cursor }, style, input) => {
+    if (entries.length === 0) return input["machine"] === true ? "Nothing was allowed on this machine." : "Nothing recorded.";
     const rows = entries.map(({ commit, at, by, subject }: { commit: string; at: string; by: string; subject: string }) => [
       { text: commit.slice(0, 10), paint: style.yellow },
       at.slice(0, 16).replace("T", " "),
@@ -43,6 +43,7 @@ export const gitPrinters: Printers = {
       plainLine(subject),
     ]);
     const more = cursor === null ? [] : [style.dim(`more: --cursor ${cursor}`)];
+    if (input["machine"] === true) return [table(rows, style), ...more].join("\n");
     return [table(rows, style), ...more, style.dim(`look: relay threads --at ${entries[0].commit.slice(0, 10)}`)].join("\n");
   },
   stats: ({ kinds, files, bytes, git, days, perDay }, style) => {

@@ -21,7 +21,20 @@ function agentTable(list: Agent[], style: Style): string {
   );
 }
 
+interface Entry {
+  digest: string;
+  purpose: string;
+  who: string;
+  moment: string | null;
+  argv: string[];
+}
+
+/** What may run, whole: a person compares it word by word. */
+const entryText = ({ digest, purpose, who, moment, argv }: Entry, style: Style): string =>
+  `${style.bold(digest)}  ${who} ${style.dim(purpose === "hook" ? `${moment} hook` : purpose === "start" ? "relay up" : "wake by command")}\n    ${plainLine(JSON.stringify(argv))}`;
+
 interface Command {
+  notes: string[];
   id: string;
   agent: string;
   hook: string;
@@ -30,13 +43,13 @@ interface Command {
 }
 
 /** A command with all of its lines: what a person trusts must be what they saw. */
-function commandText({ id, agent, hook, command, trusted }: Command, style: Style): string {
+function commandText({ id, agent, hook, command, trusted, notes }: Command, style: Style): string {
   const state = trusted ? style.green("trusted") : style.yellow("waiting");
   const lines = plain(command)
     .split("\n")
     .map((row) => `    ${row}`)
     .join("\n");
-  return `${style.bold(id)}  ${state}  ${agent} ${style.dim(hook)}\n${lines}`;
+  return `${style.bold(id)}  ${state}  ${agent} ${style.dim(hook)}\n${[lines, ...notes.map((note) => `    ${style.yellow("note")}: ${plainLine(note)}`)].join("\n")}`;
 }
 
 /** The printers of these operations, by name. */
@@ -60,7 +73,17 @@ export const teamPrinters: Printers = {
       ...(pool === null ? [] : [`${style.green("Made")} ${pool}; edit it by hand`]),
       ...(path === null ? [] : [`${style.green("Wrote")} ${path}: ${agents.join(", ")}`]),
     ].join("\n") || "The pool is there already.",
-  trust: ({ commands, accepted }, style) => {
+  trust: ({ commands, accepted, revoked, grants, moved }, style) => {
+    const shown = (entries: Entry[], none: string): string =>
+      entries.length === 0 ? style.dim(none) : entries.map((entry) => entryText(entry, style)).join("\n");
+    if (grants !== undefined) return shown(grants, "Nothing may run on this machine for this project.");
+    if (moved !== undefined) {
+      const last = moved.done
+        ? `${style.green("Allowed here")}, as it was at ${plainLine(moved.from)}`
+        : style.dim(`It was allowed at ${plainLine(moved.from)}. Read each; to allow all of it here: relay trust --moved --all`);
+      return `${shown(moved.grants, "Nothing was allowed there.")}\n${last}`;
+    }
+    if (revoked !== undefined) return `${style.green("Taken back")} ${revoked.join(", ")}`;
     if (commands.length === 0) return style.dim("No hook commands.");
     const waiting = commands.filter(({ trusted }: Command) => !trusted).length;
     const last =

@@ -1,7 +1,17 @@
 /** `relay up`, `relay attach`, `relay down`: parts in tmux. SPEC.md, "Parts in tmux". */
 import { spawnSync } from "node:child_process";
 import { attachArgs, startOf, startPart, stopPart } from "../pager/session.ts";
-import { createWorld, EXIT, isMember, livePagers, members, refuse, requireMembers, type World } from "../protocol/index.ts";
+import {
+  createWorld,
+  EXIT,
+  isMember,
+  livePagers,
+  members,
+  refuse,
+  requireMembers,
+  unbelievedDelivery,
+  type World,
+} from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 
 const print = (options: Common, words: string, fields: Record<string, unknown>): void => {
@@ -54,10 +64,21 @@ function known(world: World, part: string | undefined): { part: string; argv: re
   });
   if (starts.length === 0)
     throw refuse("usage", {
-      problem: part === undefined ? "No part was started on this machine before." : `${part} was not started on this machine before.`,
+      problem: `${part === undefined ? "No part was started on this machine before." : `${part} was not started on this machine before.`}${ignoredFiles(world, parts)}`,
       help: `Say with what, once: relay up --part ${part ?? "web"} -- claude`,
     });
   return starts;
+}
+
+/** What files of the home would have started, which is never believed. */
+function ignoredFiles(world: World, parts: readonly string[]): string {
+  const found = parts.flatMap((part) => unbelievedDelivery(world, part) ?? []);
+  return found
+    .map(
+      ({ path, commands }) =>
+        ` ${path} lies in the home, so it is ignored${commands.map((argv) => `; it wants to run ${JSON.stringify(argv)}`).join("")}.`,
+    )
+    .join("");
 }
 
 /** Shows a part, or the project's session, in this terminal. */

@@ -15,6 +15,7 @@ import {
   members,
   type Spent,
   spentWakes,
+  unbelievedDelivery,
   type WakeState,
   type World,
 } from "../protocol/index.ts";
@@ -91,12 +92,22 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
     return fact === null || Math.abs(Date.now() - fact.modifiedMs) < GRAIN_MS ? null : `${fact.inode} ${fact.modifiedMs}`;
   };
 
+  /** Says once of a part that a file of the home wants it rung otherwise, and is not believed. */
+  const unbelieved = new Set<string>();
+  const tellUnbelieved = (part: string): void => {
+    const found = unbelieved.has(part) ? null : unbelievedDelivery(world, part);
+    if (found === null) return;
+    unbelieved.add(part);
+    tell("not_believed", { part, path: found.path, commands: found.commands });
+  };
+
   /** Looks at one part. @returns when it is due again */
   const lookAt = (part: string, spent: () => readonly Spent[]): number | null => {
     const sign = signOf(part);
     if (sign !== null && sign === quiet.get(part)) return null;
     quiet.delete(part);
     const delivery = deliveryOf(world, part);
+    tellUnbelieved(part);
     if (delivery.deliver === "none") return null;
     for (const rung of rungs) rung.show?.(part);
     const { state } = lookAtWake(world, part, spent);

@@ -55,7 +55,7 @@ export interface Start {
   cwd: string;
 }
 
-/** The start command that was given for a part on this machine; null when none was. It lies in `local/`, so nobody can send one. */
+/** The start command that was given for a part on this machine; null when none was. It lies in the user's state folder, so nobody can send one. */
 export function startOf(world: World, part: string): Start | null {
   const { argv, cwd } = terminalOf(world, part) ?? {};
   return argv === undefined || cwd === undefined ? null : { argv, cwd };
@@ -88,6 +88,8 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   if (fs.statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
   const program = programOf(start, world.env);
+  // What is started is kept: where that cannot be, nothing is started.
+  keepTerminal(world, part, {});
   const server = usersServer(world.env);
   const { root } = world.home().store;
   const session = await sessionName(world, server);

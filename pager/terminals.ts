@@ -8,7 +8,7 @@ import type { Rung } from "./rung.ts";
 import { type Memory, newMemory, showUnread, tmuxRung } from "./tmux.ts";
 import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
 
-/** What `local/deliver/<part>.json` keeps of a terminal. */
+/** What this machine keeps of a terminal. */
 export interface Terminal {
   /** What the user named: `session:window.pane`. */
   target?: string;

@@ -8,7 +8,7 @@
 
 export { allowedTools } from "./home/agents.ts";
 export { spentWakes } from "./home/budget.ts";
-export { type Delivery, deliveryOf, ladderOf, setDelivery } from "./home/delivery.ts";
+export { type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "./home/delivery.ts";
 export { makeFeed } from "./home/feed.ts";
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";

@@ -174,9 +174,9 @@ export const REFUSALS = {
   ),
   hook_untrusted: entry(
     EXIT.refused,
-    (d: { hook: string; commands: string[] }) =>
-      `${d.hook} hook waits for trust: ${d.commands.map(quote).join(", ")}. It is a command from a file that others can write, so a person must look at it ` +
-      "and run `relay trust` on this machine first",
+    (d: { hook: string; commands: string[]; note?: string }) =>
+      `${d.hook} hook waits for trust: ${d.commands.map(quote).join(", ")}. Nothing ran. It is a command from a file that others can write, so a person must look at it ` +
+      `and run \`relay trust\` on this machine first.${d.note === undefined ? "" : ` ${d.note}`}`,
   ),
   unknown_artifact: entry(EXIT.notFound, (_d: { given: string; artifact: null }) => "artifact not found"),
   unknown_review: entry(EXIT.notFound, (_d: { given: string }) => "review not found"),

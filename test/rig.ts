@@ -96,7 +96,7 @@ export function repository(files: Record<string, string> = { "README.md": "# cod
 
 /** A world on a folder; the clock and the dice can be held. The environment is empty unless given, but for where Relay keeps its state. */
 export function worldAt(cwd: string, options: WorldOptions = {}): World {
-  return createWorld({ cwd, env: { XDG_STATE_HOME: stateHome() }, ...options });
+  return createWorld({ cwd, ...options, env: { XDG_STATE_HOME: stateHome(), ...options.env } });
 }
 
 /** A home as plain files outside of git, with parts besides `main` and `human`. Gives the folder that holds it. */

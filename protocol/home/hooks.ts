@@ -1,21 +1,20 @@
-/** Hooks: commands of the user's that gate an agent's tasks, once they are trusted on this machine. SPEC.md, "Hooks and trust". */
+/** Hooks: commands of the user's that gate an agent's tasks, once they are granted on this machine. SPEC.md, "Hooks and trust". */
 import path from "node:path";
 import { HOOKS, type Hook, type ResolvedAgent } from "../objects/agent.ts";
+import { type Grant, hookGrant } from "../objects/grant.ts";
 import { refuse } from "../refusal.ts";
-import { sha256 } from "../store/digest.ts";
-import { publish } from "../store/files.ts";
 import { untied } from "../store/git.ts";
-import { exists } from "../store/read.ts";
-import type { Store } from "../store/root.ts";
-import { runShell } from "../store/run.ts";
+import { runProgram } from "../store/run.ts";
 import type { World } from "../world.ts";
 import { findAgent } from "./agents.ts";
 import { codeRepository } from "./discover.ts";
+import { granted } from "./grants.ts";
+import { stateFolder } from "./machine.ts";
 
 /** How long all commands of a hook together may take, in milliseconds. */
 export const HOOK_LIMITS_MS: Readonly<Record<Hook, number>> = { before_task: 30_000, after_task: 120_000 };
 
-/** A command that somebody wrote for an agent and a moment; trust is in exactly these three together. */
+/** A command that somebody wrote for an agent and a moment; it is granted for exactly these three together. */
 export interface HookCommand {
   agent: string;
   hook: Hook;
@@ -35,18 +34,8 @@ export function commandsOf({ id, hooks }: ResolvedAgent): HookCommand[] {
   return HOOKS.flatMap((hook) => hooks[hook].map((command) => ({ agent: id, hook, command })));
 }
 
-/** What stands for a command in the records of trust. */
-export const trustId = ({ agent, hook, command }: HookCommand): string => sha256(JSON.stringify([agent, hook, command]));
-
-const trustPath = (id: string): string => `local/trust/${id}`;
-
-/** Whether a command may run on this machine. */
-export const isTrusted = (store: Store, command: HookCommand): boolean => exists(store, trustPath(trustId(command)));
-
-/** Records that a command may run on this machine; `local/` is in no git, so nobody can send it. */
-export function trust(store: Store, command: HookCommand): void {
-  publish(store, trustPath(trustId(command)), `${command.command}\n`);
-}
+/** What must be granted for a command to run. */
+export const grantOf = ({ agent, hook, command }: HookCommand): Grant => hookGrant(agent, hook, command, HOOK_LIMITS_MS[hook]);
 
 /**
  * Runs an agent's hook for a task; its commands one after the other, until one fails.
@@ -66,15 +55,25 @@ export async function runHooks(
   const agent = findAgent(world, agentId, sessionId);
   const commands = agent === null ? [] : commandsOf(agent).filter((each) => each.hook === hook);
   if (commands.length === 0) return null;
-  const { store } = world.home();
-  const waiting = commands.filter((each) => !isTrusted(store, each));
-  if (waiting.length > 0) throw refuse("hook_untrusted", { hook, commands: waiting.map(({ command }) => command) });
+  // What was granted is what runs: nothing is read again in between.
+  const runs = commands.map((each) => granted(world, grantOf(each)));
+  const waiting = commands.filter((_, at) => runs[at] === null);
+  if (waiting.length > 0) {
+    const note = stateFolder(world).problem;
+    throw refuse("hook_untrusted", { hook, commands: waiting.map(({ command }) => command), ...(note === null ? {} : { note }) });
+  }
   // A hook may use git itself, and must not land in the repository whose own hook Relay was called from.
-  const env = { ...untied(world.env), RELAY_AGENT_ID: agentId, RELAY_TASK_ID: taskId, RELAY_SESSION_ID: sessionId };
+  const env = {
+    ...untied(world.env),
+    RELAY_AGENT_ID: agentId,
+    RELAY_TASK_ID: taskId,
+    RELAY_SESSION_ID: sessionId,
+    PATH: absoluteOnly(world.env["PATH"]),
+  };
   const until = performance.now() + limitMs;
-  for (const { command } of commands) {
+  for (const argv of runs as (readonly string[])[]) {
     const timeoutMs = Math.max(1, until - performance.now());
-    const { exitCode, output } = await runShell(command, { cwd: folderOf(world), env, timeoutMs, signal: world.signal });
+    const { exitCode, output } = await runProgram(argv, { cwd: folderOf(world), env, timeoutMs, signal: world.signal });
     if (exitCode !== 0) return { hook, exitCode, output };
   }
   return null;
@@ -86,4 +85,12 @@ function folderOf(world: World): string {
   const repository = codeRepository(world.cwd);
   const own = repository !== null && repository.top !== null && repository.home === root;
   return own ? (repository.top as string) : path.dirname(root);
+}
+
+/** The folders that programs are looked for in, but for those that mean another place in each folder. */
+export function absoluteOnly(searched: string | undefined): string | undefined {
+  return searched
+    ?.split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .join(path.delimiter);
 }

@@ -9,7 +9,7 @@ import { ensureFolder } from "../store/beside.ts";
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
 import { canBeMade, createWhole, inWorkingTree, makeOwn, notOwn, notSafeAbove, realAsFarAsThere } from "../store/own-folder.ts";
-import { ContentError, readText } from "../store/read.ts";
+import { ContentError, names, readText } from "../store/read.ts";
 import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { codeRepository } from "./discover.ts";
@@ -18,6 +18,7 @@ import { codeRepository } from "./discover.ts";
 const TOKEN = "relay-place";
 /** What a place says of itself. */
 const PLACE = "place.json";
+const PLACE_BYTES = 65_536;
 
 /** The user's folder for what Relay remembers across homes. */
 export interface StateFolder {
@@ -93,21 +94,45 @@ export function findMachineStore(world: World): Store | null {
   return openStore(at);
 }
 
+/** The other places that this machine knows of which have this copy's token: where it lay before it was moved. */
+export function placesOfToken(world: World): { store: Store; path: string }[] {
+  const { folder } = stateFolder(world);
+  const here = placeOf(world);
+  if (folder === null || here.token === null || notOwn(folder) !== null || !fs.existsSync(path.join(folder, "places"))) return [];
+  const places = openStore(path.join(folder, "places"));
+  return names(places, ".").flatMap((name) => {
+    const at = path.join(places.root, name);
+    if (notTrusted(folder, at) !== null) return [];
+    const store = openStore(at);
+    const said = JSON.parse(readText(store, PLACE, PLACE_BYTES) ?? "{}") as { path?: unknown; token?: unknown };
+    return said.token === here.token && typeof said.path === "string" && said.path !== here.path ? [{ store, path: said.path }] : [];
+  });
+}
+
 const placeFolder = (folder: string, at: string, token: string): string =>
   path.join(folder, "places", sha256(JSON.stringify([at, token])).slice(0, 32));
 
 /** What is wrong with the folders that lead to a place; null where this user alone may write in them. */
 const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
 
+/** Where each home lies, by its root: looked up once, because it does not change while a process has it open. */
+const placed = new Map<string, Omit<Place, "token">>();
+
 /** This copy of the project, as the files around the home show it. */
 function placeOf(world: World): Place {
   const { root } = world.home().store;
+  const known = placed.get(root) ?? lookAround(root, world.past !== undefined);
+  placed.set(root, known);
+  return { ...known, token: readToken(known.tokenFile) };
+}
+
+function lookAround(root: string, isPast: boolean): Omit<Place, "token"> {
   const code = codeRepository(path.dirname(root));
   const canonical = code === null ? null : realAsFarAsThere(code.home);
   // An earlier record is looked at inside of the home that it is a record of.
-  const usual = canonical === root || (world.past !== undefined && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
+  const usual = canonical === root || (isPast && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
   const tokenFile = code === null ? path.join(root, "local", TOKEN) : path.join(code.commonDir, TOKEN);
-  return { path: code !== null && usual ? code.commonDir : root, tokenFile, token: readToken(tokenFile) };
+  return { path: code !== null && usual ? code.commonDir : root, tokenFile };
 }
 
 function readToken(file: string): string | null {
@@ -130,12 +155,21 @@ function makeToken({ tokenFile }: Place): string {
   throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} is there and holds no token of Relay's; remove it` });
 }
 
+/** What was found for an environment, a home and a working directory. */
+const stateFolders = new Map<string, StateFolder>();
+
 /** `<state>/relay`: of `XDG_STATE_HOME` where it may be trusted, else of the home folder that the system knows, whatever `HOME` says. */
 export function stateFolder(world: World): StateFolder {
-  const given = world.env["XDG_STATE_HOME"];
-  const ignored = given === undefined || given === "" ? null : notCounting(world, given);
-  if (given !== undefined && given !== "" && ignored === null)
-    return { folder: path.join(realAsFarAsThere(given), "relay"), problem: null };
+  const given = world.env["XDG_STATE_HOME"] || undefined;
+  const key = JSON.stringify([given, world.cwd, given === undefined ? null : world.home().store.root]);
+  const found = stateFolders.get(key) ?? findStateFolder(world, given);
+  stateFolders.set(key, found);
+  return found;
+}
+
+function findStateFolder(world: World, given: string | undefined): StateFolder {
+  const ignored = given === undefined ? null : notCounting(world, given);
+  if (given !== undefined && ignored === null) return { folder: path.join(realAsFarAsThere(given), "relay"), problem: null };
   const own = ofPasswordDatabase();
   if ("problem" in own) return { folder: null, problem: ignored ?? own.problem };
   return { folder: own.folder, problem: ignored };

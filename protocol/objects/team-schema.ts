@@ -1,9 +1,7 @@
 /** The schema of team files. SPEC.md, "Team files". */
 import * as z from "zod/mini";
+import { hiddenIn } from "./hidden.ts";
 import { once } from "./schema.ts";
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 const text = (description: string) => z.optional(z.string().check(z.minLength(1), z.describe(description)));
 
@@ -12,7 +10,7 @@ const command = () =>
   z.string().check(
     z.minLength(1),
     z.maxLength(4_096),
-    z.refine((given) => !HIDDEN.test(given), "a command without hidden characters"),
+    z.refine((given) => hiddenIn(given) === null, "a command without hidden characters"),
   );
 const commands = (description: string) => z.optional(z.union([command(), z.array(command())]).check(z.describe(description)));
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { DELIVERIES, type Delivery, deliveryOf, ladderOf, setDelivery } from "../home/delivery.ts";
+import { DELIVERIES, type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "../home/delivery.ts";
 import { requireMembers } from "../home/parts.ts";
 import { livePagers, liveWaiters } from "../home/waiters.ts";
 import { retryWake } from "../home/wakes.ts";
@@ -89,8 +89,11 @@ export const partDeliver = defineOperation({
       setDelivery(world, part, now);
       retryWake(world, part);
     }
-    const warning =
+    const command =
       chosen === "exec" || argv !== undefined ? commandWarning(world, now, deliver !== undefined && argv === undefined) : null;
+    const unbelieved = unbelievedDelivery(world, part);
+    const ignored = unbelieved === null ? null : `${unbelieved.path} lies in the home, so it is ignored${wanted(unbelieved.commands)}`;
+    const warning = [command, ignored].filter((each) => each !== null).join("; ") || null;
     return {
       part,
       deliver: now.deliver,
@@ -102,6 +105,9 @@ export const partDeliver = defineOperation({
     };
   },
 });
+
+const wanted = (commands: readonly string[][]): string =>
+  commands.length === 0 ? "" : `; it wants to run ${commands.map((argv) => JSON.stringify(argv)).join(" and ")}`;
 
 /** The command: another one, or the earlier one, which may get another limit. */
 function execOf(before: Delivery, argv: string[] | undefined, timeout_s: number | undefined): Delivery["exec"] {

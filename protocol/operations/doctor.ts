@@ -108,7 +108,8 @@ async function examineAll(world: World, completing: boolean): Promise<Finding[]>
   const seen = broken !== null ? withHome(world, guessedHome(world.home())) : world;
   // Loaded when it is needed: it knows JSON and TOML as people write them, which no other command needs.
   const { examineAgents } = await import("../home/examine-agents.ts");
-  const rest = [...(await examineSurroundings(seen)), ...examine(seen), ...examineAgents(seen)];
+  const { examineGrants } = await import("../home/examine-grants.ts");
+  const rest = [...(await examineSurroundings(seen)), ...examine(seen), ...examineAgents(seen), ...(await examineGrants(seen))];
   return [...findings, ...(broken !== null ? rest.map(({ fix: _guessed, ...finding }) => finding) : rest)];
 }
 

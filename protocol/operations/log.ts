@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
+import { machineNotes } from "../home/grants.ts";
 import { meantPart } from "../home/parts.ts";
 import { branchRef, requireRepository } from "../home/repository.ts";
 import { taskOfAny } from "../home/tasks.ts";
 import { resolveThread } from "../home/threads.ts";
 import { threadFolder } from "../objects/message.ts";
-import { cursor, limit, maybe } from "../objects/schema.ts";
+import { cursor, flag, limit, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { gitBytes, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
@@ -39,12 +40,14 @@ export const log = defineOperation({
       part: maybe(z.string().check(z.describe("only what this part did, or what came to its inbox"))),
       threadId: maybe(z.string().check(z.describe("only of this thread"))),
       task_id: maybe(z.string().check(z.describe("only of this task"))),
+      machine: flag("what was allowed to run on this machine, instead of the records of the home"),
       limit: limit(),
       cursor,
     }),
   output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
   example: { part: "web", limit: 30 },
   async run(world, input) {
+    if (input.machine === true) return ofMachine(world, input);
     const repository = requireRepository(world);
     // What was recorded under a former name stays under it.
     const meant = input.part === undefined ? undefined : meantPart(world, input.part);
@@ -63,6 +66,20 @@ export const log = defineOperation({
     };
   },
 });
+
+/** What was allowed on this machine, in the same shape; the digest of what was granted stands for the commit. */
+function ofMachine(world: World, { limit: most, cursor: after }: { limit: number; cursor?: string | undefined }) {
+  const skip = after === undefined ? 0 : Number(readCursor(after, "log"));
+  const all = machineNotes(world);
+  const entries = all.slice(skip, skip + most).map(({ digest, at, subject, parts, argv }) => ({
+    commit: digest,
+    at,
+    by: "this machine",
+    subject: argv === undefined ? subject : `${subject}: ${JSON.stringify(argv)}`,
+    parts,
+  }));
+  return { entries, cursor: all.length > skip + most ? cursorAfter(String(skip + most), "log") : null };
+}
 
 /** What git is asked: options, and the paths after them. */
 interface Query {

@@ -111,3 +111,13 @@ export function inWorkingTree(folder: string): boolean {
     if (path.dirname(at) === at) return false;
   }
 }
+
+/** Moves every file of a folder to the same path in another one, unless something has the name there. */
+export function bringAlong(from: string, to: string): void {
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    const there = fs.lstatSync(target, { throwIfNoEntry: false });
+    if (there === undefined) fs.renameSync(source, target);
+    else if (entry.isDirectory() && there.isDirectory()) bringAlong(source, target);
+  }
+}

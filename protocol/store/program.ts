@@ -21,3 +21,9 @@ export function isRunnable(file: string): boolean {
     return false;
   }
 }
+
+/** Whether a word of a command names a file below a folder: `./test.sh`, `scripts/x`, or a whole path. */
+export function leadsInto(word: string, folder: string): boolean {
+  const at = path.resolve(folder, word);
+  return at.startsWith(folder + path.sep) && fs.statSync(at, { throwIfNoEntry: false })?.isFile() === true;
+}

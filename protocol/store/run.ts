@@ -25,11 +25,6 @@ const NOT_FOUND = 127;
 /** What was written before the end is read for so long after it; something left in the background may hold the pipe open. */
 const LAST_OUTPUT_MS = 200;
 
-/** Runs a command with `sh -c`. Never rejects. */
-export function runShell(command: string, options: RunOptions): Promise<RunResult> {
-  return runProgram(["sh", "-c", command], options);
-}
-
 /** Runs a program with its arguments, and no shell. Never rejects. */
 export function runProgram(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const { spawn } = process.getBuiltinModule("node:child_process");

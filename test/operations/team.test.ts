@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { agentsSchema } from "../../cli/schema.ts";
 import { allowedTools, findAgent } from "../../protocol/home/agents.ts";
 import { runHooks } from "../../protocol/home/hooks.ts";
+import { machineStore } from "../../protocol/home/machine.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
 import { connect, homeWith, relay, repository, until, worldAt } from "../rig.ts";
 
@@ -147,14 +148,25 @@ test("an untrusted hook is refused, a trusted one runs with its environment, an 
   expect(fs.existsSync(path.join(folder, "out"))).toBe(false);
   const shown = await run("trust");
   expect(shown.commands).toEqual([
-    { id: expect.stringMatching(/^[0-9a-f]{12}$/), agent: "web", hook: "before_task", command, trusted: false },
+    {
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      agent: "web",
+      hook: "before_task",
+      command,
+      trusted: false,
+      notes: [],
+    },
   ]);
   await expect(run("trust", { accept: ["zz"] })).rejects.toMatchObject({ code: "invalid_argument" });
   const { id } = shown.commands[0];
   expect(await run("trust", { accept: [id.slice(0, 4)] })).toMatchObject({ accepted: [id], commands: [{ trusted: true }] });
   expect(await run("trust", { all: true })).toMatchObject({ accepted: [] });
-  const [record] = fs.readdirSync(home("local/trust"));
-  expect(fs.readFileSync(home("local/trust", record as string), "utf8")).toBe(`${command}\n`);
+  expect(fs.existsSync(home("local/trust"))).toBe(false);
+  const { root } = machineStore(world);
+  const [record] = fs.readdirSync(path.join(root, "grants"));
+  expect(record?.startsWith(id)).toBe(true);
+  expect(fs.readFileSync(path.join(root, "grants", record as string), "utf8")).toContain(JSON.stringify(["sh", "-c", command]));
   expect(await runHooks(world, "web", "before_task", "t-1", "s-1")).toBeNull();
   expect(fs.readFileSync(path.join(folder, "out"), "utf8")).toBe("web t-1 s-1\n");
   // The same command of another agent or moment, and another command, are other things to trust.

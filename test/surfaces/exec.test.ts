@@ -2,7 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { machineStore } from "../../protocol/home/machine.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { place } from "../../protocol/store/files.ts";
 import { heldPager, startPager } from "../pagers.ts";
 import { held, homeWith, relay, scratch, until, worldAt } from "../rig.ts";
 
@@ -34,9 +36,8 @@ test.each([
 ])("a command that %s", async (_what, argv, detail) => {
   const folder = await homeWith("web", "api");
   // As a hand would write it: the operation refuses some of it.
-  fs.mkdirSync(path.join(folder, ".relay/local/deliver"), { recursive: true });
-  fs.writeFileSync(path.join(folder, ".relay/local/deliver/web.json"), JSON.stringify({ deliver: "exec", exec: { argv } }));
   const world = worldAt(folder);
+  place(machineStore(world), "deliver/web.json", JSON.stringify({ deliver: "exec", exec: { argv } }));
   const { beat, told } = heldPager(world);
   await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "s", body: "b" });
   await beat();

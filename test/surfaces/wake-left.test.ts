@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { ledgerFolder } from "../../protocol/home/budget.ts";
+import { machineStore } from "../../protocol/home/machine.ts";
 import { operations, perform, thisProcess, type World } from "../../protocol/index.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../pagers.ts";
 import { held, homeWith, relay, until, worldAt } from "../rig.ts";
@@ -79,15 +80,15 @@ test.each([
   ["run/pagers/SELF-1.json", '{"process":7,"parts":null,"rungs":["exec"]}'],
   ["run/waiters/web/SELF-1.json", '{"process":"SELF","rung":"bell"}'],
   ["run/waiters/web/SELF-1.json", "[]"],
-  ["local/deliver/web.json", ""],
-  ["local/deliver/web.json", '{"deliver":"shout"}'],
-  ["local/deliver/web.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
-  ["local/deliver/web.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
-  ["local/deliver/web.json", '{"deliver":"exec","exec":{"argv":["true"],"timeout_s":"soon"}}'],
-  ["local/deliver/web.json", '{"deliver":"auto","tmux":[]}'],
+  ["deliver/web.json", ""],
+  ["deliver/web.json", '{"deliver":"shout"}'],
+  ["deliver/web.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
+  ["deliver/web.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
+  ["deliver/web.json", '{"deliver":"exec","exec":{"argv":["true"],"timeout_s":"soon"}}'],
+  ["deliver/web.json", '{"deliver":"auto","tmux":[]}'],
 ])("%s holds %s: everybody else is served and rung, and it is said once", async (name, text) => {
   const { home, bell, beat, send, at, told } = await roomWith("web", "api");
-  const place = path.join(home, name.replace("SELF", thisProcess()));
+  const place = path.join(name.startsWith("run") ? home : machineStore(at()).root, name.replace("SELF", thisProcess()));
   fs.mkdirSync(path.dirname(place), { recursive: true });
   fs.writeFileSync(place, text.replaceAll("SELF", thisProcess()));
   expect((await send("web")).recipients).toMatchObject([{ part: "web", state: "stored" }]);
@@ -101,7 +102,7 @@ test.each([
   expect(await perform(at(), operations.doctor, {})).toBeDefined();
   expect((await relay(path.dirname(home), ["pager", "status", "--json"])).code).toBe(1);
   const up = await relay(path.dirname(home), ["up", "--json"]);
-  expect([up.code, up.json.code]).toEqual(name.startsWith("local") ? [7, "malformed_file"] : [2, "usage"]);
+  expect([up.code, up.json.code]).toEqual(name.startsWith("deliver") ? [7, "malformed_file"] : [2, "usage"]);
   // Put right, it is rung as before.
   if (name.startsWith("run")) fs.rmSync(place);
   else await perform(at(), operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });

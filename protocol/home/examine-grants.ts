@@ -1,0 +1,100 @@
+/** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. SPEC.md, "doctor". */
+import path from "node:path";
+import { Refusal } from "../refusal.ts";
+import { gitIn } from "../store/git-run.ts";
+import { ContentError } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { findPool, openTeams } from "./agents.ts";
+import { unbelievedDelivery } from "./delivery.ts";
+import { codeRepository } from "./discover.ts";
+import type { Finding } from "./finding.ts";
+import { granted, neverBelieved } from "./grants.ts";
+import { commandsOf, grantOf, type HookCommand } from "./hooks.ts";
+import { stateFolder } from "./machine.ts";
+
+/** Looks for commands without a grant, and for files that would be trust if files of the home were. */
+export async function examineGrants(world: World): Promise<Finding[]> {
+  return [...examineStateFolder(world), ...examineHooks(world), ...examineUnbelieved(world), ...(await examineTracked(world))];
+}
+
+function examineStateFolder(world: World): Finding[] {
+  const { folder, problem } = stateFolder(world);
+  if (problem === null) return [];
+  const kept = folder === null ? "nothing can be allowed on this machine" : `what is allowed is kept in ${folder}`;
+  return [
+    {
+      severity: folder === null ? "warning" : "note",
+      code: "state_folder",
+      path: folder ?? undefined,
+      problem: `${problem}; ${kept}`,
+      remedy: "Set XDG_STATE_HOME to a folder that only you can write, outside of every project",
+    },
+  ];
+}
+
+function examineHooks(world: World): Finding[] {
+  const waiting = hookCommands(world).filter((each) => granted(world, grantOf(each)) === null);
+  return [...new Map(waiting.map((each) => [JSON.stringify(grantOf(each)), each])).values()].map(
+    ({ agent, hook, command }): Finding => ({
+      severity: "warning",
+      code: "not_granted",
+      problem: `the ${hook} hook of "${agent}" wants to run ${JSON.stringify(command)}, and nobody allowed it on this machine`,
+      remedy: "Look at it, then: `relay trust`",
+    }),
+  );
+}
+
+/** Every hook command of an open session's team and the pool; a file that cannot be read is named by others. */
+function hookCommands(world: World): HookCommand[] {
+  try {
+    const places = [...openTeams(world), findPool(world) ?? { agents: [] }];
+    return places.flatMap(({ agents }) => agents.flatMap(commandsOf));
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof ContentError) return [];
+    throw error;
+  }
+}
+
+function examineUnbelieved(world: World): Finding[] {
+  return neverBelieved(world.home().store).map((at): Finding => {
+    const part = /^local\/deliver\/(.+)\.json$/.exec(at)?.[1];
+    const commands = part === undefined ? [] : (unbelievedDelivery(world, part)?.commands ?? []);
+    const wants = commands.map((argv) => ` It wants to run ${JSON.stringify(argv)}.`).join("");
+    return {
+      severity: "warning",
+      code: "not_believed",
+      path: at,
+      problem: `a file in the home is no grant, because it can come from anybody; it is ignored.${wants}`,
+      remedy:
+        part === undefined
+          ? "Look at what wants to run (`relay trust`), and remove the file"
+          : `Choose anew (\`relay part deliver ${part}\`, \`relay up --part ${part} -- PROGRAM\`), and remove the file`,
+    };
+  });
+}
+
+/** Machine state that the code tracks: it came with the code, and goes to everybody who clones it. */
+async function examineTracked(world: World): Promise<Finding[]> {
+  const { root } = world.home().store;
+  const top = codeRepository(path.dirname(root))?.top ?? null;
+  if (top === null || !world.home().config().inTree) return [];
+  const { code, out } = await gitIn(top, ["ls-files", "-z", "--", path.join(root, "local"), path.join(root, "run")], {});
+  const tracked =
+    code === 0
+      ? out
+          .toString("utf8")
+          .split("\0")
+          .filter((name) => name !== "")
+      : [];
+  const [first] = tracked;
+  if (first === undefined) return [];
+  return [
+    {
+      severity: "error",
+      code: "tracked_state",
+      path: path.relative(root, path.join(top, first)),
+      problem: `the code tracks ${tracked.length} file(s) of local/ and run/: what belongs to one machine came with the code`,
+      remedy: `\`git rm -r --cached --ignore-unmatch ${path.relative(top, root)}/local ${path.relative(top, root)}/run\` in ${top}, and remove what you did not write`,
+    },
+  ];
+}
