@@ -94,6 +94,10 @@ export interface NewClaim {
   status?: "in_review" | undefined;
   /** Of a release: who may claim it next. */
   to?: string | undefined;
+  /** Of a claim that hands the task over: who does. */
+  by?: string | undefined;
+  /** Its nonce, where it has to be known before. */
+  nonce?: string | undefined;
   /** The lease that was asked for, in seconds. */
   leaseS?: number | undefined;
   /** Whether the claim is for who calls over this connection: then it lasts as long as the connection. */
@@ -113,9 +117,10 @@ export function newRecord(world: World, task: string, fence: number, claim: NewC
     kind: claim.kind,
     agent: claim.agent,
     at: new Date(world.now()).toISOString(),
-    nonce: world.random(8),
+    nonce: claim.nonce ?? world.random(8),
     status: claim.status,
     to: claim.to,
+    by: claim.by,
     leaseS: claim.kind === "claim" ? (remote ? Math.max(REMOTE_LEASE_S, leaseS) : leaseS) : undefined,
     process: lasting ? thisProcess() : undefined,
     clone: lasting || remote ? cloneName(world) : undefined,

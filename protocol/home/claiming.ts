@@ -3,10 +3,11 @@ import type { Hold } from "../objects/claim.ts";
 import { type Task, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { holder } from "./claim-records.ts";
+import { claimAt, holder, type NewClaim } from "./claim-records.ts";
 import { addClaim } from "./claims.ts";
+import { heirOf, tellHeir } from "./handover.ts";
 import { runHooks } from "./hooks.ts";
-import { asOneAct } from "./intents.ts";
+import { asOneAct, type Intent } from "./intents.ts";
 import { isOpen, whyOpen } from "./remote-claims.ts";
 import { isSamePart } from "./same-part.ts";
 import { requireTask, settleTask, statusReader } from "./tasks.ts";
@@ -32,8 +33,9 @@ export interface Claimer {
   leaseS?: number | undefined;
   /** Whether the claimer is who calls: then the claim lasts as long as the connection. */
   own: boolean;
-  /** Whose it was, where it is handed over. */
+  /** Whose it was, and who hands it over, where it is for another than who calls. */
   from?: string | undefined;
+  by?: string | undefined;
 }
 
 /**
@@ -58,8 +60,10 @@ export async function claimTask(world: World, session: string, given: string, cl
       // A hook takes its time: what was true before it may no longer be.
       continue;
     }
-    const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, { kind: "claim", ...claimer });
-    const fence = await asOneAct(world, ["claim", session, task.id], add, () => settleTask(world, session, task.id));
+    const { agent, leaseS, own, by } = claimer;
+    const claim = withIntent(world, { kind: "claim", agent, leaseS, own, by });
+    const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
+    const fence = await asOneAct(world, intentOf(session, task.id, claim), add, (added) => followClaim(world, session, task.id, added));
     if (fence === null) continue;
     const held = holder(world, session, task);
     const until = held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {};
@@ -71,6 +75,21 @@ export async function claimTask(world: World, session: string, given: string, cl
     };
   }
   throw refuse("busy", { path: given });
+}
+
+/** A claim with the nonce that its intent says, where it hands a task over: then whoever finishes it knows of which record. */
+export const withIntent = (world: World, claim: NewClaim): NewClaim =>
+  heirOf(world, claim) === null ? claim : { ...claim, nonce: world.random(8) };
+
+/** What is left before a record is made. */
+export const intentOf = (session: string, task: string, { nonce }: NewClaim): Intent =>
+  nonce === undefined ? ["claim", session, task] : ["claim", session, task, nonce];
+
+/** What follows from a record: the task's file says so, then whom it was handed over to is told. */
+async function followClaim(world: World, session: string, task: string, fence: number): Promise<void> {
+  const record = claimAt(world, session, task, fence);
+  await settleTask(world, session, task);
+  if (record !== null) tellHeir(world, session, record);
 }
 
 /** Who holds a task that was read just now; null when a claim came in between: then both are to be looked at again. */

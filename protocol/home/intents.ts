@@ -44,8 +44,9 @@ export async function asOneAct<T>(
   return decided;
 }
 
-/** Whether an error is one of the disk or of somebody's lock, and not of what was to be done. */
-export const failsForNow = (error: unknown): boolean => (error instanceof Refusal ? error.code === "busy" : errorCode(error) !== null);
+/** Whether an error is one of the disk, of a place that leads out of the home, or of somebody's lock, and not of what was to be done. */
+export const failsForNow = (error: unknown): boolean =>
+  error instanceof Refusal ? error.code === "busy" || error.code === "outside_home" : errorCode(error) !== null;
 
 /**
  * Finishes the acts whose processes are gone or silent.

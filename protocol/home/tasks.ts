@@ -229,8 +229,3 @@ async function settledTask(world: World, session: string, task: Task): Promise<T
     return settled;
   }
 }
-
-/** Finishes an act that added a record to a task's claims. */
-export async function finishClaiming(world: World, session: string, id: string): Promise<void> {
-  if (hasTask(world, session, id)) await settleTask(world, session, id);
-}

@@ -3,10 +3,11 @@ import type { Hold } from "../objects/claim.ts";
 import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { lastClaim, lastFence, type NewClaim } from "./claim-records.ts";
-import { claimTask, holdNow, ROUNDS } from "./claiming.ts";
+import { claimAt, lastClaim, lastFence, type NewClaim } from "./claim-records.ts";
+import { claimTask, holdNow, intentOf, ROUNDS, withIntent } from "./claiming.ts";
 import { addClaim, forget, remembered, renew } from "./claims.ts";
 import { decideTask } from "./deciding.ts";
+import { finishAssigning, tellHeir } from "./handover.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
 import { renewRemote } from "./remote-renewal.ts";
@@ -92,6 +93,7 @@ async function markInProgress(world: World, session: string, task: Task, update:
     agent: worker,
     own: worker === agent,
     from: task.assignee,
+    by: worker === agent ? undefined : agent,
   });
   if (isClaimed) return;
   const now = await requireTask(world, session, task.id);
@@ -137,7 +139,7 @@ function recordFor(world: World, { task, hold, update, agent }: Change): NewClai
   if (hold.state === "free") return null;
   if (status === "todo") return { kind: "release", agent, to: assignee };
   if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;
-  return { kind: "claim", agent: assignee, status: status === "in_review" ? status : undefined };
+  return { kind: "claim", agent: assignee, by: agent, status: status === "in_review" ? status : undefined };
 }
 
 /** Makes the record that a change takes, then the change; null when the task or its claims moved meanwhile. */
@@ -150,10 +152,20 @@ async function commit(world: World, change: Change): Promise<Task | null> {
       renew(world, session, task.id, hold.fence);
       await renewRemote(world, session, task.id, hold.fence).catch(() => {});
     }
-    return applyUnrecorded(world, change);
+    const { assignee } = change.update;
+    if (assignee === undefined || assignee === task.assignee) return applyUnrecorded(world, change, world.now());
+    // Nothing but its history says that it was assigned, and when: by that time whoever finishes this knows the line.
+    const atMs = world.now();
+    const assign = (): Promise<Task | null> => applyUnrecorded(world, change, atMs);
+    return asOneAct(world, ["assign", session, task.id, String(atMs)], assign, () => finishAssigning(world, session, task.id, atMs));
   }
-  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, record);
-  const fence = await asOneAct(world, ["claim", session, task.id], add, (added) => applyRecorded(world, change, added));
+  const claim = withIntent(world, record);
+  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const fence = await asOneAct(world, intentOf(session, task.id, claim), add, async (added) => {
+    const made = claimAt(world, session, task.id, added);
+    await applyRecorded(world, change, added);
+    if (made !== null) tellHeir(world, session, made);
+  });
   if (fence === null) return null;
   forget(world, agent, session, task.id);
   return requireTask(world, session, task.id);
@@ -164,12 +176,16 @@ function applyRecorded(world: World, { session, task, update, agent }: Change, f
   return changeTask(world, session, task.id, agent, (now) => {
     if (now.fence > fence) return null;
     const { status = now.status } = update;
-    return withHistory(world, now, agent, { status, assignee: update.assignee ?? (status === "todo" ? undefined : now.assignee), fence });
+    return withHistory(world.now(), now, agent, {
+      status,
+      assignee: update.assignee ?? (status === "todo" ? undefined : now.assignee),
+      fence,
+    });
   });
 }
 
 /** Makes a change that took no record, unless somebody claimed the task meanwhile: their record says what is true then. */
-async function applyUnrecorded(world: World, { session, task, hold, update, agent }: Change): Promise<Task | null> {
+async function applyUnrecorded(world: World, { session, task, hold, update, agent }: Change, atMs: number): Promise<Task | null> {
   const isOvertaken = (): boolean => lastFence(world, session, task.id) > hold.fence;
   let moved = false;
   const updated = await changeTask(world, session, task.id, agent, (file) => {
@@ -177,19 +193,19 @@ async function applyUnrecorded(world: World, { session, task, hold, update, agen
     const now = claimed(file, lastClaim(world, session, task.id)) ?? file;
     const { status = now.status, assignee = update.isRelease === true ? undefined : now.assignee } = update;
     moved = isOvertaken() || (status !== now.status && now.status !== task.status);
-    return moved ? null : withHistory(world, now, agent, { status, assignee, fence: now.fence });
+    return moved ? null : withHistory(atMs, now, agent, { status, assignee, fence: now.fence });
   });
   return moved || isOvertaken() ? null : updated;
 }
 
 /** The task with a change and a line that says so; null when it is so already. */
-function withHistory(world: World, now: Task, agent: string, change: Pick<Task, "status" | "assignee" | "fence">): Task | null {
+function withHistory(atMs: number, now: Task, agent: string, change: Pick<Task, "status" | "assignee" | "fence">): Task | null {
   const { status, assignee, fence } = change;
   const what = [
     ...(status === now.status ? [] : [`${now.status} → ${status}`]),
     ...(assignee === now.assignee ? [] : [assignee === undefined ? "released" : `assigned to ${assignee}`]),
   ].join(", ");
-  return what === "" && fence === now.fence ? null : changed(now, nowOf(world), agent, what, change);
+  return what === "" && fence === now.fence ? null : changed(now, new Date(atMs).toISOString(), agent, what, change);
 }
 
 const nowOf = (world: World): string => new Date(world.now()).toISOString();

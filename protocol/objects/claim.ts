@@ -29,6 +29,8 @@ export interface ClaimRecord {
   status?: "in_review" | undefined;
   /** Of a release: who may claim the task next, where it was handed over. */
   to?: string | undefined;
+  /** Of a claim that hands the task over: who did. */
+  by?: string | undefined;
   /** Of a claim: for how long it holds without being renewed, in seconds. */
   leaseS?: number | undefined;
   /** Of a claim made over a lasting connection: its process, as `store/process.ts` writes it, and its clone. */
@@ -83,6 +85,7 @@ const ClaimHeader = z.looseObject({
   nonce: z._default(z.string(), ""),
   status: z.optional(z.literal("in_review")),
   to: z.optional(z.string()),
+  by: z.optional(z.string()),
   lease_s: z.optional(z.int().check(z.gte(0))),
   process: z.optional(z.string()),
   clone: z.optional(z.string()),
@@ -91,8 +94,8 @@ const ClaimHeader = z.looseObject({
 
 /** Writes a record. */
 export function formatClaim(record: ClaimRecord): string {
-  const { task, fence, kind, agent, at, nonce, status, to, leaseS, process, clone, provisional } = record;
-  return formatFrontmatter({ task, fence, kind, agent, at, nonce, status, to, lease_s: leaseS, process, clone, provisional }, "");
+  const { task, fence, kind, agent, at, nonce, status, to, by, leaseS, process, clone, provisional } = record;
+  return formatFrontmatter({ task, fence, kind, agent, at, nonce, status, to, by, lease_s: leaseS, process, clone, provisional }, "");
 }
 
 /** Reads a record. @throws MessageError or FrontmatterError, with the line */
@@ -104,8 +107,8 @@ export function parseClaim(source: string, task: string, fence: number): ClaimRe
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new MessageError("task, fence and path disagree", lineOfKey(source, "fence"));
-  const { kind, agent, at, nonce, status, to, process, clone, provisional } = fields;
-  return withoutUndefined({ task, fence, kind, agent, at, nonce, status, to, leaseS: fields.lease_s, process, clone, provisional });
+  const { kind, agent, at, nonce, status, to, by, process, clone, provisional } = fields;
+  return withoutUndefined({ task, fence, kind, agent, at, nonce, status, to, by, leaseS: fields.lease_s, process, clone, provisional });
 }
 
 /** What decides whether a holder still holds. */

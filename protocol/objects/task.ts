@@ -176,6 +176,14 @@ export function changed(task: Task, at: string, by: string, what: string, change
   return { ...task, ...change, updatedAt: at, history: [...task.history, `${at} ${by}: ${what}`] };
 }
 
+/** Whom the lines of a time in a task's history assign it to, and who did. @param at ISO 8601, as the line has it */
+export function assignedAt({ history }: Pick<Task, "history">, at: string): { by: string; to: string }[] {
+  return history.flatMap((line) => {
+    const [, by, to] = line.startsWith(`${at} `) ? (/^\S+ (\S+): (?:.*, )?assigned to (\S+)$/.exec(line) ?? []) : [];
+    return by === undefined || to === undefined ? [] : [{ by, to }];
+  });
+}
+
 /** The task as the last record of its claims has it; null where the task knows of that record. */
 export function claimed(task: Task, record: ClaimRecord | null): Task | null {
   if (record === null || record.fence <= task.fence) return null;

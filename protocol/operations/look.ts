@@ -1,10 +1,10 @@
 /** The look that every operation begins with. SPEC.md, "The look". */
 import { completePending } from "../home/deliver.ts";
+import { finishAssigning, finishClaiming } from "../home/handover.ts";
 import { finishActs, type Intent } from "../home/intents.ts";
 import { deliverOutboxes, type OutboxPorts } from "../home/outbox.ts";
 import { followRenames } from "../home/rename.ts";
 import { finishRequest, finishResult } from "../home/reviews.ts";
-import { finishClaiming } from "../home/tasks.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { MEMORY_PATH } from "../objects/memory.ts";
 import { readInput } from "../operation.ts";
@@ -39,8 +39,9 @@ export async function look(world: World): Promise<void> {
   }
 }
 
-async function finish(world: World, [kind, session = "", id = ""]: Intent): Promise<void> {
-  if (kind === "claim") await finishClaiming(world, session, id);
+async function finish(world: World, [kind, session = "", id = "", which]: Intent): Promise<void> {
+  if (kind === "claim") await finishClaiming(world, session, id, which);
+  if (kind === "assign") finishAssigning(world, session, id, Number(which));
   if (kind === "review") finishRequest(world, session, id);
   if (kind === "result") finishResult(world, session, id);
 }

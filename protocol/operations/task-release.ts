@@ -1,13 +1,10 @@
 import * as z from "zod/mini";
-import { isMember, requirePartId } from "../home/parts.ts";
+import { requirePartId } from "../home/parts.ts";
 import { nameNow } from "../home/same-part.ts";
-import { postOnce } from "../home/session-messages.ts";
 import { currentSession } from "../home/sessions.ts";
 import { updateTask } from "../home/updating.ts";
 import { maybe } from "../objects/schema.ts";
-import type { Task } from "../objects/task.ts";
 import { defineOperation } from "../operation.ts";
-import type { World } from "../world.ts";
 import { AgentId, SessionId } from "./shapes.ts";
 
 /** Gives a claimed task back. */
@@ -32,24 +29,6 @@ export const releaseTask = defineOperation({
     const to = input.to === undefined ? undefined : nameNow(world, input.to);
     const update = { status: "todo", assignee: to, fence: input.fence, isRelease: true } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
-    if (to !== undefined && to !== caller.part && isMember(world, to)) tellNext(world, session, task, caller.part, to);
     return { task_id: task.id, status: task.status, assignee: task.assignee === undefined ? null : nameNow(world, task.assignee) };
   },
 });
-
-/** Whoever is to go on with a task has mail. */
-function tellNext(world: World, session: string, task: Task, from: string, to: string): void {
-  postOnce(
-    world,
-    session,
-    { operation: "handover", key: `${task.id} ${task.fence} ${to}` },
-    {
-      from,
-      to: [to],
-      broadcast: false,
-      subject: `Yours to claim: ${task.title}`.replace(/\s+/g, " ").slice(0, 256),
-      content: `${from} gave ${task.id} back and handed it over to you. Claim it with claim_task (\`relay task claim ${task.id}\`).`,
-      metadata: { task_id: task.id },
-    },
-  );
-}
