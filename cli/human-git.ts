@@ -22,6 +22,14 @@ export const gitPrinters: Printers = {
       ...listed("restored", restored, style.yellow),
     ].join("\n");
   },
+  undo: ({ commit, undone, left }, style) =>
+    [
+      undone.length === 0
+        ? `Nothing of ${commit.slice(0, 10)} is left to take back.`
+        : `${style.green("Took back")} what ${commit.slice(0, 10)} did; \`relay sync\` sends it:`,
+      ...undone.map((line: string) => `  ${plainLine(line)}`),
+      ...listed("stays", left, style.yellow),
+    ].join("\n"),
   clone: ({ folder, created, joined, parts, branch }, style) =>
     [
       `${style.green("Cloned")} into ${folder}; ${

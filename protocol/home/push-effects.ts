@@ -60,7 +60,7 @@ function marked(
 }
 
 /** The changes with the texts that say what they did. */
-async function contentsOf(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
+export async function contentsOf(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
   const read = changes.filter(({ path }) => saysMore(path));
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
@@ -112,7 +112,7 @@ function concerns(world: World, part: string, effect: Effect): boolean {
 }
 
 /** Who held a task before a record of its claims; null where nobody did. */
-const heldBeforeIn =
+export const heldBeforeIn =
   (world: World): HeldBefore =>
   (session, task, fence) => {
     const fences = names(world.home().store, claimFolder(session, task)).flatMap((name) => fenceOf(name) ?? []);

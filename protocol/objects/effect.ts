@@ -21,7 +21,7 @@ export interface Changed {
 /** One thing that a push did. `path` is the file by which it did it. */
 export type Effect = { path: string } & (
   | { kind: "acked"; part: string; message: string }
-  | { kind: "closed" | "opened"; thread: string; status: ThreadStatus }
+  | { kind: "closed" | "opened"; thread: string; status: ThreadStatus; was: ThreadStatus }
   | { kind: "claim"; session: string; task: string; fence: number; did: ClaimKind; agent: string }
   | { kind: "ended" | "resumed"; session: string; by: string }
   | { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string }
@@ -35,7 +35,7 @@ export type Effect = { path: string } & (
 /** Whether what a file says has to be read to know what its change did. */
 export function saysMore(path: string): boolean {
   const kind = placeOf(path)?.kind;
-  return kind !== undefined && ["thread", "claim", "ended", "reopened", "result", "task", "config"].includes(kind);
+  return kind !== undefined && ["thread", "claim", "ended", "reopened", "result", "task", "memory", "config"].includes(kind);
 }
 
 /** What changes did, in the order of their paths. A file that cannot be read did nothing that is known. */
@@ -69,7 +69,7 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
       const status = parseThread(text, place.key).status ?? "open";
       const was = before === null ? "open" : (parseThread(before, place.key).status ?? "open");
       if (isEnded(status) === isEnded(was)) return [];
-      return [{ kind: isEnded(status) ? "closed" : "opened", thread: messageThread(path), status }];
+      return [{ kind: isEnded(status) ? "closed" : "opened", thread: messageThread(path), status, was }];
     }
     case "claim": {
       if (before !== null) return [];
@@ -92,7 +92,7 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
       return isSame ? [] : [{ kind: "task", session: place.session, task: place.task }];
     }
     case "memory":
-      return before === null ? [] : [{ kind: "memory" }];
+      return [{ kind: "memory" }];
     case "config":
       return before === null ? [] : partEffects(before, text);
     default:

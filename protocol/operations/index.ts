@@ -46,6 +46,7 @@ import { updateTaskOperation } from "./task-update.ts";
 import { teamSuggest, teamWrite } from "./team.ts";
 import { threads } from "./threads.ts";
 import { trust } from "./trust.ts";
+import { undo } from "./undo.ts";
 import { upgrade } from "./upgrade.ts";
 import { wait } from "./wait.ts";
 import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake.ts";
@@ -86,6 +87,7 @@ export const operations = {
   check,
   record,
   sync,
+  undo,
   clone,
   upgrade,
   log,

@@ -1,0 +1,49 @@
+/** What one commit of the home's branch did, for who wants to take it back. SPEC.md, "Undo". */
+import { type Changed, type Effect, effectsOf } from "../objects/effect.ts";
+import { placeOf } from "../objects/layout.ts";
+import { refuse } from "../refusal.ts";
+import { type Change, diffTrees, emptyTree, isAncestor, resolveCommit } from "../store/git-objects.ts";
+import { gitText, type Repository } from "../store/git-run.ts";
+import type { World } from "../world.ts";
+import { contentsOf } from "./push-effects.ts";
+import { branchRef, requireRepository } from "./repository.ts";
+
+/** A commit, and what it did. */
+export interface PushedCommit {
+  commit: string;
+  effects: Effect[];
+  /** What it changed, by path, with the texts that say what it did. */
+  files: ReadonlyMap<string, Changed>;
+  /** How many messages it brought. */
+  messages: number;
+}
+
+/**
+ * Reads a commit of the branch that the home has.
+ * @param given its id, or the beginning of it
+ * @throws Refusal `no_repository`, `unknown_commit`
+ */
+export async function readPushed(world: World, given: string): Promise<PushedCommit> {
+  const repository = requireRepository(world);
+  const commit = /^[0-9a-f]{4,64}$/.test(given) ? await resolveCommit(repository, given) : null;
+  const head = await resolveCommit(repository, branchRef(repository));
+  if (commit === null || head === null || !(await isAncestor(repository, commit, head))) throw refuse("unknown_commit", { given });
+  const changes = await changesOf(repository, commit);
+  const contents = await contentsOf(repository, changes);
+  return {
+    commit,
+    effects: effectsOf(contents),
+    files: new Map(contents.map((each) => [each.path, each])),
+    messages: changes.filter(({ path, before, after }) => before === null && after !== null && placeOf(path)?.kind === "message").length,
+  };
+}
+
+/** What a commit changed; of a merge, what none of its parents has. */
+async function changesOf(repository: Repository, commit: string): Promise<Change[]> {
+  const [, ...parents] = (await gitText(repository, ["rev-list", "--parents", "--max-count=1", commit])).trim().split(" ");
+  const [first = [], ...others] = await Promise.all(
+    (parents.length === 0 ? [await emptyTree(repository)] : parents).map((parent) => diffTrees(repository, parent, commit)),
+  );
+  const own = others.map((changes) => new Set(changes.map(({ path }) => path)));
+  return first.filter(({ path }) => own.every((paths) => paths.has(path)));
+}

@@ -1,0 +1,131 @@
+import * as z from "zod/mini";
+import { isMember } from "../home/parts.ts";
+import { heldBeforeIn } from "../home/push-effects.ts";
+import { type PushedCommit, readPushed } from "../home/pushed-commit.ts";
+import { messageKeys, readThread, resolveThread } from "../home/threads.ts";
+import { NotUndone, type Undone, undoAcks, undoClaim, undoMemory, undoTask, undoTurn } from "../home/undoing.ts";
+import { parseConfig } from "../objects/config.ts";
+import type { Changed, Effect } from "../objects/effect.ts";
+import { shortCommit } from "../objects/origin.ts";
+import { HUMAN } from "../objects/part.ts";
+import { isEnded } from "../objects/thread.ts";
+import { defineOperation } from "../operation.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { close } from "./close.ts";
+import { partAdd, partRemove, partRename, partSetMain } from "./part.ts";
+
+/** What is taken back first: what others need. */
+const ORDER = ["renamed", "removed", "added", "main", "ended", "resumed", "closed", "opened", "claim", "task", "memory", "result"];
+
+/** Takes back what a commit did. */
+export const undo = defineOperation({
+  name: "undo",
+  tool: null,
+  command: "undo",
+  summary: "Take back what a commit did: acks, closed threads, ended sessions, claims, texts, parts; its messages stay",
+  when: "Take back what a commit did.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["commit"],
+  input: () => z.object({ commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("as `sync`, a notice or `log` names it")) }),
+  output: () => z.object({ commit: z.string(), undone: z.array(z.string()), left: z.array(z.string()) }),
+  example: { commit: "3f2a1c9f" },
+  async run(world, input, { part }) {
+    const by = part || HUMAN;
+    const pushed = await readPushed(world, input.commit);
+    const undone: string[] = [];
+    const left: string[] = [];
+    const effects = [...pushed.effects].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    for (const effect of effects) {
+      if (effect.kind === "acked") continue;
+      try {
+        undone.push(...[await undoOne(world, effect, pushed.files.get(effect.path) as Changed, by)].filter((done) => done !== null));
+      } catch (error) {
+        if (!(error instanceof NotUndone) && !(error instanceof Refusal)) throw error;
+        left.push(`${effect.path}: ${error.message}`);
+      }
+    }
+    for (const [reader, ids] of acksOf(pushed)) {
+      const { done, gone } = undoAcks(world, pushed.commit, reader, ids, by);
+      if (done.length > 0) undone.push(`told ${reader} again of ${count(done.length, "message")}`);
+      if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: not there, or not acked any more`);
+    }
+    if (pushed.messages > 0)
+      left.push(
+        `${count(pushed.messages, "message")} that it brought: messages stay, and say that ${shortCommit(pushed.commit)} brought them`,
+      );
+    return { commit: pushed.commit, undone, left };
+  },
+});
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+function acksOf({ effects }: PushedCommit): Map<string, string[]> {
+  const acks = new Map<string, string[]>();
+  for (const effect of effects) if (effect.kind === "acked") acks.set(effect.part, [...(acks.get(effect.part) ?? []), effect.message]);
+  return acks;
+}
+
+/** Takes one thing back. @throws NotUndone, Refusal */
+async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" }>, file: Changed, by: string): Promise<Undone> {
+  switch (effect.kind) {
+    case "closed":
+    case "opened":
+      return undoStatus(world, effect, by);
+    case "ended":
+    case "resumed":
+      return undoTurn(world, effect, by);
+    case "claim":
+      return undoClaim(world, effect, heldBeforeIn(world)(effect.session, effect.task, effect.fence), by);
+    case "task":
+      return undoTask(world, effect, file, by);
+    case "memory":
+      return undoMemory(world, file);
+    case "result":
+      throw new NotUndone("a result is given once; ask for another review");
+    default:
+      return undoPart(world, effect, file, by);
+  }
+}
+
+async function undoStatus(world: World, effect: Effect & { kind: "closed" | "opened" }, by: string): Promise<Undone> {
+  const { store } = world.home();
+  const key = resolveThread(world.home(), effect.thread);
+  const now = readThread(store, key, messageKeys(store, key), [])?.status ?? "open";
+  if (isEnded(now) !== (effect.kind === "closed")) return null;
+  await close.run(world, { threadId: effect.thread, status: effect.was }, { part: by });
+  return `gave thread ${effect.thread} its earlier status back: ${effect.was}`;
+}
+
+async function undoPart(
+  world: World,
+  effect: Extract<Effect, { kind: "renamed" | "removed" | "added" | "main" }>,
+  file: Changed,
+  by: string,
+): Promise<Undone> {
+  const caller = { part: by };
+  const { parts, main } = world.home().config();
+  switch (effect.kind) {
+    case "renamed":
+      if (!parts.has(effect.to) || parts.has(effect.part)) return null;
+      await partRename.run(world, { from: effect.to, to: effect.part }, caller);
+      return `renamed part ${effect.to} back to ${effect.part}`;
+    case "removed": {
+      if (isMember(world, effect.part)) return null;
+      const about = parseConfig(file.before ?? "").parts.get(effect.part)?.about;
+      await partAdd.run(world, { part: effect.part, about }, caller);
+      return `added part ${effect.part} again`;
+    }
+    case "added":
+      if (!parts.has(effect.part)) return null;
+      await partRemove.run(world, { part: effect.part }, caller);
+      return `removed part ${effect.part}`;
+    case "main":
+      if (main !== effect.to || !parts.has(effect.part)) return null;
+      await partSetMain.run(world, { part: effect.part }, caller);
+      return `made ${effect.part} the main part again`;
+  }
+}
