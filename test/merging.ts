@@ -7,6 +7,7 @@ import { eventId, eventPath } from "../protocol/objects/event.ts";
 import { formatGuest, guestPath } from "../protocol/objects/guest.ts";
 import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../protocol/objects/id.ts";
 import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../protocol/objects/memory.ts";
+import { guardPlan, guardTree } from "../protocol/objects/guard.ts";
 import { lostPaths, mergePlan, mergeTrees, type Tree, withOutcomes } from "../protocol/objects/merge.ts";
 import { formatMessage, locateMessage, type Message, messagePath } from "../protocol/objects/message.ts";
 import { readPath, unreadPath } from "../protocol/objects/part.ts";
@@ -365,13 +366,23 @@ export function look(clone: Clone): void {
   }
 }
 
-/** Merges two trees, giving only what the plan asked for. */
-export function merged(base: Tree, ours: Tree, theirs: Tree): Map<string, string> {
-  const plan = mergePlan(base, ours, theirs);
-  const outcomes = mergeTrees(base, ours, theirs, (id) => {
+/** Contents, of what a plan named alone. */
+const planned =
+  (plan: ReadonlySet<string>) =>
+  (id: string): string => {
     if (!plan.has(id)) throw new Error(`the plan does not name ${id}`);
     return contentOf(id);
-  });
+  };
+
+/** Guards a tree, giving only what the plan asked for. */
+export function guarded(before: Tree, now: Tree): Map<string, string> {
+  return withOutcomes(now, guardTree(before, now, planned(guardPlan(before, now))).outcomes, idOf);
+}
+
+/** Merges two trees, giving only what the plan asked for. */
+export function merged(base: Tree, ours: Tree, theirs: Tree, published?: "ours" | "theirs"): Map<string, string> {
+  const plan = mergePlan(base, ours, theirs, published);
+  const outcomes = mergeTrees(base, ours, theirs, planned(plan), published);
   for (const path of outcomes.keys()) {
     if (ours.get(path) === theirs.get(path) && base.get(path) === ours.get(path) && !outcomes.has(path))
       throw new Error(`${path} is unchanged`);

@@ -83,7 +83,8 @@ function chainOf(tree: Tree, session: string, task: string, from: number, highes
   return found;
 }
 
-function recordOf(read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null {
+/** A record of a chain; null where it cannot be read. */
+export function recordOf(read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null {
   try {
     return parseClaim(read(id) ?? "", task, fence);
   } catch {
@@ -101,9 +102,9 @@ interface United {
 function unitedChains(session: string, task: string, from: number, ours: Link[], theirs: Link[], sides: Sides): United {
   const certain = (chain: Link[]): number => {
     const first = chain.find(({ fence }) => fence === from);
-    return certainty(session, first, sides);
+    return certainty(session, first?.record ?? null, [sides.ours, sides.theirs]);
   };
-  const [winner, loser] = leads(ours, theirs, certain) ? [ours, theirs] : [theirs, ours];
+  const [winner, loser] = leads(ours, theirs, certain, sides) ? [ours, theirs] : [theirs, ours];
   const outcomes: Outcomes = new Map(winner.map(({ fence, id }) => [claimPath(session, task, fence), { take: id }]));
   const kept = new Map(winner.map(({ fence, id }) => [fence, id]));
   for (const { fence, id } of loser) {
@@ -124,18 +125,18 @@ function unitedChains(session: string, task: string, from: number, ours: Link[],
 }
 
 /** 2: a claim that stands, 1: one that the remote has not decided, 0: one that it refused, or that cannot be read. */
-function certainty(session: string, link: Link | undefined, { ours, theirs }: Sides): number {
-  const record = link?.record ?? null;
+export function certainty(session: string, record: ClaimRecord | null, trees: readonly Tree[]): number {
   if (record === null) return 0;
-  const decided = (as: Decision): boolean => [ours, theirs].some((tree) => tree.has(decisionPath(session, record, as)));
+  const decided = (as: Decision): boolean => trees.some((tree) => tree.has(decisionPath(session, record, as)));
   if (decided("lost")) return 0;
   return record.provisional === true && !decided("confirmed") ? 1 : 2;
 }
 
-/** Whether one chain keeps its numbers against another: the surer one, then the longer, then by the nonce where they part. */
-function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number): boolean {
+/** Whether our chain keeps its numbers: the surer one does, then the one that was published, then the longer, then by the nonce. */
+function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number, { published }: Sides): boolean {
   const [sure, against] = [certain(one), certain(other)];
   if (sure !== against) return sure > against;
+  if (published !== undefined) return published === "ours";
   const [length, otherLength] = [one, other].map((chain) => chain.at(-1)?.fence ?? 0) as [number, number];
   if (length !== otherLength) return length > otherLength;
   const sign = (chain: Link[]): string => chain.map(({ id, record }) => `${record?.nonce ?? ""} ${id}`).join(" ");

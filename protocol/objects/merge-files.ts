@@ -1,8 +1,9 @@
 /** Merging files that nobody joins: one stays, by a rule that does not know the sides, the other is kept beside. SPEC.md, "Merge". */
 import { parseFrontmatter } from "./frontmatter.ts";
+import { guardClass } from "./guard-class.ts";
 import { locateInInbox } from "./merge-absent.ts";
 import { joinedLines } from "./merge-fields.ts";
-import { type Conflict, type Job, keepBoth, ordered, outcomeOf, type Reader } from "./merge-tree.ts";
+import { byPublication, type Conflict, type Job, keepBoth, ordered, outcomeOf, type Reader, type Sides } from "./merge-tree.ts";
 import { locateMessage, parseMessage } from "./message.ts";
 
 /** Files that are written once and say when: where two differ, the earlier one stays. The key holds the time. */
@@ -15,8 +16,11 @@ const ONCE: readonly [path: RegExp, key: string][] = [
   [/^inbox\/.+\/guest\.md$/, "joined_at"],
 ];
 
-/** A file of which one side's content stays. */
-export function fileJob({ path, ours, theirs }: Conflict): Job {
+/** A file of which one side's content stays: of what is written once, that of the side that was published. */
+export function fileJob(sides: Sides, conflict: Conflict): Job {
+  const { path, ours, theirs } = conflict;
+  const first = guardClass(path) === "once" ? byPublication(sides, conflict) : null;
+  if (first !== null) return { needs: [], run: () => keepBoth(path, ...first) };
   const rank = rankOf(path);
   if (rank === null) return { needs: [], run: () => keepBoth(path, ...ordered(ours, theirs)) };
   return {

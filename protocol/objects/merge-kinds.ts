@@ -13,17 +13,17 @@ import { threadPath } from "./thread.ts";
 /** How each conflict is decided, by what its path holds. */
 export function conflictJobs(sides: Sides, conflicts: readonly Conflict[]): Job[] {
   const { jobs, left } = versionJobs(sides, conflicts);
-  return [...left.flatMap((conflict) => (boardTask(conflict.path) === null ? [jobFor(conflict)] : [])), ...jobs];
+  return [...left.flatMap((conflict) => (boardTask(conflict.path) === null ? [jobFor(sides, conflict)] : [])), ...jobs];
 }
 
-function jobFor(conflict: Conflict): Job {
+function jobFor(sides: Sides, conflict: Conflict): Job {
   const { path } = conflict;
   const thread = path.endsWith("/thread.md") ? threadOf(path) : null;
   if (thread !== null) return textJob(conflict, (base, { text: ours }, { text: theirs }) => mergeThread(thread, base, ours, theirs));
   if (path === CONFIG_PATH) return configJob(conflict);
   if (/^memory\/(project|agents\/.+)\.md$/.test(path))
     return textJob(conflict, (base, ours, theirs) => mergeMemory(base ?? "", ours, theirs));
-  return /^(events|usage)\/[^/]+\/[^/]+\.jsonl$/.test(path) ? linesJob(conflict) : fileJob(conflict);
+  return /^(events|usage)\/[^/]+\/[^/]+\.jsonl$/.test(path) ? linesJob(conflict) : fileJob(sides, conflict);
 }
 
 function threadOf(path: string): ThreadKey | null {

@@ -13,7 +13,7 @@ const HISTORY = "## History";
  */
 export function mergeThread(key: ThreadKey, base: string | null, ours: string, theirs: string): string {
   const [one, other] = [parseThread(ours, key), parseThread(theirs, key)];
-  const before = base === null ? null : readable(key, base);
+  const before = base === null ? null : readThread(key, base);
   const gaveWay: string[] = [];
   const take = <T>(name: string, { value, lost }: Joined<T>): T => {
     if (lost?.value !== undefined) gaveWay.push(`${name} ${JSON.stringify(lost.value)} gave way`);
@@ -43,10 +43,31 @@ export function mergeThread(key: ThreadKey, base: string | null, ours: string, t
   const notes = take("notes", joined(beforeBody.notes, oneBody.notes, otherBody.notes, longer));
   const history = joinedSet(beforeBody.history, oneBody.history, otherBody.history);
   const all = [...history, ...gaveWay.filter((line) => !history.includes(line))];
-  return formatThread({ ...merged, body: all.length === 0 ? notes : `${notes}${HEAD}${all.map((line) => `\n- ${line}`).join("")}` });
+  return formatThread({ ...merged, body: withHistory(notes, all) });
+}
+
+/**
+ * A `thread.md` with what it lost of the lists that are only added to: what a close cleared, and what merges noted.
+ * @returns null where it lost nothing
+ * @throws MessageError, FrontmatterError where one cannot be read
+ */
+export function joinedThread(key: ThreadKey, before: string, now: string): string | null {
+  const [was, is] = [parseThread(before, key), parseThread(now, key)];
+  const body = bodyOf(is.body);
+  const lacks = (all: readonly string[] = [], some: readonly string[] = []): string[] => some.filter((item) => !all.includes(item));
+  const cleared = lacks(is.closedUnread, was.closedUnread);
+  const noted = lacks(body.history, bodyOf(was.body).history);
+  if (cleared.length === 0 && noted.length === 0) return null;
+  return formatThread({
+    ...is,
+    ...(cleared.length === 0 ? {} : { closedUnread: [...cleared, ...(is.closedUnread ?? [])] }),
+    ...(noted.length === 0 ? {} : { body: withHistory(body.notes, [...noted, ...body.history]) }),
+  });
 }
 
 const HEAD = `\n\n${HISTORY}\n`;
+const withHistory = (notes: string, lines: readonly string[]): string =>
+  lines.length === 0 ? notes : `${notes}${HEAD}${lines.map((line) => `\n- ${line}`).join("")}`;
 
 /** A body's notes, and the list that merges wrote below them. */
 function bodyOf(body: string): { notes: string; history: string[] } {
@@ -56,7 +77,8 @@ function bodyOf(body: string): { notes: string; history: string[] } {
   return { notes: body.slice(0, at), history: lines.map((line) => line.slice(2)) };
 }
 
-function readable(key: ThreadKey, source: string): Thread | null {
+/** What a `thread.md` says; null where it cannot be read. */
+export function readThread(key: ThreadKey, source: string): Thread | null {
   try {
     return parseThread(source, key);
   } catch {

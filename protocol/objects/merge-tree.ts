@@ -11,11 +11,16 @@ export type Outcomes = Map<string, Outcome>;
 /** A content's text; null where it is not UTF-8. */
 export type Reader = (id: BlobId) => string | null;
 
+/** A side of a merge. */
+export type Side = "ours" | "theirs";
+
 /** Two trees and what they have in common. */
 export interface Sides {
   base: Tree;
   ours: Tree;
   theirs: Tree;
+  /** The side that other clones may have: what was written once stays as it is there. Without it no side goes first. */
+  published?: Side | undefined;
 }
 
 /** A path that is not the same on both sides. */
@@ -45,12 +50,32 @@ export const isKept = (path: string): boolean => KEPT.test(path);
 /** Where a content that gave way is kept: beside the one that did not. */
 export const keptPath = (path: string, id: BlobId): string => `${path}.kept-${id.slice(0, 12)}`;
 
+/** Reads contents as text. */
+export function readerOf(blobs: (id: BlobId) => Uint8Array | string): Reader {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return (id) => {
+    const content = blobs(id);
+    if (typeof content === "string") return content;
+    try {
+      return decoder.decode(content);
+    } catch {
+      return null;
+    }
+  };
+}
+
 /** A winner in its place, and the other content beside it. */
 export function keepBoth(path: string, winner: BlobId, loser: BlobId): Outcomes {
   return new Map([
     [path, { take: winner }],
     [keptPath(path, loser), { take: loser }],
   ]);
+}
+
+/** The content of the side that was published, then the other one; null where no side was. */
+export function byPublication({ published }: Sides, { ours, theirs }: Conflict): [BlobId, BlobId] | null {
+  if (published === undefined) return null;
+  return published === "ours" ? [ours, theirs] : [theirs, ours];
 }
 
 /** Two contents in an order that does not hang on which side is which. */

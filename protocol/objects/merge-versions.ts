@@ -2,7 +2,7 @@
 import { artifactId, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
 import { formatFrontmatter, parseFrontmatter } from "./frontmatter.ts";
 import { longer } from "./merge-fields.ts";
-import { type BlobId, type Conflict, type Job, keepBoth, type Outcomes, ordered, type Reader, type Sides } from "./merge-tree.ts";
+import { type BlobId, byPublication, type Conflict, type Job, keepBoth, type Outcomes, ordered, type Reader, type Sides } from "./merge-tree.ts";
 import { summaryPath, summaryVersionPath } from "./session.ts";
 
 const RECORD = /^(sessions\/[^/]+\/artifacts\/[^/]+)\/([1-9]\d{0,6})\.artifact\.md$/;
@@ -62,7 +62,7 @@ function artifactJob(sides: Sides, folder: string, conflicts: readonly Conflict[
       const losers: Version[] = [];
       for (const conflict of conflicts) {
         const both = (["ours", "theirs"] as const).map((side) => versionOf(read, sides, folder, conflict, side));
-        const [winner, loser] = both.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)) as [Version, Version];
+        const [winner, loser] = both.sort((a, b) => (isFirst(sides, a, b) ? -1 : 1)) as [Version, Version];
         if (loser.record === null) {
           // What cannot be read has no number to be given: it lies beside, with its content.
           const all = [conflict, ...(contents.get(conflict.path) ?? [])];
@@ -83,6 +83,12 @@ function artifactJob(sides: Sides, folder: string, conflicts: readonly Conflict[
       return outcomes;
     },
   };
+}
+
+/** Whether a version keeps its number against another: one that can be read, then the one that was published, then the earlier. */
+function isFirst({ published }: Sides, one: Version, other: Version): boolean {
+  if ((one.record === null) !== (other.record === null)) return other.record === null;
+  return published === undefined ? sortKey(one) < sortKey(other) : one.side === published;
 }
 
 /** Earlier ones first; those that cannot be read last. */
@@ -117,11 +123,13 @@ function summaryJob(sides: Sides, session: string, conflicts: readonly Conflict[
     run(read) {
       const outcomes: Outcomes = new Map();
       const losers: BlobId[] = [];
-      for (const { path, ours, theirs } of [...conflicts].sort((a, b) => (a.path < b.path ? -1 : 1))) {
-        const [one, other] = ordered(ours, theirs);
-        const isFirst = path !== current?.path || longer(read(one) ?? "", read(other) ?? "");
-        outcomes.set(path, { take: isFirst ? one : other });
-        losers.push(isFirst ? other : one);
+      for (const conflict of [...conflicts].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+        const { path, ours, theirs } = conflict;
+        const isCurrent = path === current?.path;
+        const [one, other] = (isCurrent ? null : byPublication(sides, conflict)) ?? ordered(ours, theirs);
+        const stays = !isCurrent || longer(read(one) ?? "", read(other) ?? "");
+        outcomes.set(path, { take: stays ? one : other });
+        losers.push(stays ? other : one);
       }
       let next = highest(sides, (path) => (path.startsWith(`sessions/${session}/summaries/`) ? Number(SUMMARY.exec(path)?.[2] ?? 0) : 0));
       for (const loser of losers) {

@@ -5,11 +5,12 @@
  * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. SPEC.md, "Merge".
  */
 import { CONFIG_PATH } from "./config.ts";
+import { guardClass } from "./guard-class.ts";
 import { isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
-import type { BlobId, Conflict, Difference, Job, Outcome, Outcomes, Reader, Sides, Tree } from "./merge-tree.ts";
+import { type BlobId, type Conflict, type Difference, type Job, type Outcome, type Outcomes, readerOf, type Side, type Sides, type Tree } from "./merge-tree.ts";
 
 export { lostPaths } from "./merge-absent.ts";
 export { type BlobId, keptPath, type Outcomes, type Tree } from "./merge-tree.ts";
@@ -18,19 +19,26 @@ export { type BlobId, keptPath, type Outcomes, type Tree } from "./merge-tree.ts
  * The contents that `mergeTrees` has to read: of paths where both sides' changes are joined.
  * @param base what both sides had; empty where they have nothing in common
  */
-export function mergePlan(base: Tree, ours: Tree, theirs: Tree): ReadonlySet<BlobId> {
-  const { jobs } = analysed({ base, ours, theirs });
+export function mergePlan(base: Tree, ours: Tree, theirs: Tree, published?: Side): ReadonlySet<BlobId> {
+  const { jobs } = analysed({ base, ours, theirs, published });
   return new Set(jobs.flatMap(({ needs }) => needs));
 }
 
 /**
  * Merges two trees. Each unchanged path is looked at once.
  * @param blobs gives the content of an id that `mergePlan` named
+ * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
  * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
  */
-export function mergeTrees(base: Tree, ours: Tree, theirs: Tree, blobs: (id: BlobId) => Uint8Array | string): Outcomes {
-  const { decided, jobs } = analysed({ base, ours, theirs });
-  const read = reader(blobs);
+export function mergeTrees(
+  base: Tree,
+  ours: Tree,
+  theirs: Tree,
+  blobs: (id: BlobId) => Uint8Array | string,
+  published?: Side,
+): Outcomes {
+  const { decided, jobs } = analysed({ base, ours, theirs, published });
+  const read = readerOf(blobs);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
   return decided;
@@ -73,6 +81,8 @@ function analysed(sides: Sides): Analysis {
         (mail !== null || base === only)
       )
         decided.set(path, { absent: true });
+      // What the layout does not know is git's: it goes where one side removed it, and the other left it as it was.
+      else if (base === only && guardClass(path) === "stranger") decided.set(path, { absent: true });
       else {
         decided.set(path, { take: only });
         if (base !== undefined && mail !== null) gone.push(difference);
@@ -106,18 +116,5 @@ function movedJob(sides: Sides, gone: readonly Difference[]): Job {
       const moved = gone.filter(({ path, ours }) => isMoved.get(ours === undefined ? sides.ours : sides.theirs)?.(path) === true);
       return new Map(moved.map(({ path }) => [path, { absent: true }]));
     },
-  };
-}
-
-function reader(blobs: (id: BlobId) => Uint8Array | string): Reader {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return (id) => {
-    const content = blobs(id);
-    if (typeof content === "string") return content;
-    try {
-      return decoder.decode(content);
-    } catch {
-      return null;
-    }
   };
 }

@@ -1,0 +1,68 @@
+/** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. SPEC.md, "Guard". */
+import { parseConfig } from "./config.ts";
+import { joinedLines } from "./merge-fields.ts";
+import { readTask } from "./merge-task.ts";
+import { joinedThread, readThread } from "./merge-thread.ts";
+import { placeOf } from "./layout.ts";
+import { formatTask } from "./task.ts";
+import { parseTeam } from "./team.ts";
+
+/**
+ * What is kept of a file that was changed: the text as it is, the same with the lines that it lost, or the text before
+ * where the new one cannot be read.
+ * @param before the text that this clone had; null where it is no text
+ * @param now the text that came; null where it is no text
+ */
+export function guardText(path: string, before: string | null, now: string | null): "before" | "now" | { text: string } {
+  if (before === null) return "now";
+  if (now === null || (now.trim() === "" && before.trim() !== "")) return "before";
+  const place = placeOf(path);
+  switch (place?.kind) {
+    case "task": {
+      const [was, is] = [readTask(place.task, before), readTask(place.task, now)];
+      if (was === null) return "now";
+      if (is === null) return "before";
+      const history = withLines(was.history, is.history, timeOfLine);
+      return history === null ? "now" : { text: formatTask({ ...is, history }) };
+    }
+    case "thread": {
+      if (readThread(place.key, before) === null) return "now";
+      if (readThread(place.key, now) === null) return "before";
+      const text = joinedThread(place.key, before, now);
+      return text === null ? "now" : { text };
+    }
+    case "events":
+    case "usage": {
+      const lines = withLines(linesOf(before), linesOf(now), timeOfEvent);
+      return lines === null ? "now" : { text: lines.map((line) => `${line}\n`).join("") };
+    }
+    case "config":
+      return !isReadable(parseConfig, now) && isReadable(parseConfig, before) ? "before" : "now";
+    case "pool":
+    case "team":
+      return !isReadable((text) => parseTeam(text, path), now) && isReadable((text) => parseTeam(text, path), before) ? "before" : "now";
+    default:
+      return "now";
+  }
+}
+
+/** The lines that came with those that they lack; null where they lack none. */
+function withLines(before: readonly string[], now: readonly string[], keyOf: (line: string) => string): string[] | null {
+  const missing = new Map<string, number>();
+  for (const line of before) missing.set(line, (missing.get(line) ?? 0) + 1);
+  for (const line of now) missing.set(line, (missing.get(line) ?? 0) - 1);
+  return [...missing.values()].every((count) => count <= 0) ? null : joinedLines(before, now, keyOf);
+}
+
+function isReadable(read: (text: string) => unknown, text: string): boolean {
+  try {
+    read(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+const timeOfEvent = (line: string): string => /"at":"([^"]*)"/.exec(line)?.[1] ?? "";
+const timeOfLine = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
