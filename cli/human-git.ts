@@ -1,25 +1,48 @@
 /** What people see of recording, syncing and looking back. */
 import { inWords, type Noun } from "../protocol/index.ts";
-import { many, type Printers, plainLine, table } from "./style.ts";
+import { many, type Printers, plainLine, type Style, table } from "./style.ts";
 
 /** Kinds of files whose names say too little. */
 const KINDS: Record<string, string> = { delivery: "name in an inbox", private: "this machine's own" };
 
+interface BroughtBack {
+  commit: string;
+  by: string[];
+  deleted: number;
+  changed: number;
+  paths: string[];
+}
+
+/** What a push took away or changed, and this clone brought back. */
+function guardedLines({ commit, by, deleted, changed, paths }: BroughtBack, style: Style): string[] {
+  const who = by.map((each) => each.slice(0, 10)).join(", ") || "a push";
+  const what = [deleted > 0 ? `${many(deleted, "file")} deleted` : "", changed > 0 ? `${many(changed, "file")} changed` : ""];
+  const more = deleted + changed - paths.length;
+  return [
+    style.yellow(`${what.filter((words) => words !== "").join(" and ")} by ${who}; brought back by ${commit.slice(0, 10)}:`),
+    ...paths.map((path) => `  ${plainLine(path)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
 /** The printers of git's operations, by operation. */
 export const gitPrinters: Printers = {
-  record: ({ commit, changes, parts, restored }, style) => {
+  record: ({ commit, changes, parts, restored, broughtBack }, style) => {
     const who = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
     const what = wordsFor(changes);
     const lines = [commit === null ? "Nothing new to record." : `${style.green("Recorded")} ${commit.slice(0, 10)}: ${what}${who}`];
-    return [...lines, ...listed("restored", restored, style.yellow)].join("\n");
+    const back = broughtBack === null ? [] : guardedLines(broughtBack, style);
+    return [...lines, ...listed("restored", restored, style.yellow), ...back].join("\n");
   },
-  sync: ({ remote, branch, commit, arrived, sent, restored }, style) => {
+  sync: ({ remote, branch, commit, arrived, sent, restored, broughtBack, contested }, style) => {
     const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
     return [
       `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
       ...listed("", arrived.did, style.yellow),
       ...listed("gave way", arrived.gaveWay, style.yellow),
       ...listed("restored", restored, style.yellow),
+      ...broughtBack.flatMap((each: BroughtBack) => guardedLines(each, style)),
+      ...listed("contested, as the branch has it", contested, style.yellow),
     ].join("\n");
   },
   undo: ({ commit, undone, left }, style) =>

@@ -4,10 +4,10 @@ import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf }
 import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
 import { CONFIG_PATH, editConfig, parseConfig } from "../protocol/objects/config.ts";
 import { eventId, eventPath } from "../protocol/objects/event.ts";
+import { guardPlan, guardTree } from "../protocol/objects/guard.ts";
 import { formatGuest, guestPath } from "../protocol/objects/guest.ts";
 import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../protocol/objects/id.ts";
 import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../protocol/objects/memory.ts";
-import { guardPlan, guardTree } from "../protocol/objects/guard.ts";
 import { lostPaths, mergePlan, mergeTrees, type Tree, withOutcomes } from "../protocol/objects/merge.ts";
 import { formatMessage, locateMessage, type Message, messagePath } from "../protocol/objects/message.ts";
 import { readPath, unreadPath } from "../protocol/objects/part.ts";

@@ -11,6 +11,7 @@ import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
+import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
 import { isWelcome } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
@@ -89,22 +90,27 @@ async function recordedAt(code: CodeRepository): Promise<string | null> {
 /**
  * Brings a record into a home whose repository was laid; files that are there stay as they are.
  * @param world a world whose home lies at the site
+ * @param notes gets what is to be said of it
  * @returns the name of the remote that was joined; null when the record was here
  * @throws Refusal `foreign_branch`, `remote_unreachable`
  */
-export async function joinRecord(world: World, site: Site, record: Record): Promise<string | null> {
+export async function joinRecord(world: World, site: Site, record: Record, notes: string[]): Promise<string | null> {
   const repository = repositoryAt(site.home) as Repository;
-  if (record.from === "remote") await takeOver(repository, site.repository as CodeRepository, record);
+  if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
   await restoreAll(world, repository, record.from === "remote");
   return record.from === "remote" ? record.remote.name : null;
 }
 
-/** Makes what the remote has this home's branch; where it cannot be reached, what the code fetched of it last. */
+/**
+ * Makes what the remote has this home's branch; where it cannot be reached, what the code fetched of it last. What its
+ * history lost is brought back, as if this clone had been there from the beginning.
+ * @returns what is to be said of that
+ */
 async function takeOver(
   repository: Repository,
   code: CodeRepository,
   { remote, local }: { remote: Remote; local: string | null },
-): Promise<void> {
+): Promise<string[]> {
   const branch = branchName(repository);
   const patience = { timeoutMs: FETCH_MS };
   try {
@@ -118,7 +124,30 @@ async function takeOver(
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
   if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
-  await moveRef(repository, branchRef(repository), theirs, null, "relay: join");
+  const from = await firstGuarded(repository, theirs);
+  const known = from === null ? theirs : from.isRoot ? null : from.commit;
+  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome });
+  await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
+  await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
+  return notesOf(incoming);
+}
+
+/** What is to be said of a history that somebody took something out of. */
+function notesOf({ broughtBack, contested }: Incoming): string[] {
+  const notes: string[] = [];
+  if (broughtBack !== null) {
+    const { by, deleted, changed, paths } = broughtBack;
+    const what = [deleted > 0 ? `${deleted} deleted` : "", changed > 0 ? `${changed} changed` : ""].filter((words) => words !== "");
+    notes.push(
+      `the branch has commits that deleted or changed what must stay (${by.map((commit) => commit.slice(0, 10)).join(", ")}); ` +
+        `brought back: ${what.join(", ")}, such as ${paths[0] ?? ""}. The next sync sends that`,
+    );
+  }
+  if (contested.length > 0)
+    notes.push(
+      `history does not say which bytes were first of ${contested.length} files, such as ${contested[0]}: they are as the branch has them`,
+    );
+  return notes;
 }
 
 /**

@@ -75,7 +75,8 @@ const BATCH = 1_000;
  * remembers on the disk what is being laid out, and a file that a loss of power left torn is laid out again.
  */
 export async function layOut(world: World, repository: Repository, changes: readonly Change[]): Promise<Arrived> {
-  const arrived: Arrived = { messages: 0, files: 0, things: countThings(changes), gaveWay: [], did: [] };
+  const things = countThings(changes.filter(({ after }) => after !== null));
+  const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [] };
   const ordered = inOrder(changes);
   for (let at = 0; at < ordered.length; at += BATCH) {
     const batch = ordered.slice(at, at + BATCH);
@@ -102,7 +103,7 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
     return;
   }
   if (mail !== null) {
-    layMail(store, path, after);
+    layMail(store, laid, after);
     return;
   }
   arrived.gaveWay.push(...newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
@@ -142,13 +143,15 @@ function announce(world: World, id: string, bytes: Buffer): void {
 }
 
 /** A name in an inbox: a hard link of the message where that is the same, never unread again once it is acked. */
-function layMail(store: Store, path: string, content: Buffer): void {
+function layMail(store: Store, { path, before }: Laid, content: Buffer): void {
   const mail = locateInInbox(path);
   if (mail === null || (mail.unread && isAcked(store, mail.part, mail.message))) return;
   const key = parseMessageId(mail.message);
   const source = key === null ? null : messagePath(key);
   const same = source !== null && contentAt(store, source)?.equals(content) === true;
-  if (exists(store, path) && isTorn(contentAt(store, path), content)) removeFile(store, path);
+  const there = contentAt(store, path);
+  const isForged = before !== null && there?.equals(before) === true && !before.equals(content);
+  if (isTorn(there, content) || isForged) removeFile(store, path);
   if (!same || linkFile(store, source as string, path) === "missing") publish(store, path, content);
   // An ack may have come in between; then both names are there, which means acked.
   const unread = unreadPath(mail.part, mail.message);

@@ -4,6 +4,7 @@ import { countThings, inWords, isPlainMode, isShared } from "../objects/record.t
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
+import { guardIncoming, type Incoming } from "./guard.ts";
 import { authorship } from "./repository.ts";
 
 /** Whether a file that another clone recorded may lie in this home. */
@@ -23,25 +24,34 @@ async function unwelcome(repository: Repository, from: string, to: string): Prom
   return changes.filter((change) => change.after !== null && !isWelcome(change)).map(({ path }) => path);
 }
 
+/** A commit that contains both, and what of it is not as it came. */
+export interface Merged extends Incoming {
+  /** What may not lie in a home, and is left out. */
+  left: string[];
+}
+
 /**
- * A commit that contains both; one of the two itself where it contains the other. Nothing is moved or laid out.
+ * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or laid out.
  * @param ours what this home is recorded at
  * @param theirs what the remote has
  */
-export async function mergeCommits(repository: Repository, ours: string, theirs: string, from: string): Promise<string> {
-  if (ours === theirs || (await isAncestor(repository, theirs, ours))) return ours;
-  if (await isAncestor(repository, ours, theirs)) {
-    const left = await unwelcome(repository, ours, theirs);
-    if (left.length === 0) return theirs;
-    const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isWelcome));
-    return commit(repository, tree, [theirs], `relay: leave out ${left.length} of ${from}\n`);
-  }
+export async function mergeCommits(repository: Repository, ours: string, theirs: string, from: string): Promise<Merged> {
+  if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
   const base = await mergeBase(repository, ours, theirs);
-  const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, theirs)];
+  const incoming = await guardIncoming(repository, { base, known: ours, theirs, isWelcome });
+  if (base === ours) {
+    const left = await unwelcome(repository, ours, incoming.commit);
+    if (left.length === 0) return { ...incoming, left };
+    const tree = await indexedTree(repository, (index) => fillIndex(repository, index, incoming.commit, isWelcome));
+    const without = await commit(repository, tree, [incoming.commit], `relay: leave out ${left.length} of ${from}\n`);
+    return { ...incoming, commit: without, left };
+  }
+  const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
   const changes = await outcomesOf(repository, b, o, t);
   const tree = await changedTree(repository, ours, changes);
   const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));
-  return commit(repository, tree, [ours, theirs], `relay: sync with ${from}: ${inWords(counts)}\n`);
+  const merged = await commit(repository, tree, [ours, incoming.commit], `relay: sync with ${from}: ${inWords(counts)}\n`);
+  return { ...incoming, commit: merged, left: [] };
 }
 
 /** What changes in our files. */
@@ -51,8 +61,8 @@ async function outcomesOf(
   ours: Map<string, string>,
   theirs: Map<string, string>,
 ): Promise<{ path: string; id: string | null }[]> {
-  const contents = await readAll(repository, [...mergePlan(base, ours, theirs)]);
-  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? "");
+  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, "theirs")]);
+  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? "", "theirs");
   const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
   const ids = await writeBlobs(
     repository,

@@ -3,7 +3,9 @@
  * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
  */
 import { CONFIG_PATH } from "../objects/config.ts";
-import { lostPaths } from "../objects/merge.ts";
+import { guardClass } from "../objects/guard-class.ts";
+import { keptPath, lostPaths } from "../objects/merge.ts";
+import { locateInInbox } from "../objects/merge-absent.ts";
 import { authorOf, countThings, hasHistory, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
 import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
@@ -13,8 +15,10 @@ import { holdLock } from "../store/lock.ts";
 import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { cloneName } from "./feed.ts";
+import { type BroughtBack, GUARDED, guardIncoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
-import { completeLaying } from "./laying.ts";
+import { completeLaying, layMerge } from "./laying.ts";
+import { isWelcome } from "./merging.ts";
 import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { authorship, branchRef, findRepository, pin } from "./repository.ts";
 
@@ -29,9 +33,11 @@ export interface Recorded {
   restored: string[];
   /** What is there and is not recorded. */
   problems: FileFault[];
+  /** What commits that Relay did not make took away or changed, and is back; null when nothing is. */
+  broughtBack: BroughtBack | null;
 }
 
-const NOTHING: Recorded = { commit: null, counts: new Map(), who: [], restored: [], problems: [] };
+const NOTHING: Recorded = { commit: null, counts: new Map(), who: [], restored: [], problems: [], broughtBack: null };
 /** Held while the branch is about to be moved: by whoever records, and by who merges. */
 const GIT_LOCK = "git";
 const ROUNDS = 8;
@@ -57,16 +63,29 @@ export async function recordIn(world: World, repository: Repository): Promise<Re
   await pin(repository);
   clearIndexes(repository);
   await completeLaying(world, repository);
+  const broughtBack = await guardHead(world, repository);
   for (let round = 0; round < ROUNDS; round += 1) {
     const index = openIndex(repository);
     try {
       const recorded = await attempt(world, repository, index);
-      if (recorded !== null) return recorded;
+      if (recorded !== null) return { ...recorded, broughtBack };
     } finally {
       dropIndex(index);
     }
   }
   throw refuse("busy", { path: branchRef(repository) });
+}
+
+/** Brings back what commits made by hand lost, as for what comes from a remote. */
+async function guardHead(world: World, repository: Repository): Promise<BroughtBack | null> {
+  const head = await resolveCommit(repository, branchRef(repository));
+  const guarded = await resolveCommit(repository, GUARDED);
+  if (head === null || head === guarded) return null;
+  // A home that was recorded before this rule begins with what it has.
+  const incoming = guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome });
+  if (incoming !== null && incoming.commit !== head) await layMerge(world, repository, head, incoming.commit);
+  await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
+  return incoming?.broughtBack ?? null;
 }
 
 /** @returns null when somebody moved the branch meanwhile */
@@ -79,16 +98,25 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   problems.push(...problemsOf(faults, left));
   const { keep, modes } = withoutModes(plain);
   const lost = lostOf(world, keep);
-  await setInIndex(repository, index, [...[...leave, ...lost].map(({ path, before }) => ({ path, id: before })), ...modes]);
-  const restored = lost.map(({ path }) => path);
-  if (lost.length > 0)
-    await layOut(
-      world,
-      repository,
-      lost.map(({ path, before, mode }) => ({ path, before: null, after: before, mode })),
-    );
+  const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && isWrittenOnce(path));
+  // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
+  const beside = edited
+    .filter(({ path }) => locateInInbox(path) === null)
+    .map(({ path, after, mode }) => ({ path: keptPath(path, after as string), before: null, after, mode }));
+  await setInIndex(repository, index, [
+    ...[...leave, ...lost, ...edited].map(({ path, before }) => ({ path, id: before })),
+    ...beside.map(({ path, after }) => ({ path, id: after })),
+    ...modes,
+  ]);
+  const restored = [...lost, ...edited].map(({ path }) => path);
+  if (restored.length > 0)
+    await layOut(world, repository, [
+      ...lost.map(({ path, before, mode }) => ({ path, before: null, after: before, mode })),
+      ...beside,
+      ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
+    ]);
   const gone = new Set(restored);
-  const changes = keep.filter(({ path }) => !gone.has(path));
+  const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
   if (changes.length === 0) {
     keepIndex(repository, index);
     return { ...NOTHING, restored, problems };
@@ -100,9 +128,13 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
   keepIndex(repository, index);
+  // Not where a hand committed meanwhile: the next record looks at that.
+  await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);
-  return { commit, counts, who, restored, problems };
+  return { commit, counts, who, restored, problems, broughtBack: null };
 }
+
+const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));
 
 /** The deletions that nobody said. The disk itself says what there is now. */
 function lostOf(world: World, changes: readonly Change[]): Change[] {

@@ -9,6 +9,7 @@ import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
 import { decideClaims } from "./deciding.ts";
+import { type BroughtBack, GUARDED } from "./guard.ts";
 import type { Arrived } from "./lay.ts";
 import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
@@ -40,6 +41,10 @@ export interface Synced {
   /** How often somebody else was quicker, and once more. */
   rounds: number;
   restored: string[];
+  /** What pushes took away or changed, and this clone brought back: a commit each. */
+  broughtBack: BroughtBack[];
+  /** Files written once of which history does not say which bytes were first. */
+  contested: string[];
   warning?: string | undefined;
 }
 
@@ -66,6 +71,8 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       sent: false,
       rounds: 0,
       restored: recorded.restored,
+      broughtBack: recorded.broughtBack === null ? [] : [recorded.broughtBack],
+      contested: [],
     };
     // Before the home is recorded again: what is decided goes along.
     const decider = await decideClaims(world, remote, options.timeoutMs).catch((error: unknown) => {
@@ -136,11 +143,16 @@ async function mergeIn(
 ): Promise<Arrived | null> {
   const recorded = await recordIn(world, repository);
   result.restored.push(...recorded.restored);
+  if (recorded.broughtBack !== null) result.broughtBack.push(recorded.broughtBack);
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
-  const merged = theirs === null ? ours : await mergeCommits(repository, ours, theirs, remote.name);
+  const incoming = theirs === null ? null : await mergeCommits(repository, ours, theirs, remote.name);
+  const merged = incoming?.commit ?? ours;
   result.commit = merged;
+  if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);
+  result.contested.push(...(incoming?.contested ?? []));
   if (merged === ours) return NOTHING;
   const arrived = await layMerge(world, repository, ours, merged);
+  if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");
   // What was written meanwhile goes along, and the index knows what came.
   if (arrived !== null) result.commit = (await recordIn(world, repository)).commit ?? merged;
   return arrived;

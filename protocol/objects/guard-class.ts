@@ -1,6 +1,7 @@
 /** How a path is guarded against what a push takes away or changes, by the path alone. SPEC.md, "Guard". */
+import { arrivalOf } from "./arrival.ts";
 import { type PlaceKind, placeOf } from "./layout.ts";
-import { isShared } from "./record.ts";
+import { PLAIN_MODE } from "./record.ts";
 
 /**
  * `once`: written once, the first bytes stay. `kept`: edited, but never gone. `unread`: a name in `new/`, gone once it is
@@ -13,6 +14,7 @@ const CLASSES: Readonly<Record<Exclude<PlaceKind, "machine">, GuardClass>> = {
   acked: "once",
   session: "once",
   ended: "once",
+  reopened: "once",
   review: "once",
   result: "once",
   decision: "once",
@@ -40,7 +42,9 @@ const CLASSES: Readonly<Record<Exclude<PlaceKind, "machine">, GuardClass>> = {
 
 /** The class of a path. */
 export function guardClass(path: string): GuardClass {
+  const arrival = arrivalOf({ path, mode: PLAIN_MODE });
+  if (arrival !== "known") return arrival;
   const place = placeOf(path);
-  if (place?.kind === "machine" || !isShared(path)) return "attempt";
-  return place === null ? "stranger" : CLASSES[place.kind];
+  // What is known beside a file of the layout, such as what gave way in a merge, is no file of it.
+  return place === null || place.kind === "machine" ? "stranger" : CLASSES[place.kind];
 }

@@ -1,9 +1,9 @@
 /** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. SPEC.md, "Guard". */
 import { parseConfig } from "./config.ts";
+import { placeOf } from "./layout.ts";
 import { joinedLines } from "./merge-fields.ts";
 import { readTask } from "./merge-task.ts";
 import { joinedThread, readThread } from "./merge-thread.ts";
-import { placeOf } from "./layout.ts";
 import { formatTask } from "./task.ts";
 import { parseTeam } from "./team.ts";
 

@@ -38,12 +38,7 @@ export function guardPlan(before: Tree, now: Tree): ReadonlySet<BlobId> {
  * @param now what came
  * @param blobs gives the content of an id that `guardPlan` named
  */
-export function guardTree(
-  before: Tree,
-  now: Tree,
-  blobs: (id: BlobId) => Uint8Array | string,
-  isIntact: IsIntact = () => null,
-): Guarded {
+export function guardTree(before: Tree, now: Tree, blobs: (id: BlobId) => Uint8Array | string, isIntact: IsIntact = () => null): Guarded {
   const { decided, jobs } = analysed(before, now, isIntact);
   const read = readerOf(blobs);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);

@@ -2,7 +2,17 @@
 import { artifactId, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
 import { formatFrontmatter, parseFrontmatter } from "./frontmatter.ts";
 import { longer } from "./merge-fields.ts";
-import { type BlobId, byPublication, type Conflict, type Job, keepBoth, type Outcomes, ordered, type Reader, type Sides } from "./merge-tree.ts";
+import {
+  type BlobId,
+  byPublication,
+  type Conflict,
+  type Job,
+  keepBoth,
+  type Outcomes,
+  ordered,
+  type Reader,
+  type Sides,
+} from "./merge-tree.ts";
 import { summaryPath, summaryVersionPath } from "./session.ts";
 
 const RECORD = /^(sessions\/[^/]+\/artifacts\/[^/]+)\/([1-9]\d{0,6})\.artifact\.md$/;

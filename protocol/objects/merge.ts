@@ -10,7 +10,18 @@ import { isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
-import { type BlobId, type Conflict, type Difference, type Job, type Outcome, type Outcomes, readerOf, type Side, type Sides, type Tree } from "./merge-tree.ts";
+import {
+  type BlobId,
+  type Conflict,
+  type Difference,
+  type Job,
+  type Outcome,
+  type Outcomes,
+  readerOf,
+  type Side,
+  type Sides,
+  type Tree,
+} from "./merge-tree.ts";
 
 export { lostPaths } from "./merge-absent.ts";
 export { type BlobId, keptPath, type Outcomes, type Tree } from "./merge-tree.ts";
@@ -30,13 +41,7 @@ export function mergePlan(base: Tree, ours: Tree, theirs: Tree, published?: Side
  * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
  * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
  */
-export function mergeTrees(
-  base: Tree,
-  ours: Tree,
-  theirs: Tree,
-  blobs: (id: BlobId) => Uint8Array | string,
-  published?: Side,
-): Outcomes {
+export function mergeTrees(base: Tree, ours: Tree, theirs: Tree, blobs: (id: BlobId) => Uint8Array | string, published?: Side): Outcomes {
   const { decided, jobs } = analysed({ base, ours, theirs, published });
   const read = readerOf(blobs);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);

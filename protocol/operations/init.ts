@@ -87,7 +87,7 @@ export const init = defineOperation({
     const created = !isHome(site.home) && record === null;
     const project = { id: `p-${world.random(12)}`, name: input.name ?? projectName(site, remotes) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
-    const joined = record === null ? null : await join(world, site, input.branch, record);
+    const joined = record === null ? null : await join(world, site, input.branch, record, notes);
     const store = layFiles(site, RELAY_MD);
     if (own) await layRepository(site, input.branch);
     for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
@@ -138,12 +138,18 @@ function unknownPackage({ at, why }: Workflow, isSet: boolean): string[] {
 const warningOf = (all: readonly string[]): { warning?: string } => (all.length === 0 ? {} : { warning: all.join("; ") });
 
 /** Takes in a record that is there already. @returns the remote it came from */
-async function join(world: World, site: Site, branch: string, record: Parameters<typeof joinRecord>[2]): Promise<string | null> {
+async function join(
+  world: World,
+  site: Site,
+  branch: string,
+  record: Parameters<typeof joinRecord>[2],
+  notes: string[],
+): Promise<string | null> {
   ensureFolder(site.home);
   const isNew = record.from === "remote" && repositoryAt(site.home) === null;
   await layRepository(site, branch);
   try {
-    return await joinRecord(withHome(world, openHome(site.home)), site, record);
+    return await joinRecord(withHome(world, openHome(site.home)), site, record, notes);
   } catch (error) {
     if (isNew && !isHome(site.home)) unlayRepository(site);
     throw error;

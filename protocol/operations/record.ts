@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { recordHome } from "../home/record.ts";
 import { gitWarning, requireRepository } from "../home/repository.ts";
 import { defineOperation } from "../operation.ts";
-import { Faults, withFaults } from "./shapes.ts";
+import { BroughtBackShape, Faults, withFaults } from "./shapes.ts";
 
 /** Commits what changed in the home. */
 export const record = defineOperation({
@@ -23,6 +23,7 @@ export const record = defineOperation({
       changes: z.record(z.string(), z.number()),
       parts: z.array(z.string()),
       restored: z.array(z.string()),
+      broughtBack: z.nullable(BroughtBackShape),
       problems: Faults,
       warning: z.optional(z.string()),
     }),
@@ -30,7 +31,17 @@ export const record = defineOperation({
   async run(world) {
     requireRepository(world);
     const recorded = await recordHome(world);
-    const { commit = null, counts = new Map<string, number>(), who = [], restored = [], problems = [] } = recorded ?? {};
-    return withFaults({ commit, changes: Object.fromEntries(counts), parts: who, restored, ...(await gitWarning()) }, problems);
+    const {
+      commit = null,
+      counts = new Map<string, number>(),
+      who = [],
+      restored = [],
+      problems = [],
+      broughtBack = null,
+    } = recorded ?? {};
+    return withFaults(
+      { commit, changes: Object.fromEntries(counts), parts: who, restored, broughtBack, ...(await gitWarning()) },
+      problems,
+    );
   },
 });

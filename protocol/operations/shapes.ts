@@ -64,3 +64,12 @@ export function withFaults<T extends object>(answer: T, problems: z.infer<typeof
   if (problems.length === 0) return answer;
   return { ...answer, problems: [...new Map(problems.map((each) => [`${each.path}:${each.line} ${each.problem}`, each])).values()] };
 }
+
+/** What pushes, or commits by hand, took away or changed, and this clone brought back by a commit. */
+export const BroughtBackShape = z.object({
+  commit: z.string(),
+  by: z.array(z.string()),
+  deleted: z.number(),
+  changed: z.number(),
+  paths: z.array(z.string()),
+});

@@ -6,6 +6,7 @@ import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
+import { BroughtBackShape } from "./shapes.ts";
 
 /** Refusals that time may cure: who syncs on a beat tries again. */
 const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
@@ -49,6 +50,8 @@ export const sync = defineOperation({
       sent: z.boolean(),
       rounds: z.number(),
       restored: z.array(z.string()),
+      broughtBack: z.array(BroughtBackShape),
+      contested: z.array(z.string()),
       warning: z.optional(z.string()),
     }),
   example: { remote: "origin" },
@@ -92,4 +95,6 @@ const joined = (before: Synced, now: Synced): Synced => ({
   ...now,
   sent: before.sent || now.sent,
   arrived: together(before.arrived, now.arrived),
+  broughtBack: [...before.broughtBack, ...now.broughtBack],
+  contested: [...before.contested, ...now.contested],
 });

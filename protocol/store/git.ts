@@ -61,7 +61,15 @@ export function untied(from: Readonly<Record<string, string | undefined>>): Reco
 }
 
 /** Nobody is asked for anything: not on the terminal, not by a program that opens a window. An empty GIT_ASKPASS also keeps git from SSH_ASKPASS. */
-const UNASKING = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS_REQUIRE: "never", GCM_INTERACTIVE: "never" };
+const UNASKING = {
+  // History is what was pushed, and not what a local replacement says of it.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  SSH_ASKPASS_REQUIRE: "never",
+  GCM_INTERACTIVE: "never",
+};
 
 /** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
 export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {

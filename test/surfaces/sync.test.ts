@@ -178,7 +178,8 @@ test("a task that nobody can read keeps no sync from telling of a claim that was
     fs.writeFileSync(path.join(clone, ".relay/sessions", session_id, "tasks", `${task_id}.md`), "---\nid: [\n");
   await converge(one, two);
   const mail = await Promise.all(["web", "api"].map((part) => act(one, part, "inbox")));
-  expect(mail.flatMap(({ messages }) => messages.map(({ subject }: Answer) => subject))).toEqual([`Your claim of "${task_id}" was lost`]);
+  // What cannot be read does not replace what can.
+  expect(mail.flatMap(({ messages }) => messages.map(({ subject }: Answer) => subject))).toEqual(['Your claim of "torn" was lost']);
   expect(shared(one)).toEqual(shared(two));
 });
 
@@ -419,20 +420,34 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     expect(shared(one)).toEqual(before);
   });
 
-  test("what a person deleted with git goes from the clones that had it as it was, and comes back where a merge is needed", async () => {
+  test("what a person deleted and changed with git comes back, here and in every clone, and is told", async () => {
     const { hub, code: one } = await shop("web");
     await act(one, "web", "write_memory", { key: "k", content: "v" });
+    const { messageId } = await send(one, "web", "main", "as it was");
     await sync(one);
+    const home = path.join(one, ".relay");
+    const [message = ""] = git(home, "ls-files", "threads")
+      .split("\n")
+      .filter((at) => /\/1-/.test(at));
+    const text = fs.readFileSync(path.join(home, message), "utf8");
     const [two, three] = [await cloneOf(hub), await cloneOf(hub)];
     await send(three, "web", "main", "not synced yet");
-    git(path.join(one, ".relay"), "rm", "--quiet", "memory/project.md");
-    git(path.join(one, ".relay"), "commit", "--quiet", "--message", "drop");
-    await sync(one);
-    await sync(two);
-    expect(fs.existsSync(path.join(two, ".relay/memory"))).toBe(false);
-    expect(await sync(two)).toMatchObject({ restored: [] });
-    await sync(three);
-    expect(fs.readFileSync(path.join(three, ".relay/memory/project.md"), "utf8")).toBe("## k\n\nv\n");
+    git(home, "rm", "--quiet", "memory/project.md");
+    fs.writeFileSync(path.join(home, message), text.replace("as it was", "forged"));
+    git(home, "add", "--all");
+    git(home, "commit", "--quiet", "--message", "drop");
+    const dropped = git(home, "rev-parse", "HEAD").trim();
+    // The name in the inbox is the same file as the message.
+    const unread = `inbox/main/new/${messageId}.md`;
+    const told = { by: [dropped], deleted: 1, changed: 2, paths: ["memory/project.md", unread, message] };
+    expect(await act(one, undefined, "record")).toMatchObject({ broughtBack: told });
+    expect(await sync(one)).toMatchObject({ sent: true, restored: [], broughtBack: [] });
+    for (const clone of [two, three]) expect(await sync(clone)).toMatchObject({ broughtBack: [] });
+    for (const clone of [one, two, three]) {
+      expect(fs.readFileSync(path.join(clone, ".relay/memory/project.md"), "utf8")).toBe("## k\n\nv\n");
+      expect(fs.readFileSync(path.join(clone, ".relay", message), "utf8")).toBe(text);
+      expect((await act(clone, "main", "inbox")).messages.map(({ messageId: id }: Answer) => id)).toContain(messageId);
+    }
   });
 
   test("claims that a remote is to decide, where there is none: doctor says so", async () => {

@@ -1,0 +1,197 @@
+/**
+ * Guarding what comes against what this clone has: what a push took away or changed is brought back by one commit on top of
+ * it, the same on every clone that had the same. SPEC.md, "Guard".
+ */
+import type { Listed } from "../objects/arrival.ts";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { type Guarded, guardPlan, guardTree } from "../objects/guard.ts";
+import { GuardHistory } from "../objects/guard-history.ts";
+import { isSealed } from "../objects/id.ts";
+import { placeOf } from "../objects/layout.ts";
+import type { BlobId, Tree } from "../objects/merge.ts";
+import { locateMessage } from "../objects/message.ts";
+import { sealProblem } from "../objects/seal.ts";
+import { sha256 } from "../store/digest.ts";
+import { dateOf, firstWith, historyOf } from "../store/git-history.ts";
+import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/git-index.ts";
+import { commitTree, diffTrees, listTree, readAll, writeBlobs } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
+
+/** What was brought back, for whoever is told. */
+export interface BroughtBack {
+  /** The commit that brought it back. */
+  commit: string;
+  /** The commits that took it away or changed it: at most `BLAMED`. */
+  by: string[];
+  /** How many files were deleted, and how many changed. */
+  deleted: number;
+  changed: number;
+  /** The first of their paths. */
+  paths: string[];
+}
+
+/** What came, with what it lacks. */
+export interface Incoming {
+  /** What came, or the commit on top of it. */
+  commit: string;
+  broughtBack: BroughtBack | null;
+  /** Files written once of which history does not say which bytes were first: they are as the branch has them. */
+  contested: string[];
+}
+
+/** The last commit of which this clone knows that it lost nothing; it is never sent. */
+export const GUARDED = "refs/relay/guarded";
+/** Commits and paths that are named. */
+const BLAMED = 5;
+const NAMED = 10;
+const RELAY = { name: "Relay", email: "relay@localhost" };
+
+/** What is guarded, and against what. */
+export interface Guarding {
+  /** The last commit that this clone has of what came; null where it has none. */
+  base: string | null;
+  /** A commit whose history this clone guarded; null where it guarded none, and the whole history is looked at. */
+  known: string | null;
+  /** What came. */
+  theirs: string;
+  /** Whether a branch may have a file at all; what may not be there is left out of the commit that brings something back. */
+  isWelcome: (file: Listed) => boolean;
+}
+
+/** Guards a commit that came. @throws Refusal `git_failed` */
+export async function guardIncoming(repository: Repository, { base, known, theirs, isWelcome }: Guarding): Promise<Incoming> {
+  const history = new GuardHistory();
+  for await (const event of historyOf(repository, [theirs, ...(known === null ? [] : [`^${known}`])])) {
+    if (event.change === null) history.addCommit(event.commit, event.parents);
+    else history.addChange(event.commit, isWelcome(event.change) ? event.change : { ...event.change, after: null });
+  }
+  const filesOf = async (commit: string | null): Promise<Map<string, BlobId>> => {
+    const files = new Map<string, BlobId>();
+    if (commit === null) return files;
+    for await (const file of listTree(repository, commit)) if (isWelcome(file)) files.set(file.path, file.id);
+    return files;
+  };
+  const [before, now] =
+    base === null ? [new Map<string, BlobId>(), await filesOf(theirs)] : await changed(repository, base, theirs, isWelcome);
+  const partial = await guardedTree(repository, history, before, now);
+  // Of most pushes what changed is all there is to look at; what seems lost may be said in a file that did not change.
+  const isSettled = base === null || (partial.guarded.outcomes.size === 0 && !partial.isUncertain);
+  const all = isSettled ? now : await filesOf(theirs);
+  const { guarded, contested } = isSettled ? partial : await guardedTree(repository, history, await filesOf(base), all);
+  if (guarded.outcomes.size === 0) return { commit: theirs, broughtBack: null, contested };
+  const by = [...new Set([...guarded.back, ...guarded.held].flatMap((path) => history.commitOf(path, all.get(path) ?? null) ?? []))].sort(
+    (a, b) => (history.isBefore(a, b) ? -1 : 1),
+  );
+  const told = {
+    by: by.slice(0, BLAMED),
+    deleted: guarded.back.length,
+    changed: guarded.held.length,
+    paths: [...guarded.back, ...guarded.held].slice(0, NAMED),
+  };
+  const commit = await repair(repository, { theirs, isWelcome }, guarded, told);
+  return { commit, broughtBack: { commit, ...told }, contested };
+}
+
+/** Deletions were lawful in homes of format 1: what such a home lost before it was upgraded is not brought back. */
+export const firstGuarded = (repository: Repository, commit: string): Promise<{ commit: string; isRoot: boolean } | null> =>
+  firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
+
+/** What differs between two commits. */
+async function changed(
+  repository: Repository,
+  base: string,
+  theirs: string,
+  isWelcome: (file: Listed) => boolean,
+): Promise<[Map<string, BlobId>, Map<string, BlobId>]> {
+  const [before, now] = [new Map<string, BlobId>(), new Map<string, BlobId>()];
+  for (const { path, before: was, after, mode, oldMode = mode } of await diffTrees(repository, base, theirs)) {
+    if (was !== null && isWelcome({ path, mode: oldMode })) before.set(path, was);
+    if (after !== null && isWelcome({ path, mode })) now.set(path, after);
+  }
+  return [before, now];
+}
+
+async function guardedTree(
+  repository: Repository,
+  history: GuardHistory,
+  before: Tree,
+  now: Tree,
+): Promise<{ guarded: Guarded; contested: string[]; isUncertain: boolean }> {
+  const { tree, contested } = history.joinedWith(before, now);
+  await decideMessages(repository, contested, tree);
+  const contents = await readAll(repository, [...guardPlan(tree, now)]);
+  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? "", isIntact);
+  // Whether a guest's mail is still there only the whole tree says.
+  const isUncertain = [...before.keys()].some((path) => placeOf(path)?.kind === "guest" && !now.has(path));
+  return { guarded, contested: [...contested.keys()].sort(), isUncertain };
+}
+
+/** Of the contested messages those that fit their names stand. */
+async function decideMessages(repository: Repository, contested: Map<string, BlobId[]>, tree: Map<string, BlobId>): Promise<void> {
+  const messages = [...contested].filter(([path]) => {
+    const key = locateMessage(path);
+    return key !== null && isSealed(key.token);
+  });
+  const contents = await readAll(
+    repository,
+    messages.flatMap(([, ids]) => ids),
+  );
+  for (const [path, ids] of messages) {
+    const intact = ids.find((id) => isIntact(path, contents.get(id)?.toString("utf8") ?? "") === true);
+    if (intact === undefined) continue;
+    tree.set(path, intact);
+    contested.delete(path);
+  }
+}
+
+/** Whether a message's text is the one that its name was made of; null of a name that says nothing of it. */
+function isIntact(path: string, text: string): boolean | null {
+  const key = locateMessage(path);
+  return key === null || !isSealed(key.token) ? null : sealProblem(text, key, sha256) === null;
+}
+
+/** The commit on top of what came. Every clone that brings back the same makes the same one, so that they do not part by it. */
+async function repair(
+  repository: Repository,
+  { theirs, isWelcome }: Pick<Guarding, "theirs" | "isWelcome">,
+  { outcomes }: Guarded,
+  told: Omit<BroughtBack, "commit">,
+): Promise<string> {
+  const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
+  const ids = await writeBlobs(
+    repository,
+    written.map(({ content }) => Buffer.from(content)),
+  );
+  const made = new Map(written.map(({ path }, at) => [path, ids[at] as string]));
+  const files = [...outcomes].map(([path, outcome]) => ({
+    path,
+    id: "take" in outcome ? outcome.take : "absent" in outcome ? null : (made.get(path) as string),
+  }));
+  const index = newIndex(repository);
+  try {
+    await fillIndex(repository, index, theirs, isWelcome);
+    await setInIndex(repository, index, files);
+    const date = await dateOf(repository, theirs);
+    const env: Record<string, string> = {};
+    for (const role of ["AUTHOR", "COMMITTER"])
+      Object.assign(env, { [`GIT_${role}_NAME`]: RELAY.name, [`GIT_${role}_EMAIL`]: RELAY.email, [`GIT_${role}_DATE`]: date });
+    return await commitTree(repository, {
+      tree: await writeTree(repository, index),
+      parents: [theirs],
+      message: `${sentence(told)}\n`,
+      env,
+    });
+  } finally {
+    dropIndex(index);
+  }
+}
+
+/** The commit's message: `relay: bring back 214 files that 3f2a1b2c deleted, 2 that it changed`. */
+function sentence({ by, deleted, changed }: Omit<BroughtBack, "commit">): string {
+  const [first = "a push", ...others] = by.map((commit) => commit.slice(0, 12));
+  const who = others.length === 0 ? first : `${first} and ${others.length} more`;
+  const files = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`;
+  if (changed === 0) return `relay: bring back ${files(deleted)} that ${who} deleted`;
+  if (deleted === 0) return `relay: bring back ${files(changed)} that ${who} changed`;
+  return `relay: bring back ${files(deleted)} that ${who} deleted, ${changed} that it changed`;
+}

@@ -1,0 +1,64 @@
+/** What the commits of a range changed, as a stream. SPEC.md, "Guard". */
+import type { Change } from "./git-objects.ts";
+import { gitText, type Repository } from "./git-run.ts";
+import { gitFields } from "./git-stream.ts";
+
+/** A commit of a range, or one path that it changed against one of its parents. */
+export type HistoryEvent = { commit: string; parents: readonly string[]; change: null } | { commit: string; change: Change };
+
+/** Paths of merges are compared with each parent. History is never simplified: that hides a side. */
+const LOG = ["log", "--root", "--full-history", "--topo-order", "--reverse", "--raw", "-z", "--no-renames", "--no-abbrev"];
+const FORMAT = "--format=%x01%H %P";
+const NONE = /^0+$/;
+
+/**
+ * The commits of a range, parents before children, each followed by what it changed.
+ * A commit of three and more parents comes at the end, and is compared with its first parent alone.
+ * @param range revisions, such as `<commit>` and `^<commit>`
+ * @throws Refusal `git_failed`
+ */
+export async function* historyOf(repository: Repository, range: readonly string[]): AsyncGenerator<HistoryEvent> {
+  yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", FORMAT, ...range, "--"]);
+  yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", FORMAT, ...range, "--"]);
+}
+
+async function* eventsOf(repository: Repository, args: readonly string[]): AsyncGenerator<HistoryEvent> {
+  let commit = "";
+  let raw: string[] | null = null;
+  for await (const field of gitFields(repository, args)) {
+    if (raw !== null) {
+      const [oldMode = "", mode = "", before = "", after = ""] = raw;
+      yield { commit, change: { path: field, before: idOf(before), after: idOf(after), mode, oldMode } };
+      raw = null;
+    } else if (field.startsWith("\u0001")) {
+      const [id = "", ...parents] = field.slice(1).trim().split(" ");
+      commit = id;
+      yield { commit, parents: parents.filter((parent) => parent !== ""), change: null };
+    } else raw = field.replace(/^\n/, "").slice(1).split(" ");
+  }
+}
+
+const idOf = (id: string): string | null => (NONE.test(id) ? null : id);
+
+/**
+ * The first commit of a history in which a file has a line, and whether it has no parents.
+ * @param pattern a regular expression, as git takes it
+ * @returns null where no commit has
+ */
+export async function firstWith(
+  repository: Repository,
+  commit: string,
+  path: string,
+  pattern: string,
+): Promise<{ commit: string; isRoot: boolean } | null> {
+  const args = ["log", "--full-history", "--topo-order", "--reverse", `-G${pattern}`, "--format=%H %P", commit, "--", path];
+  const [first = ""] = (await gitText(repository, args)).split("\n");
+  const [found = "", ...parents] = first.split(" ");
+  return found === "" ? null : { commit: found, isRoot: parents.length === 0 };
+}
+
+/** When a commit was made, as git takes it for a date: `@seconds zone`. */
+export async function dateOf(repository: Repository, commit: string): Promise<string> {
+  const seconds = await gitText(repository, ["log", "-1", "--format=%cd", "--date=raw", commit]);
+  return `@${seconds}`;
+}
