@@ -1,12 +1,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
-import { checkHome, type Surroundings } from "../home/check.ts";
+import { type Checked, checkHome, type Surroundings } from "../home/check.ts";
 import { codeRepository } from "../home/discover.ts";
 import { knownClone } from "../home/feed.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../home/snapshot.ts";
+import { standing } from "../home/standing.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
+import type { CheckFinding } from "../objects/finding.ts";
 import { flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, refuse } from "../refusal.ts";
@@ -63,9 +65,15 @@ export const check = defineOperation({
   async run(world, { ref, requireSession }) {
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     const source = await sourceOf(world, ref);
-    const { findings, warnings, files, summed } = await checkHome(source.snapshot, surroundings(world, source.snapshot.store), (at) =>
-      world.progress?.(at),
-    );
+    const { store } = source.snapshot;
+    let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
+    const look = async (): Promise<CheckFinding[]> => {
+      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at));
+      return checked.findings;
+    };
+    // Nobody writes in a commit.
+    const findings = store === null ? await look() : await standing(store, look);
+    const { warnings, files, summed } = checked;
     findings.push(...checkCommits(commits, summed));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;

@@ -6,6 +6,7 @@ import type { Finding } from "../home/finding.ts";
 import { guessedHome } from "../home/guess.ts";
 import { openHome } from "../home/home.ts";
 import { bringBack, lostHome } from "../home/join.ts";
+import { standing } from "../home/standing.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import type { CheckFinding } from "../objects/finding.ts";
@@ -51,8 +52,11 @@ export const doctor = defineOperation({
       await gone.fix?.();
       fixed.push(`${gone.path}: ${gone.problem}`);
     }
-    const rest = await examineAll(world, fix === true);
-    const findings = toldOnce(await examineFiles(world.home().store), rest);
+    const { store } = world.home();
+    const findings = await standing(store, async () => {
+      const rest = await examineAll(world, fix === true);
+      return toldOnce(await examineFiles(store), rest);
+    });
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);
