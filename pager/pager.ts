@@ -84,6 +84,14 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
 
   /** The inbox of a part as it was when nothing was owed; one that did not change since need not be looked into. */
   const quiet = new Map<string, string>();
+  /** When each part was due at the last look. A time that has passed and stands still waits for a change on the disk, not for a clock. */
+  const lastDue = new Map<string, number>();
+  /** When a part is due next, unless this very time brought the look before this one. */
+  const isNews = (part: string, dueMs: number): boolean => {
+    const passed = dueMs <= world.now() && lastDue.get(part) === dueMs;
+    lastDue.set(part, dueMs);
+    return !passed;
+  };
   /** What was wrong with a part when it was last looked at: said once. */
   const faults = new Map<string, string>();
   const signOf = (part: string): string | null => {
@@ -139,7 +147,8 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
       for (const part of parts) {
         try {
           const at = lookAt(part, spent);
-          if (at !== null) due.push(at);
+          if (at === null) lastDue.delete(part);
+          else if (isNews(part, at)) due.push(at);
           faults.delete(part);
         } catch (error) {
           const problem = (error as Error).message;

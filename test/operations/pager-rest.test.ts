@@ -1,0 +1,23 @@
+/** A pager rests while mail waits that nothing can deliver: only a change on the disk, or the beat, brings another look. */
+import { expect, test } from "vitest";
+import { createPager } from "../../pager/pager.ts";
+import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig.ts";
+
+test("a part with mail and no way to be woken is due once, and not again and again", async () => {
+  const folder = await homeWith("web", "api");
+  let nowMs = Date.parse("2026-01-31T12:00:00Z");
+  const world = worldAt(folder, { now: () => nowMs });
+  await perform(worldAt(folder, { part: "web", now: () => nowMs }), operations.send, { to: ["api"], subject: "s", body: "b" });
+  const pager = createPager({ world, rungs: [], parts: null, once: false, tell: () => {} });
+  const waits: (number | null)[] = [];
+  for (let look = 0; look < 6; look += 1) {
+    const dueMs = await pager.look();
+    waits.push(dueMs);
+    nowMs += (dueMs ?? 3_000) + 1;
+  }
+  // Whatever the first looks wait for, from some look on no clock is waited for.
+  expect(waits.slice(-3)).toEqual([null, null, null]);
+  expect(waits.filter((dueMs) => dueMs === 0).length).toBeLessThanOrEqual(1);
+  await pager.close();
+});
