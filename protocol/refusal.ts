@@ -279,6 +279,18 @@ export const REFUSALS = {
     (d: { path: string }) =>
       `${d.path} is there already and says something else; it was left as it is. Move it away to have it written anew, or take over by hand what is missing`,
   ),
+  through_link: entry(
+    EXIT.refused,
+    (d: { path: string; link: string; target: string }) =>
+      `${d.path} would be written through ${d.link === d.path ? "" : `${d.link}, `}a link to ${d.target}, and Relay writes no file of a project through a link: ` +
+      "it may have come with the code and lead anywhere. Nothing was written. Replace the link by a file or folder of its own, or write by hand what `--dry-run` shows elsewhere",
+  ),
+  linked_home: entry(
+    EXIT.refused,
+    (d: { path: string; target: string }) =>
+      `${d.path} is a link to ${d.target} that the code tracks: it came with the code, so it is not followed to another home. ` +
+      `Remove it (\`git rm ${d.path}\`), or name the home that you mean with --home or RELAY_HOME`,
+  ),
   no_pane: entry(EXIT.notFound, (d: { part: string | null }) =>
     d.part === "human"
       ? "human does not run in tmux: people look with `relay inbox --part human`, at all parts with `relay attach`"

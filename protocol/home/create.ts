@@ -18,6 +18,7 @@ import { publish } from "../store/files.ts";
 import { git } from "../store/git.ts";
 import { resolveCommit } from "../store/git-objects.ts";
 import { openStore, type Store } from "../store/root.ts";
+import { refuseLinked } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees, otherWorktreesOf } from "./discover.ts";
 import { IGNORED, pin } from "./repository.ts";
@@ -138,6 +139,7 @@ const WORKFLOW = ".github/workflows/relay.yml";
 export function workflowPath(from: string, text: string): string {
   const top = codeRepository(from)?.top ?? null;
   if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code: run it in a working tree" });
+  refuseLinked(top, WORKFLOW);
   const file = path.join(top, WORKFLOW);
   if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && !isWorkflow(file, text))
     throw refuse("file_differs", { path: WORKFLOW });

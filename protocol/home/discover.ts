@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
+import { isTracked } from "../store/git-tracked.ts";
 
 /** The folder of a home inside a working tree, and beside the git directory of a bare repository. */
 export const HOME_FOLDER = ".relay";
@@ -104,10 +105,25 @@ function realFolder(from: string): string {
   }
 }
 
+/**
+ * The home at a path, through a link that Relay or the user made; never through one that came with the code.
+ * @throws Refusal `linked_home`
+ */
+function followed(at: string): string {
+  const real = fs.realpathSync.native(at);
+  if (statOf(at, fs.lstatSync)?.isSymbolicLink() !== true) return real;
+  const repository = codeRepository(path.dirname(at));
+  if (repository === null) return real;
+  // The link that `init` lays into a linked worktree.
+  if (repository.home !== at && realFolder(repository.home) === real) return followed(repository.home);
+  if (isTracked(path.dirname(at), path.basename(at))) throw refuse("linked_home", { path: at, target: fs.readlinkSync(at) });
+  return real;
+}
+
 /** The home that a path names: the home itself, or the folder that holds it. Null when there is none. */
 export function homeAt(given: string): string | null {
   for (const at of [given, path.join(given, HOME_FOLDER), path.join(given, BARE_HOME)]) {
-    if (hasHome(at)) return fs.realpathSync.native(at);
+    if (hasHome(at)) return at === given ? fs.realpathSync.native(at) : followed(at);
   }
   return null;
 }
@@ -118,13 +134,13 @@ export function homeAt(given: string): string | null {
  */
 export function findHome(from: string): string | null {
   for (let at = realFolder(from); ; at = path.dirname(at)) {
-    if (hasHome(path.join(at, HOME_FOLDER))) return fs.realpathSync.native(path.join(at, HOME_FOLDER));
+    if (hasHome(path.join(at, HOME_FOLDER))) return followed(path.join(at, HOME_FOLDER));
     // Standing inside the home itself, where its own gitfile must not end the search.
     if (hasHome(at) && (path.basename(at) === HOME_FOLDER || path.basename(at) === BARE_HOME)) return at;
     const repository =
       isFolder(path.join(at, ".git")) || isFile(path.join(at, ".git")) || isFile(path.join(at, "HEAD")) ? codeRepository(at) : null;
     if (repository !== null && (repository.top === at || repository.gitDir === at)) {
-      return hasHome(repository.home) ? fs.realpathSync.native(repository.home) : null;
+      return hasHome(repository.home) ? followed(repository.home) : null;
     }
     if (isFile(path.join(at, ".git")) && repository === null) return null;
     if (path.dirname(at) === at) return null;

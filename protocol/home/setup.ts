@@ -9,7 +9,7 @@ import { refuse } from "../refusal.ts";
 import { ensureLine } from "../store/beside.ts";
 import { git } from "../store/git.ts";
 import { findProgram } from "../store/program.ts";
-import { readUserFile, removeIfEmpty, replaceUserFile } from "../store/user-file.ts";
+import { readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import { codeRepository, HOME_GIT } from "./discover.ts";
 
@@ -31,6 +31,7 @@ export interface FileChange {
 export function planSetup(world: World, agent: AgentName, options: SetupOptions, remove: boolean): FileChange[] {
   return editsFor(agent, options).map((edit) => {
     const file = path.join(baseOf(world, agent, edit.base), edit.path);
+    if (edit.base === "worktree") refuseLinked(worktreeOf(world), edit.path);
     const before = readUserFile(file);
     const after = explained(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
     const foreign = before !== null && explained(file, () => edit.remove(before)) !== null;
@@ -50,6 +51,8 @@ const namesMachine = ({ program }: Starter): boolean => path.isAbsolute(program)
 export function applySetup(changes: readonly FileChange[]): void {
   for (const { path: file, before, after, foreign, inWorktree } of changes) {
     if (before === after) continue;
+    // Asked again: between the plan and a person's yes the project may have changed.
+    if (inWorktree !== null) refuseLinked(file.slice(0, -inWorktree.length), inWorktree);
     replaceUserFile(file, before, after, foreign);
     if (after === null && inWorktree !== null && path.dirname(inWorktree) !== ".") removeIfEmpty(path.dirname(file));
   }

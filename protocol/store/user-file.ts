@@ -30,6 +30,22 @@ export function readUserFile(file: string): string | null {
 }
 
 /**
+ * Refuses a file of a project that is a link, or lies below one: it may have come with the code, and lead anywhere.
+ * @param top absolute path of the project
+ * @param relative path of the file in it
+ * @throws Refusal `through_link`
+ */
+export function refuseLinked(top: string, relative: string): void {
+  const segments = relative.split("/");
+  for (let count = 1; count <= segments.length; count += 1) {
+    const link = segments.slice(0, count).join("/");
+    const at = path.join(top, link);
+    if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    throw refuse("through_link", { path: relative, link, target: fs.readlinkSync(at) });
+  }
+}
+
+/**
  * Replaces a file whole, through a link and with its mode; the earlier text is kept beside it. Where the new text is what
  * is kept there, nothing needs to be kept any more.
  * @param before what was read; null where there was no file
