@@ -7,7 +7,7 @@ import { newSession, type SessionFiles } from "../objects/check-session.ts";
 import { checkNumbers } from "../objects/check-thread.ts";
 import type { CheckFinding } from "../objects/finding.ts";
 import { finding } from "../objects/finding.ts";
-import { type MessageKey, type ThreadKey, threadId } from "../objects/id.ts";
+import { type MessageKey, messageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { type Place, placeOf } from "../objects/layout.ts";
 import { messagePath } from "../objects/message.ts";
 import type { Snapshot, SnapshotFile } from "./snapshot.ts";
@@ -24,6 +24,8 @@ export interface Listing {
   /** What is to be read, in the order of the paths; the files of a session are together. */
   readings: Reading[];
   sessions: Map<string, SessionFiles>;
+  /** In whose inboxes each message is unread, by its id. */
+  unread: Map<string, string[]>;
   names: Names;
 }
 
@@ -36,6 +38,7 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
   const readings: Reading[] = [];
   const sessions = new Map<string, SessionFiles>();
   const threads = new Map<string, { thread: ThreadKey; keys: MessageKey[] }>();
+  const unread = new Map<string, string[]>();
   const names = new Names();
   for (const file of files) {
     const place = placeOf(file.path);
@@ -50,6 +53,10 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
     if (place === null) continue;
     note(place, file.path, sessions, threads);
     if (wrong.length > 0 || READ[place.kind] === undefined) continue;
+    if (place.kind === "unread") {
+      const id = messageId(place.key);
+      unread.set(id, [...(unread.get(id) ?? []), place.part]);
+    }
     const isMail = place.kind === "unread" || place.kind === "acked";
     const original = isMail ? byPath.get(messagePath(place.key)) : undefined;
     if (isMail && original === undefined)
@@ -58,7 +65,7 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
     if (original?.same !== file.same) readings.push({ file, place });
   }
   for (const { thread, keys } of threads.values()) findings.push(...checkNumbers(thread, keys));
-  return { files: byPath, readings, sessions, names };
+  return { files: byPath, readings, sessions, unread, names };
 }
 
 /** Notes what a name says of its thread or its session. */

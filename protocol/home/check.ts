@@ -6,9 +6,12 @@ import { type HoldView, knownTask } from "../objects/check-task.ts";
 import { checkMail } from "../objects/check-thread.ts";
 import { CONFIG_PATH, type Config, NO_RULES, renamedParts } from "../objects/config.ts";
 import { type CheckFinding, compareFindings, finding } from "../objects/finding.ts";
+import { isSealed, type MessageKey, messageId } from "../objects/id.ts";
 import type { Place } from "../objects/layout.ts";
-import { lineOfKey, MessageError } from "../objects/message.ts";
+import { lineOfKey, MessageError, messagePath } from "../objects/message.ts";
+import { mayHold, unreadPath } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
+import { sha256 } from "../store/digest.ts";
 import type { ContentError } from "../store/read.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
 import { readFile } from "./check-text.ts";
@@ -69,6 +72,7 @@ class Check {
   #events = { day: "", ids: new Ids() };
   readonly #teams = new TeamReader();
   #session: SessionFiles | null = null;
+  readonly #copies = new Map<string, { path: string; digest: string }[]>();
   readonly #closed = new Set<SessionFiles>();
   #renamed: Map<string, string> | null = null;
 
@@ -119,7 +123,9 @@ class Check {
     const files = this.#session;
     switch (told.kind) {
       case "message":
+        if (place.kind === "unread" || place.kind === "acked") this.#noteCopy(place.key, path, source);
         if (place.kind === "message") {
+          this.#noteMail(place.key, source, told.message.to);
           const isThere = (at: string): boolean => this.#listing.files.has(at);
           this.#findings.push(...checkMail(place.key, told.message, this.#isMember, this.#formerly(), isThere));
         }
@@ -152,6 +158,29 @@ class Check {
       case "nothing":
         break;
     }
+  }
+
+  /** A copy of a message, which its name does not prove: inboxes come before threads, so it is compared when that is read. */
+  #noteCopy(key: MessageKey, path: string, source: string): void {
+    if (isSealed(key.token)) return;
+    const id = messageId(key);
+    this.#copies.set(id, [...(this.#copies.get(id) ?? []), { path, digest: sha256(source) }]);
+  }
+
+  /** What lies in inboxes of a message that was read in its thread. */
+  #noteMail(key: MessageKey, source: string, to: readonly string[]): void {
+    const id = messageId(key);
+    const copies = this.#copies.get(id) ?? [];
+    const digest = copies.length === 0 ? "" : sha256(source);
+    for (const copy of copies)
+      if (copy.digest !== digest)
+        this.#findings.push(finding("differing_mail", { path: copy.path }, "another text", `that of ${messagePath(key)}`));
+    this.#copies.delete(id);
+    const { parts } = this.#config ?? {};
+    if (parts === undefined) return;
+    for (const part of this.#listing.unread.get(id) ?? [])
+      if (!mayHold(part, to, parts, this.#isMember))
+        this.#findings.push(finding("not_addressed", { path: unreadPath(part, id) }, `it is to ${to.join(", ")}`, `to ${part}`));
   }
 
   #noteGuest(path: string, source: string, { part, session }: { part: string; session: string }): void {

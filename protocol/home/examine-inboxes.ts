@@ -5,14 +5,16 @@ import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { isIgnored } from "../objects/layout.ts";
 import { messagePath } from "../objects/message.ts";
 import { inboxNew, keptOpen, mailPlaces, unreadPath } from "../objects/part.ts";
+import { LIMITS } from "../objects/schema.ts";
 import { linkFile, removeFile } from "../store/files.ts";
-import { exists, facts, names } from "../store/read.ts";
+import { exists, facts, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import type { Known } from "./examine-threads.ts";
 import type { Finding } from "./finding.ts";
-import { idInInbox, isAcked, makeInbox } from "./inbox.ts";
-import { members } from "./parts.ts";
+import { ackOne, idInInbox, isAcked, makeInbox } from "./inbox.ts";
+import { isAddressed, notAddressed } from "./mail.ts";
+import { inboxFolders, isMember, members } from "./parts.ts";
 import { currentNames } from "./receipts.ts";
 import { formerNames, moveMail } from "./rename.ts";
 import { type Faults, readMessage } from "./threads.ts";
@@ -59,8 +61,9 @@ export function examineInboxes(world: World, known: Known, findings: Finding[]):
         fix: () => void removeFile(store, guestPath(part)),
       });
     }
-    for (const name of names(store, inboxNew(part))) examineUnread(store, part, name, known, findings);
+    for (const name of names(store, inboxNew(part))) examineUnread(world, part, name, known, findings);
   }
+  examineNobodys(world, known, findings);
   for (const [name, part] of formerNames(world)) {
     findings.push({
       severity: "warning",
@@ -73,7 +76,20 @@ export function examineInboxes(world: World, known: Known, findings: Finding[]):
   restoreMissing(world, known, findings);
 }
 
-function examineUnread(store: Store, part: string, name: string, known: Map<string, unknown>, findings: Finding[]): void {
+/** Mail in the inbox of nobody. What was addressed to the name is what a part left that was removed. */
+function examineNobodys(world: World, known: Known, findings: Finding[]): void {
+  const { store } = world.home();
+  for (const name of inboxFolders(store).filter((folder) => !isMember(world, folder))) {
+    for (const file of names(store, inboxNew(name))) {
+      const to = known.get(idInInbox(file) ?? "")?.to;
+      if (to === undefined || isAddressed(world, name, to)) continue;
+      findings.push({ severity: "warning", code: "not_addressed", path: `${inboxNew(name)}/${file}`, problem: notAddressed(name) });
+    }
+  }
+}
+
+function examineUnread(world: World, part: string, name: string, known: Known, findings: Finding[]): void {
+  const { store } = world.home();
   const at = `${inboxNew(part)}/${name}`;
   const id = idInInbox(name);
   if (id === null) {
@@ -103,6 +119,14 @@ function examineUnread(store: Store, part: string, name: string, known: Map<stri
       problem: "its thread has no such message, or it cannot be read there",
       fix: restore,
     });
+  } else if (!isAddressed(world, part, known.get(id)?.to ?? [])) {
+    findings.push({
+      severity: "error",
+      code: "not_addressed",
+      path: at,
+      problem: notAddressed(part),
+      fix: () => void ackOne(store, part, id),
+    });
   } else examineCopy(store, parseMessageId(id) as MessageKey, at, findings);
 }
 
@@ -115,10 +139,21 @@ export function examineCopy(store: Store, key: MessageKey, at: string, findings:
     removeFile(store, at);
     linkFile(store, messagePath(key), at);
   };
-  if (readMessage(store, key, at, faults) !== null) return;
   // A folder may hold what nobody else has, and so may a file that the thread cannot stand in for.
   const isWhole = fact?.kind !== "folder" && readMessage(store, key, messagePath(key), []) !== null;
+  const isMessage = readMessage(store, key, at, faults) !== null;
   for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, fix: isWhole ? repair : undefined });
+  if (isMessage && isWhole && textAt(store, at) !== textAt(store, messagePath(key)))
+    findings.push({ severity: "error", code: "differs", path: at, problem: "it is not the message that its thread has", fix: repair });
+}
+
+/** The text of a file; null of what is none. */
+function textAt(store: Store, path: string): string | null {
+  try {
+    return readText(store, path, LIMITS.messageBytes);
+  } catch {
+    return null;
+  }
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */

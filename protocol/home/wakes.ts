@@ -1,6 +1,6 @@
 /** The wakes of a home: who looks, leases, commits and reports moves the part's chain. SPEC.md, "The wake machine". */
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
-import { unreadPath } from "../objects/part.ts";
+import { messagePath } from "../objects/message.ts";
 import {
   doorbellLine,
   type HolderFacts,
@@ -15,10 +15,12 @@ import { renewalPath, type WakeRecord, wakePath } from "../objects/wake-record.t
 import { place, touch } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { permitFor, refund, spend } from "./budget.ts";
 import { deliveryOf, ladderOf } from "./delivery.ts";
 import { unreadIds } from "./inbox.ts";
+import { isMailOf } from "./mail.ts";
 import { isFetched, isTold, markFetched, markRung } from "./receipts.ts";
 import { readMessage } from "./threads.ts";
 import { liveWaiters } from "./waiters.ts";
@@ -76,14 +78,16 @@ interface Waiting {
 
 function waitingFor(world: World, part: string): Waiting {
   const { store } = world.home();
-  const ids = unreadIds(store, part).sort((a, b) => (tokenOf(a) < tokenOf(b) ? 1 : -1));
+  const newest = unreadIds(store, part).sort((a, b) => (tokenOf(a) < tokenOf(b) ? 1 : -1));
+  // What somebody put into another's inbox wakes nobody.
+  const ids = newest.filter((id, at) => at >= LOOKED_INTO || isMailOf(world, part, id));
   const unseen = ids.some((id) => !isFetched(world, part, id));
-  const urgent =
-    unseen &&
-    ids.slice(0, LOOKED_INTO).some((id) => readMessage(store, parseMessageId(id) as MessageKey, unreadPath(part, id), [])?.urgent === true);
+  const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, parseMessageId(id) as MessageKey));
   const fresh = unseen && ids.some((id) => !isTold(world, part, id));
   return { ids, unseen, fresh, urgent };
 }
+
+const isUrgent = (store: Store, key: MessageKey): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
 
 const tokenOf = (id: string): string => parseMessageId(id)?.token ?? "";
 

@@ -13,6 +13,8 @@ export const FINDINGS = {
   duplicate_id: "the id is used twice",
   dangling_reply: "the message answers one that is not there",
   dangling_mail: "the inbox has a message that its thread has not",
+  not_addressed: "the message lies in the inbox of a part that it is not addressed to",
+  differing_mail: "the name in an inbox holds another text than the message",
   missing_mail: "the message is in no half of a recipient's inbox",
   dangling_guest: "the guest belongs to a session that is not there",
   dangling_dependency: "the task depends on one that is not there",

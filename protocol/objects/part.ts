@@ -72,6 +72,22 @@ export function mailPlaces(
 const lettersOf = (name: string): string => [...name].sort().join("");
 
 /**
+ * Whether a message to some names may lie in a part's inbox: one of them is the part's, now or formerly, or nobody's any
+ * more: then the part may have had it before it was removed and added again.
+ * @param parts every part with its former names
+ */
+export function mayHold(
+  part: string,
+  to: readonly string[],
+  parts: ReadonlyMap<string, { formerly: readonly string[] }>,
+  isMember: (name: string) => boolean,
+): boolean {
+  if (to.includes(part) || parts.get(part)?.formerly.some((name) => to.includes(name)) === true) return true;
+  const former = new Set([...parts.values()].flatMap(({ formerly }) => formerly));
+  return to.some((name) => !isMember(name) && !former.has(name));
+}
+
+/**
  * The known names nearest to one that is not known, best first, at most three. Of a name of two letters any other is two
  * letters away, so there only one that it begins, or that has its letters, is near.
  */

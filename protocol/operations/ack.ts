@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
 import { ackOne, isAcked, ofThread, readDays, readIds, unreadIds } from "../home/inbox.ts";
+import { isMailOf } from "../home/mail.ts";
 import { ackNotice, isNoticeId } from "../home/notices.ts";
 import { noteHere } from "../home/origin.ts";
 import { join } from "../home/parts.ts";
@@ -82,7 +83,8 @@ export const ack = defineOperation({
 function mailOf(world: World, part: string, given: string, unread: readonly string[]): string[] {
   const key = resolveThread(world.home(), given);
   const ids = ofThread(unread, threadId(key));
-  const mail = ids.length > 0 ? ids : ofThread(readIds(world.home().store, part, key.day), threadId(key));
+  const mine = ids.filter((id) => isMailOf(world, part, id));
+  const mail = mine.length > 0 ? mine : ofThread(readIds(world.home().store, part, key.day), threadId(key));
   if (mail.length === 0) throw refuse("not_your_message", { part, given: [given] });
   return mail;
 }
@@ -103,7 +105,9 @@ function resolveAll(world: World, part: string, given: readonly string[], unread
   });
   const here = new Set(unread);
   const foreign = ids.filter((id) => !here.has(id) && !isAcked(store, part, id));
-  const elsewhere = foreign.filter((id) => isMessage(world, id));
+  // Somebody else's mail is not this part's to ack, wherever its name was put.
+  const put = ids.filter((id) => here.has(id) && !isMailOf(world, part, id));
+  const elsewhere = [...put, ...foreign.filter((id) => isMessage(world, id))];
   if (elsewhere.length > 0) throw refuse("not_your_message", { part, given: elsewhere });
   if (foreign.length > 0) throw refuse("unknown_message", { given: foreign });
   return [...new Set(ids)];

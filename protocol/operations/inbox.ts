@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { readDays, readIds, unreadIds } from "../home/inbox.ts";
+import { readMail } from "../home/mail.ts";
 import { type Notice, noticesOf } from "../home/notices.ts";
 import { originsOf } from "../home/origin.ts";
-import { type Faults as FaultList, readMessage } from "../home/threads.ts";
+import type { Faults as FaultList } from "../home/threads.ts";
 import { notedBy } from "../home/wakes.ts";
 import { compareNewest, type MessageKey, parseMessageId } from "../objects/id.ts";
 import { messagePath, preview } from "../objects/message.ts";
@@ -64,9 +65,8 @@ function brief(
   originOf: (path: string) => Origin,
   problems: FaultList,
 ): z.infer<typeof Brief> | null {
-  const { store } = world.home();
   const key = parseMessageId(id) as MessageKey;
-  const message = readMessage(store, key, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
+  const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
   if (message === null) return null;
   const { subject, from, at, urgent = false, needsHuman = false } = message;
   const origin = originOf(messagePath(key));

@@ -180,7 +180,7 @@ describe("what it names, what it puts right", () => {
     fs.writeFileSync(unread, "---\nbroken");
     const inbox = await run("api", "inbox");
     expect(inbox.messages.map((brief: Answer) => brief.messageId)).toEqual([other.messageId]);
-    expect(inbox.problems).toEqual([{ path: path.relative(home(), unread), problem: "its text does not match its name" }]);
+    expect(inbox.problems).toEqual([{ path: path.relative(home(), message), problem: "its text does not match its name" }]);
     expect(await run("api", "ack", { messageId: sent.messageId })).toMatchObject({ acked: [sent.messageId] });
   });
 });

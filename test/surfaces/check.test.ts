@@ -242,6 +242,12 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
       ),
   ],
   ["mail that its thread has not", "dangling_mail", () => good.unread, () => remove(good.messages[2] as string)],
+  [
+    "mail of another",
+    "not_addressed",
+    () => good.unread.replace("/web/", "/api/"),
+    () => write(good.unread.replace("/web/", "/api/"), text(good.unread)),
+  ],
   ["mail that is in no half of an inbox", "missing_mail", () => good.messages[2] as string, () => remove(good.unread)],
   ["a guest of no session", "dangling_guest", () => guest, () => edit(guest, /session: .*/, 'session: "another"')],
   [
@@ -368,7 +374,7 @@ describe("exactly what is broken is found, in a folder and in a commit", () => {
     expect(await findings("HEAD")).toEqual(found);
   });
   test("each kind is found somewhere", () => {
-    const elsewhere = ["unknown_setting", "commit_without_session", "commit_unknown_session", "commit_without_summary"];
+    const elsewhere = ["differing_mail", "unknown_setting", "commit_without_session", "commit_unknown_session", "commit_without_summary"];
     expect([...new Set([...BREAKS.map(([, code]) => code), ...elsewhere])].sort()).toEqual(Object.keys(FINDINGS).sort());
   });
 });
