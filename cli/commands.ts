@@ -4,7 +4,7 @@ import { type AnyOperation, canLookBack, createWorld, EXIT, operationList, perfo
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
-import { styleFor } from "./style.ts";
+import { plain, styleFor } from "./style.ts";
 
 /** Options that every command takes. */
 export interface Common {
@@ -34,6 +34,7 @@ const GROUPS: Record<string, string> = {
   message: "Messages of a session",
   state: "The state of whoever leads a session",
   wake: "Deliver a wake: for pagers, hooks and servers",
+  config: "The configuration that counts, and the last good one",
   team: "Propose and write a session's team",
 };
 
@@ -41,7 +42,7 @@ const GROUPS: Record<string, string> = {
 export const OTHERS = "More:";
 /** Under which heading help lists a command. */
 const HEADINGS: [heading: string, names: readonly string[]][] = [
-  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "info", "watch"]],
+  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch"]],
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
@@ -148,10 +149,14 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     process.stdout.write(content === null ? `${human(operation.name, answer, style, input)}\n` : content.text);
     if (content?.beside !== undefined) process.stderr.write(`${content.beside}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
+    for (const warning of warningsOf(answer)) process.stderr.write(`${style.yellow("warning")}: ${plain(warning)}\n`);
     if (typeof answer["warning"] === "string") process.stderr.write(`${style.yellow("warning")}: ${answer["warning"]}\n`);
   }
   return operation.exit?.(answer) ?? EXIT.ok;
 }
+
+/** What is said of the home with every answer, failures too, while it is so. */
+export const warningsOf = (answer: Record<string, unknown>): string[] => (answer["warnings"] as string[] | undefined) ?? [];
 
 /** What an agent sets for the commands that it runs: some give them a terminal. */
 const AGENTS_SET = ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"];

@@ -1,10 +1,10 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
 import { asRefusal, createWorld, EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
-import { addOperations, common, OTHERS, underHeadings } from "./commands.ts";
+import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
 import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
-import { styleFor } from "./style.ts";
+import { plain, styleFor } from "./style.ts";
 
 declare const RELAY_VERSION: string;
 
@@ -81,6 +81,7 @@ function report(error: unknown, args: readonly string[], program: Command): numb
   else {
     const style = styleFor(process.stderr, process.env, Date.now());
     const { advice } = refusal.data;
+    for (const warning of warningsOf(refusal.data)) process.stderr.write(`${style.yellow("warning")}: ${plain(warning)}\n`);
     process.stderr.write(`${style.red("relay")}: ${refusal.message}${typeof advice === "string" ? `: ${advice}` : ""}\n`);
   }
   return refusal.exit;

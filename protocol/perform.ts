@@ -1,5 +1,6 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
+import { configWarning } from "./home/home.ts";
 import { noteLives } from "./home/lives-here.ts";
 import { type Caller, callerOf, currentName, newcomerWarning } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
@@ -16,7 +17,7 @@ import { type World, withHome, withOwnHome } from "./world.ts";
 export type SuccessReply = { success: true } & Record<string, unknown>;
 
 /** An operation's output, with what may stand beside it in every answer. */
-export type Performed<O extends Shape> = z.infer<z.ZodMiniObject<O>> & { warning?: string; problems?: FileFault[] };
+export type Performed<O extends Shape> = z.infer<z.ZodMiniObject<O>> & { warning?: string; warnings?: string[]; problems?: FileFault[] };
 
 /** An operation that may be called by nobody in particular sees the empty part. */
 const NOBODY: Caller = { part: "" };
@@ -48,9 +49,16 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
     const output = await operation.run(world, input, caller);
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
-    return { ...output, ...skipped(world, operation, output), ...warned(output["warning"], caller.warning, newcomer, mistyped) };
+    return {
+      ...output,
+      ...skipped(world, operation, output),
+      ...warned(output["warning"], caller.warning, newcomer, mistyped),
+      ...ofHome(world, operation),
+    };
   } catch (error) {
-    throw await explainNoHome(asRefusal(world, error), world.cwd);
+    const refusal = await explainNoHome(asRefusal(world, error), world.cwd);
+    Object.assign(refusal.data, ofHome(world, operation));
+    throw refusal;
   }
 }
 
@@ -115,6 +123,18 @@ async function warnNewcomer(world: World, part: string, session: unknown): Promi
 function warned(...all: unknown[]): { warning?: string } {
   const words = all.filter((word): word is string => typeof word === "string");
   return words.length === 0 ? {} : { warning: words.join("; ") };
+}
+
+/** What each answer says of the home as long as it is so. */
+function ofHome(world: World, { home, name }: AnyOperation): { warnings?: string[] } {
+  if (!home || name === "config_restore") return {};
+  try {
+    const warning = configWarning(world.home());
+    return warning === null ? {} : { warnings: [warning] };
+  } catch {
+    // There is no home; the refusal says so.
+    return {};
+  }
 }
 
 /** Folders that were passed over, beside the files that the operation itself could not read. */

@@ -226,6 +226,11 @@ export const REFUSALS = {
     (d: { path: string; given: unknown; supported: number }) =>
       `${d.path}: format ${quote(d.given)} is not known to this version of Relay, which reads formats up to ${d.supported}. Upgrade Relay, or fix the number if it was mistyped`,
   ),
+  no_good_config: entry(
+    EXIT.notFound,
+    (d: { path: string }) =>
+      `no version of ${d.path} that could be read is kept on this machine, so there is none to go back to. Correct the file by hand`,
+  ),
   malformed_file: entry(
     EXIT.format,
     (d: FileFault) => `${d.path}${d.line === undefined ? "" : `:${d.line}`}: ${d.problem}. The file was left as it is`,

@@ -4,10 +4,13 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { isTracked } from "../store/git-tracked.ts";
+import { goodPath } from "./last-good.ts";
 
 /** The folder of a home inside a working tree, and beside the git directory of a bare repository. */
 export const HOME_FOLDER = ".relay";
 const BARE_HOME = "relay-home";
+/** Where the last good configuration lies in a home. */
+const GOOD_CONFIG = goodPath(CONFIG_PATH);
 /** Where git's own directory of a home lies in the code's common directory. */
 export const HOME_GIT = "relay";
 
@@ -26,7 +29,10 @@ export interface CodeRepository {
 const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
 const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
 /** Whether a folder is a home: something has the name of its configuration, be it one that can be read or not. */
-const hasHome = (at: string): boolean => statOf(path.join(at, CONFIG_PATH), fs.lstatSync) !== null;
+const hasHome = (at: string): boolean => isNamed(path.join(at, CONFIG_PATH)) || isLeft(at);
+/** Whether a folder was a home whose configuration was removed: it has its repository, and the last good version. */
+const isLeft = (at: string): boolean => isNamed(path.join(at, GOOD_CONFIG)) && isNamed(path.join(at, ".git"));
+const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
 
 /** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
 function statOf(at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null {

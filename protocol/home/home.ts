@@ -2,35 +2,55 @@
 import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
 import { type ConfigEdit, ConfigError } from "../objects/config-text.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { refuse } from "../refusal.ts";
+import { type FileFault, Refusal, refuse } from "../refusal.ts";
+import { randomBytes } from "../store/digest.ts";
+import { moveFile, place } from "../store/files.ts";
 import { ContentError, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
+import { goodVersion, keepGood } from "./last-good.ts";
 
 /** A home that was found. */
 export interface Home {
   readonly store: Store;
-  /** The configuration as it is now on disk. @throws Refusal `malformed_file`, `unsupported_format`, `no_home` */
+  /**
+   * The configuration as it is now on disk; where that cannot be read, the last one that could.
+   * @throws Refusal `malformed_file`, `unsupported_format`, `no_home` where none could ever be read
+   */
   config(): Config;
+  /** Why the last good configuration counts in place of what is on the disk; null where it does not. @throws as `config` */
+  configFault(): ConfigFault | null;
 }
 
-/** Opens a home by the path of its folder. Reads nothing yet. */
-export function openHome(root: string): Home {
+/** What is wrong with `relay.yml`; `code` says which refusal it would be if there were no version to go on with. */
+export interface ConfigFault extends FileFault {
+  code: "malformed_file" | "unsupported_format" | "no_home";
+}
+
+/** What was read, and the facts that it was read under. */
+interface Known {
+  sign: string;
+  config: Config;
+  fault: ConfigFault | null;
+}
+
+/**
+ * Opens a home by the path of its folder. Reads nothing yet.
+ * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
+ */
+export function openHome(root: string, keeps = true): Home {
   const store = openStore(root);
-  let known: { sign: string; config: Config } | null = null;
-  return {
-    store,
-    config() {
-      const fact = facts(store, CONFIG_PATH);
-      if (fact === null) throw refuse("no_home", { looked: root });
-      const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-      if (known?.sign !== sign) {
-        known = { sign, config: loadConfig(store) };
-        store.durable = known.config.durable;
-      }
-      return known.config;
-    },
+  let known: Known | null = null;
+  const read = (): Known => {
+    const fact = facts(store, CONFIG_PATH);
+    const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+    if (known?.sign !== sign) {
+      known = { sign, ...loadConfig(store, keeps) };
+      store.durable = known.config.durable;
+    }
+    return known;
   };
+  return { store, config: () => read().config, configFault: () => read().fault };
 }
 
 /** The same home for one call: what that call checked and passed over is its own, whatever others do at the same time. */
@@ -49,18 +69,61 @@ export function forOneCall(home: Home): Home {
       home.store.durable = durable;
     },
   };
-  return { store, config: () => home.config() };
+  return { store, config: () => home.config(), configFault: () => home.configFault() };
 }
 
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
-export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null;
+export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null || goodConfig(store) !== null;
 
-function loadConfig(store: Store): Config {
+function loadConfig(store: Store, keeps: boolean): { config: Config; fault: ConfigFault | null } {
+  try {
+    return { config: readConfig(store, keeps), fault: null };
+  } catch (error) {
+    const good = error instanceof Refusal ? goodConfig(store) : null;
+    if (good === null) throw error;
+    return { config: good.config, fault: faultOf(error as Refusal) };
+  }
+}
+
+function readConfig(store: Store, keeps: boolean): Config {
   return explained(() => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);
     if (source === null) throw refuse("no_home", { looked: store.root });
-    return parseConfig(source);
+    const config = parseConfig(source);
+    const hasOwn = facts(store, ".git") !== null;
+    // Git and its people decide about a home that is files of the code, and check out what they like.
+    if (config.inTree && hasOwn) throw new ConfigError("in_tree: expected false, because the home has a repository of its own");
+    if (keeps && !config.inTree) keepGood(store, CONFIG_PATH, source);
+    return config;
   });
+}
+
+/** The last good configuration, with its text; null where none is kept. */
+export function goodConfig(store: Store): { config: Config; text: string } | null {
+  const text = goodVersion(store, CONFIG_PATH, LIMITS.configBytes);
+  try {
+    return text === null ? null : { config: parseConfig(text), text };
+  } catch {
+    // A version that an older Relay took.
+    return null;
+  }
+}
+
+function faultOf({ code, message, data }: Refusal): ConfigFault {
+  const { line, problem } = data as { line?: number; problem?: string };
+  if (code === "no_home") return { code, path: CONFIG_PATH, problem: "it is not there" };
+  if (code === "unsupported_format") return { code, path: CONFIG_PATH, problem: message.replace(`${CONFIG_PATH}: `, "") };
+  return { code: "malformed_file", path: CONFIG_PATH, line, problem: problem ?? message };
+}
+
+/** What to say with every answer while the last good configuration counts. */
+export function configWarning(home: Home): string | null {
+  const fault = home.configFault();
+  if (fault === null) return null;
+  const where = fault.line === undefined ? fault.path : `${fault.path}:${fault.line}`;
+  const cure =
+    fault.code === "no_home" ? "`relay config restore` puts it back" : "correct it, or put that one back: `relay config restore`";
+  return `${where}: ${fault.problem.replace(/\.$/, "")}. The last version that could be read counts until then; ${cure}`;
 }
 
 function explained<T>(step: () => T): T {
@@ -83,9 +146,27 @@ function explained<T>(step: () => T): T {
 export async function changeConfig(home: Home, edit: (config: Config) => ConfigEdit | null): Promise<void> {
   await replaceFile(home.store, CONFIG_PATH, LIMITS.configBytes, (source) =>
     explained(() => {
-      if (source === null) throw refuse("no_home", { looked: home.store.root });
+      if (source === null)
+        throw refuse("malformed_file", { path: CONFIG_PATH, problem: "it is not there; `relay config restore` puts it back" });
       const change = edit(parseConfig(source));
       return change === null ? null : editConfig(source, change);
     }),
   );
 }
+
+/**
+ * Puts the last good configuration back.
+ * @returns where what was there is kept on this machine; null where nothing was there, or a link
+ * @throws Refusal `no_good_config`
+ */
+export function restoreConfig(store: Store): string | null {
+  const good = goodConfig(store);
+  if (good === null) throw refuse("no_good_config", { path: CONFIG_PATH });
+  const kind = facts(store, CONFIG_PATH)?.kind;
+  const kept = kind === undefined || kind === "link" ? null : `local/config/replaced-${randomName()}.yml`;
+  if (kept !== null) moveFile(store, CONFIG_PATH, kept);
+  place(store, CONFIG_PATH, good.text);
+  return kept;
+}
+
+const randomName = (): string => Buffer.from(randomBytes(6)).toString("hex");

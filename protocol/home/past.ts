@@ -33,7 +33,7 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
   const { store } = world.home();
   const laid = await layTree(store, repository, commit, PAST, ({ path, mode }) => isShared(path) && mode !== SUBMODULE);
   return {
-    home: openHome(absolute(store, laid)),
+    home: openHome(absolute(store, laid), false),
     past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
 }

@@ -96,7 +96,10 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
   const { keep: plain, leave, problems } = sorted(staged);
   problems.push(...problemsOf(faults, left));
-  const { keep, modes } = withoutModes(plain);
+  const spoiled = spoiledConfig(world, plain);
+  leave.push(...spoiled.leave);
+  problems.push(...spoiled.problems);
+  const { keep, modes } = withoutModes(plain.filter((change) => !spoiled.leave.includes(change)));
   const lost = lostOf(world, keep);
   const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && isWrittenOnce(path));
   // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
@@ -135,6 +138,13 @@ async function attempt(world: World, repository: Repository, index: string): Pro
 }
 
 const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));
+
+/** A configuration that cannot be read: the record keeps the one that it has. One that is gone comes back as other files do. */
+function spoiledConfig(world: World, changes: readonly Change[]): { leave: Change[]; problems: FileFault[] } {
+  const fault = world.home().configFault();
+  const leave = fault === null || fault.code === "no_home" ? [] : changes.filter(({ path }) => path === CONFIG_PATH);
+  return { leave, problems: leave.map(({ path }) => ({ path, line: fault?.line, problem: `${fault?.problem}; it is not recorded` })) };
+}
 
 /** The deletions that nobody said. The disk itself says what there is now. */
 function lostOf(world: World, changes: readonly Change[]): Change[] {

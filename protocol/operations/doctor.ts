@@ -4,7 +4,7 @@ import { examine } from "../home/examine.ts";
 import { examineFiles, toldOnce } from "../home/examine-files.ts";
 import type { Finding } from "../home/finding.ts";
 import { guessedHome } from "../home/guess.ts";
-import { openHome } from "../home/home.ts";
+import { type ConfigFault, openHome, restoreConfig } from "../home/home.ts";
 import { bringBack, lostHome } from "../home/join.ts";
 import { standing } from "../home/standing.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
@@ -15,6 +15,7 @@ import { defineOperation } from "../operation.ts";
 import { EXIT, Refusal } from "../refusal.ts";
 import { ensureFolder } from "../store/beside.ts";
 import { readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import { type World, withHome } from "../world.ts";
 import { look } from "./look.ts";
 
@@ -117,6 +118,17 @@ async function examineAll(world: World, completing: boolean): Promise<Finding[]>
   return [...findings, ...(broken !== null ? rest.map(({ fix: _guessed, ...finding }) => finding) : rest)];
 }
 
+const RESTORE = "Correct it by hand, or put the last good version back: `relay config restore`";
+
+/** What is wrong in a configuration in whose place the last good one counts. What is gone may come back by itself; what a hand wrote may not. */
+function faultFindings(store: Store, { code, path, line, problem }: ConfigFault): Finding[] {
+  if (code === "no_home")
+    return [{ severity: "error", code: "missing", path, problem: "it was deleted", fix: () => void restoreConfig(store) }];
+  const faults = code === "malformed_file" ? configFaults(store) : [];
+  const told = faults.length > 0 ? faults : [{ code: code === "malformed_file" ? "malformed" : code, path, line, problem }];
+  return told.map((each) => ({ severity: "error", code: each.code, path: each.path, line: each.line, problem: each.problem }));
+}
+
 /** What is wrong in `relay.yml`; `broken` where it cannot be read for it. */
 function examineConfig(world: World): { findings: Finding[]; broken: "here" | "later" | null } {
   const { store } = world.home();
@@ -129,7 +141,8 @@ function examineConfig(world: World): { findings: Finding[]; broken: "here" | "l
     remedy: "Correct it by hand",
   });
   try {
-    world.home().config();
+    const fault = world.home().configFault();
+    if (fault !== null) return { findings: faultFindings(store, fault).map((each) => ({ ...each, remedy: RESTORE })), broken: null };
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes) ?? "";
     return { findings: settingWarnings(source).map((each) => reported("warning", each)), broken: null };
   } catch (error) {

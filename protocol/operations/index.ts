@@ -6,6 +6,7 @@ import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./ar
 import { check } from "./check.ts";
 import { clone } from "./clone.ts";
 import { close, reopen } from "./close.ts";
+import { configRestore, configShow } from "./config.ts";
 import { partDeliver } from "./deliver.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
@@ -90,6 +91,8 @@ export const operations = {
   undo,
   clone,
   upgrade,
+  config_show: configShow,
+  config_restore: configRestore,
   log,
   stats,
   get_server_info: getServerInfo,

@@ -73,6 +73,8 @@ describe("what it names, what it puts right", () => {
     fs.rmSync(at("inbox/web/new", unreadHere));
     fs.rmSync(at("RELAY.md"));
     fs.appendFileSync(at("relay.yml"), "claims: romote\ndurability: disk\n");
+    // As in a copy of the home's shared files: no version that could be read is kept.
+    fs.rmSync(at("local/config"), { recursive: true });
     const ask = async (fix: boolean): Promise<unknown[]> => {
       const { findings } = (await perform(worldAt(code), operations.doctor, { fix })) as Answer;
       return findings.map((finding: Answer) => [finding.code, finding.path, finding.line, finding.fixable]);
@@ -102,6 +104,7 @@ describe("what it names, what it puts right", () => {
     folder = code;
     fs.rmSync(home("relay.yml"));
     make();
+    fs.rmSync(home("local/config"), { recursive: true });
     const [named] = (await run(undefined, "doctor", { fix: true })).findings.filter(({ path: at }: Answer) => at === "relay.yml");
     expect(named).toMatchObject({ code: "malformed", problem: expect.stringContaining(`expected a plain file, it is ${is}`) });
     const { findings } = await run(undefined, "check");

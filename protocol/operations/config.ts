@@ -1,0 +1,48 @@
+import * as z from "zod/mini";
+import { goodConfig, restoreConfig } from "../home/home.ts";
+import { CONFIG_PATH } from "../objects/config.ts";
+import { LIMITS } from "../objects/schema.ts";
+import { defineOperation } from "../operation.ts";
+import { readText } from "../store/read.ts";
+
+const shared = { tool: null, idempotent: true, identity: "none", home: true, positionals: [], example: {} } as const;
+
+/** Shows the configuration that counts, and why it is another than the file where it is. */
+export const configShow = defineOperation({
+  ...shared,
+  name: "config_show",
+  command: "config show",
+  summary: "Show the configuration that counts on this machine",
+  when: "Show the configuration that counts.",
+  effect: "read",
+  input: () => z.object({}),
+  output: () => z.object({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
+  async run(world) {
+    const home = world.home();
+    const fault = home.configFault();
+    const text = fault === null ? readText(home.store, CONFIG_PATH, LIMITS.configBytes) : goodConfig(home.store)?.text;
+    const where = fault?.line === undefined ? CONFIG_PATH : `${CONFIG_PATH}:${fault.line}`;
+    return {
+      path: CONFIG_PATH,
+      counts: fault === null ? ("file" as const) : ("last_good" as const),
+      text: text ?? "",
+      problem: fault === null ? null : `${where}: ${fault.problem}`,
+    };
+  },
+});
+
+/** Puts the last good configuration back; what is there now is kept on this machine. */
+export const configRestore = defineOperation({
+  ...shared,
+  name: "config_restore",
+  command: "config restore",
+  summary: "Put the last version of relay.yml back that could be read",
+  when: "Put the last good relay.yml back.",
+  effect: "write",
+  input: () => z.object({}),
+  output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()) }),
+  async run(world) {
+    const home = world.home();
+    return home.configFault() === null ? { restored: false, kept: null } : { restored: true, kept: restoreConfig(home.store) };
+  },
+});
