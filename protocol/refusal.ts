@@ -166,6 +166,16 @@ export const REFUSALS = {
       `${d.holder === null ? "" : `, held by ${quote(d.holder)}`}. Nothing was written. Stop working on it, or claim it again`,
   ),
   unmet_dependencies: entry(EXIT.refused, (d: { unmet: string[] }) => `Unmet dependencies: ${d.unmet.join(", ")}`),
+  claims_full: entry(
+    EXIT.refused,
+    (d: { task_id: string; fence: number }) =>
+      `${d.task_id} has a claim of the number ${d.fence}, the highest there is, so it takes no more; nothing was written. Make another task of it with create_task`,
+  ),
+  versions_full: entry(
+    EXIT.refused,
+    (d: { artifact: string; version: number }) =>
+      `the artifact ${JSON.stringify(d.artifact)} has a version ${d.version}, the highest there is, so it takes no more; nothing was written. Post it under another name`,
+  ),
   not_claimed: entry(EXIT.refused, (d: { reason: string }) => d.reason),
   hook_failed: entry(
     EXIT.refused,

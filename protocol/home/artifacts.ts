@@ -12,6 +12,7 @@ import {
   parseArtifact,
   parseArtifactId,
   recordName,
+  VERSION_MOST,
   versionOf,
 } from "../objects/artifact.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
@@ -40,26 +41,31 @@ export interface NewArtifact {
 
 const hashOf = (name: string): string => sha256(name).slice(0, NAME_HASH);
 
-/** The folder of the artifact with a hash; null when there is none. */
-function folderOf(world: World, session: string, hash: string): string | null {
+/** The folders of the artifact with a hash: one, but where programs called it differently. */
+function foldersOf(world: World, session: string, hash: string): string[] {
   const folder = artifactsFolder(session);
-  const found = entries(world.home().store, folder).find(({ name, kind }) => kind === "folder" && name.endsWith(`-${hash}`));
-  return found === undefined ? null : `${folder}/${found.name}`;
+  const found = entries(world.home().store, folder).filter(({ name, kind }) => kind === "folder" && name.endsWith(`-${hash}`));
+  return found.map(({ name }) => `${folder}/${name}`).sort();
 }
 
-const lastVersion = (world: World, folder: string): number =>
-  names(world.home().store, folder).reduce((highest, name) => Math.max(highest, versionOf(name) ?? 0), 0);
+const lastVersion = (world: World, folders: readonly string[]): number =>
+  folders.flatMap((folder) => names(world.home().store, folder)).reduce((highest, name) => Math.max(highest, versionOf(name) ?? 0), 0);
 
 /** Posts a new version of an artifact: the record's exclusive create decides its number. */
 export function postArtifact(world: World, session: string, artifact: NewArtifact): Artifact {
   const { store } = world.home();
   const { name, type, content, by, task } = artifact;
   const hash = hashOf(name);
-  const folder = `${artifactsFolder(session)}/${artifactFolderName(name, hash)}`;
+  const own = `${artifactsFolder(session)}/${artifactFolderName(name, hash)}`;
+  const before = foldersOf(world, session, hash);
+  const folders = before.length === 0 ? [own] : before;
+  // All who post take the same one, so that one create decides the number.
+  const folder = folders.includes(own) ? own : (folders[0] as string);
+  if (lastVersion(world, folders) >= VERSION_MOST) throw refuse("versions_full", { artifact: name, version: VERSION_MOST });
   const staged = `.staged-${thisThread()}-${world.random(8)}`;
   place(store, `${folder}/${staged}`, content);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const version = lastVersion(world, folder) + 1;
+    const version = lastVersion(world, folders) + 1;
     const record: Artifact = withoutUndefined({
       id: artifactId(hash, version),
       name,
@@ -95,37 +101,37 @@ function contentPath(world: World, folder: string, { version, extension, staged 
 export function readArtifact(world: World, session: string, given: string, version?: number): { artifact: Artifact; content: string } {
   const { store } = world.home();
   const byId = parseArtifactId(given);
-  const folder = folderOf(world, session, byId?.hash ?? hashOf(given));
-  const number = version ?? byId?.version ?? (folder === null ? 0 : lastVersion(world, folder));
-  const path = `${folder}/${recordName(number)}`;
-  const artifact =
-    folder === null
-      ? null
-      : mustRead(path, () => {
-          const source = readText(store, path, RECORD_BYTES);
-          return source === null ? null : parseArtifact(source);
-        });
-  if (folder === null || artifact === null) throw refuse("unknown_artifact", { given, artifact: null });
+  const folders = foldersOf(world, session, byId?.hash ?? hashOf(given));
+  const number = version ?? byId?.version ?? lastVersion(world, folders);
+  const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
+  const artifact = folder === "" ? null : readRecord(world, folder, number);
+  if (artifact === null) throw refuse("unknown_artifact", { given, artifact: null });
   const at = contentPath(world, folder, artifact);
   const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
   if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
   return { artifact, content };
 }
 
+/** The record of a version; null where there is none. @throws Refusal `malformed_file` */
+function readRecord(world: World, folder: string, version: number): Artifact | null {
+  const path = `${folder}/${recordName(version)}`;
+  return mustRead(path, () => {
+    const source = readText(world.home().store, path, RECORD_BYTES);
+    return source === null ? null : parseArtifact(source);
+  });
+}
+
 /** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */
 export function listArtifacts(world: World, session: string, faults: Faults): Artifact[] {
   const { store } = world.home();
   const folder = artifactsFolder(session);
-  return entries(store, folder)
-    .flatMap(({ name, kind }) => {
-      const version = kind === "folder" ? lastVersion(world, `${folder}/${name}`) : 0;
-      if (version === 0) return [];
-      const path = `${folder}/${name}/${recordName(version)}`;
-      const read = (): Artifact | null => {
-        const source = readText(store, path, RECORD_BYTES);
-        return source === null ? null : parseArtifact(source);
-      };
-      return noting(faults, path, read) ?? [];
-    })
+  const latest = new Map<string, { at: string; version: number }>();
+  for (const { name, kind } of entries(store, folder)) {
+    const [at, hash] = [`${folder}/${name}`, name.slice(name.lastIndexOf("-") + 1)];
+    const version = kind === "folder" ? lastVersion(world, [at]) : 0;
+    if (version > (latest.get(hash)?.version ?? 0)) latest.set(hash, { at, version });
+  }
+  return [...latest.values()]
+    .flatMap(({ at, version }) => noting(faults, `${at}/${recordName(version)}`, () => readRecord(world, at, version)) ?? [])
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -5,6 +5,7 @@ import {
   CONNECTION_LEASE_S,
   claimFolder,
   claimPath,
+  FENCE_MOST,
   fenceOf,
   type Hold,
   holdOf,
@@ -17,6 +18,7 @@ import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { REMOTE_LEASE_S } from "../objects/remote-claim.ts";
 import type { Task } from "../objects/task.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { place } from "../store/files.ts";
 import { lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names, readText } from "../store/read.ts";
@@ -38,14 +40,22 @@ export function lastFence(world: World, session: string, task: string): number {
   return Math.max(0, ...fences.filter((fence) => fence > 0 && facts(store, claimPath(session, task, fence))?.size !== 0));
 }
 
-/** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file` */
+const ADVICE = "`relay doctor --fix` lets the task go by a record after it; or take that file back from git (`cd .relay && git log -p`)";
+
+/** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
 export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {
   const fence = lastFence(world, session, task);
   const path = claimPath(session, task, fence);
-  return mustRead(path, () => {
-    const source = fence === 0 ? null : readText(world.home().store, path, CLAIM_BYTES);
-    return source === null ? null : parseClaim(source, task, fence);
-  });
+  try {
+    return mustRead(path, () => {
+      const source = fence === 0 ? null : readText(world.home().store, path, CLAIM_BYTES);
+      return source === null ? null : parseClaim(source, task, fence);
+    });
+  } catch (error) {
+    // Who holds the task is not known then, so nobody may take it, or say that it is done.
+    if (error instanceof Refusal && error.code === "malformed_file") Object.assign(error.data, { advice: ADVICE });
+    throw error;
+  }
 }
 
 /** A record by its number; null where there is none that can be read. */
@@ -107,8 +117,10 @@ export interface NewClaim {
 /**
  * A record that is not written yet.
  * @param remote whether a remote decides it: then it says whose machine made it, and holds for longer
+ * @throws Refusal `claims_full`: there is no number after the last one that a reader would take
  */
 export function newRecord(world: World, task: string, fence: number, claim: NewClaim, remote: boolean): ClaimRecord {
+  if (fence > FENCE_MOST) throw refuse("claims_full", { task_id: task, fence: fence - 1 });
   const lasting = claim.kind === "claim" && claim.own === true && world.connection.lasting;
   const leaseS = claim.leaseS ?? (lasting ? CONNECTION_LEASE_S : LEASE_S);
   return withoutUndefined({

@@ -106,6 +106,12 @@ function whyNot(world: World, task: Task, hold: Hold, { agent, from }: Claimer, 
     return other ? `Task is assigned to another agent: ${task.assignee}` : null;
   }
   if (task.status === "in_progress" && hold.state === "overdue") return null;
+  // Somebody wrote into the file that it is worked on: whoever it names, or anybody where it names nobody, can hold it.
+  if (task.status === "in_progress" && hold.state === "free") {
+    return task.assignee === undefined || task.assignee === from || isSamePart(world, task.assignee, agent)
+      ? null
+      : `Task is in progress, and assigned to another agent: ${task.assignee}`;
+  }
   const who =
     hold.state === "held" ? `, held by ${hold.record.agent} (fence ${hold.fence}) until ${new Date(hold.until).toISOString()}` : "";
   return `Task is not in 'todo' state: it is ${task.status}${who}`;

@@ -1,18 +1,20 @@
 /** Looking the board over: its files, its claims, and how large the memories have grown. SPEC.md, "doctor". */
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../objects/memory.ts";
+import { HUMAN } from "../objects/part.ts";
 import { parseSession, sessionPath } from "../objects/session.ts";
 import { type Task, taskPath } from "../objects/task.ts";
 import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { listArtifacts } from "./artifacts.ts";
-import { holder } from "./claim-records.ts";
+import { holder, lastClaim, lastFence } from "./claim-records.ts";
+import { addClaim } from "./claims.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
 import { listReviews } from "./reviews.ts";
 import { lastEndPath, readSession, sessionNames } from "./sessions.ts";
-import { listTasks } from "./tasks.ts";
+import { listTasks, settleTask } from "./tasks.ts";
 import { type Faults, noting } from "./threads.ts";
 
 const BY_HAND = "Correct it by hand, or take it back from git (`cd .relay && git log -p`)";
@@ -32,7 +34,7 @@ export function examineBoard(world: World, findings: Finding[]): void {
     if (open) examineDependencies(session, tasks, findings);
     for (const task of tasks) {
       noting(faults, taskPath(session, task.id), () => {
-        if (open) examineClaim(world, session, task, findings);
+        if (examineChain(world, session, task, findings) && open) examineClaim(world, session, task, findings);
       });
     }
     noting(faults, `sessions/${session}/artifacts`, () => listArtifacts(world, session, faults));
@@ -40,6 +42,27 @@ export function examineBoard(world: World, findings: Finding[]): void {
   }
   for (const part of [null, ...members(world).map(({ part }) => part)]) examineMemory(store, part, faults, findings);
   for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, remedy: BY_HAND });
+}
+
+/** A chain whose last record cannot be read says nobody knows what. @returns whether it can be read */
+function examineChain(world: World, session: string, task: Task, findings: Finding[]): boolean {
+  const faults: Faults = [];
+  noting(faults, taskPath(session, task.id), () => lastClaim(world, session, task.id));
+  for (const fault of faults) {
+    findings.push({
+      severity: "error",
+      code: "claims_unreadable",
+      ...fault,
+      problem: `${fault.problem}: nobody can claim, finish or release the task until its last claim can be read`,
+      remedy: `${BY_HAND}; --fix lets the task go by a record after it, whoever held it`,
+      fix: async () => {
+        const last = lastFence(world, session, task.id);
+        await addClaim(world, session, task.id, last, { kind: "release", agent: HUMAN });
+        await settleTask(world, session, task.id);
+      },
+    });
+  }
+  return faults.length === 0;
 }
 
 /** Work that nobody does: its holder went, or nobody claimed it. */

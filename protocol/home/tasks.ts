@@ -1,4 +1,5 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
+import { claimPath } from "../objects/claim.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import {
   claimed,
@@ -23,7 +24,7 @@ import { tell } from "./feed.ts";
 import { failsForNow } from "./intents.ts";
 import { noteHere } from "./origin.ts";
 import { sessionNames } from "./sessions.ts";
-import { type Faults, faultOf, mustRead } from "./threads.ts";
+import { type Faults, faultOf, mustRead, noting } from "./threads.ts";
 
 const TASK_BYTES = FILE_BYTES.task;
 /** The last history lines that a task keeps. */
@@ -45,12 +46,19 @@ export function readTask(world: World, session: string, id: string): Task | null
 export const hasTask = (world: World, session: string, id: string): boolean =>
   isTaskId(id) && exists(world.home().store, taskPath(session, id));
 
-/** A task that must be there, by its id or a unique piece of it, as the chain of its claims says. @throws Refusal `unknown_task`, `ambiguous_id` */
-export async function requireTask(world: World, session: string, given: string): Promise<Task> {
+/**
+ * A task that must be there, by its id or a unique piece of it, as the chain of its claims says.
+ * @param faults gets a last record that cannot be read, where the task is only to be shown: it is as its file says then
+ * @throws Refusal `unknown_task`, `ambiguous_id`, `malformed_file`
+ */
+export async function requireTask(world: World, session: string, given: string, faults?: Faults): Promise<Task> {
   const id = resolveTask(world, session, given);
   const task = id === null ? null : readTask(world, session, id);
   if (task === null) throw refuse("unknown_task", { given, ...elsewhere(world, session, given) });
-  return task.fence < lastFence(world, session, task.id) ? settledTask(world, session, task) : task;
+  if (task.fence >= lastFence(world, session, task.id)) return task;
+  const path = claimPath(session, task.id, task.fence);
+  if (faults !== undefined && noting(faults, path, () => lastClaim(world, session, task.id)) === null) return task;
+  return settledTask(world, session, task);
 }
 
 /** The id that a person means by a piece of it (3 characters or more); null when no task has it. @throws Refusal `ambiguous_id` */

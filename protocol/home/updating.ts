@@ -46,7 +46,7 @@ export async function updateTask(world: World, session: string, given: string, u
     if (status !== task.status && !TRANSITIONS[task.status].includes(status)) {
       throw refuse("bad_transition", { from: task.status, to: status, allowed: [...TRANSITIONS[task.status]] });
     }
-    if (status === "in_progress" && task.status !== "in_progress" && hold.state === "free") {
+    if (status === "in_progress" && update.status === status && hold.state === "free") {
       await markInProgress(world, session, task, update, agent);
       continue;
     }
@@ -88,7 +88,7 @@ function checkFence(world: World, session: string, task: Task, hold: Hold, updat
 /** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
 async function markInProgress(world: World, session: string, task: Task, update: TaskUpdate, agent: string): Promise<void> {
   const worker = nameNow(world, update.assignee ?? task.assignee ?? agent);
-  if (task.status !== "todo") await reopen(world, session, task, agent);
+  if (task.status !== "todo" && task.status !== "in_progress") await reopen(world, session, task, agent);
   const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, {
     agent: worker,
     own: worker === agent,
@@ -98,7 +98,7 @@ async function markInProgress(world: World, session: string, task: Task, update:
   if (isClaimed) return;
   const now = await requireTask(world, session, task.id);
   // Somebody made it so meanwhile, which is what was asked for.
-  if (now.status !== "in_progress") throw refuse("not_claimed", { reason: reason ?? "" });
+  if (now.status !== "in_progress" || now.fence === task.fence) throw refuse("not_claimed", { reason: reason ?? "" });
 }
 
 /** A finished task is work to do again. */

@@ -52,6 +52,8 @@ export function artifactFolderName(name: string, hash: string): string {
 
 /** The file that records a version; its exclusive create is the commit. */
 export const recordName = (version: number): string => `${version}.artifact.md`;
+/** The highest version that an artifact may have. */
+export const VERSION_MOST = 9_999_999;
 /** The version whose record a file name is; null for other names. */
 export function versionOf(name: string): number | null {
   const match = /^([1-9]\d{0,6})\.artifact\.md$/.exec(name);

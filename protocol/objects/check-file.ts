@@ -1,5 +1,5 @@
 /** Reading one file of a home for what it tells the checks that look across files. SPEC.md, "Check". */
-import { type Artifact, artifactFolderName, artifactId, parseArtifact } from "./artifact.ts";
+import { type Artifact, artifactId, NAME_HASH, parseArtifact } from "./artifact.ts";
 import { type ClaimRecord, parseClaim } from "./claim.ts";
 import { type PartEvent, parseEvent } from "./event.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
@@ -97,7 +97,8 @@ export function readPlace(place: Place, source: string, digest: Digest): Told {
       const artifact = parseArtifact(source);
       agree(source, "id", artifact.id, artifactId(place.hash, place.version));
       agree(source, "version", artifact.version, place.version);
-      agree(source, "name", artifactFolderName(artifact.name, place.hash), place.folder);
+      // The rest of the folder's name is for people.
+      agree(source, "name", digest(artifact.name).slice(0, NAME_HASH), place.hash);
       return { kind: "artifact", artifact };
     }
     case "review": {

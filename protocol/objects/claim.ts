@@ -54,8 +54,10 @@ export const CONNECTION_LEASE_S = 120;
 /** Lease of any other claim, in seconds, unless it asks for another. */
 export const LEASE_S = 3_600;
 
+/** Where the claims of a session lie, a folder for each task. */
+export const claimsFolder = (session: string): string => `${sessionFolder(session)}/claims`;
 /** Where the claims of a task lie. */
-export const claimFolder = (session: string, task: string): string => `${sessionFolder(session)}/claims/${task}`;
+export const claimFolder = (session: string, task: string): string => `${claimsFolder(session)}/${task}`;
 /** Where a record lies. */
 export const claimPath = (session: string, task: string, fence: number): string => `${claimFolder(session, task)}/${fence}.md`;
 /** Where it is recorded what the remote made of a provisional record: its nonce tells it from another of its number. */
@@ -67,12 +69,12 @@ export const decisionPath = (
 /** The mark whose time says when a claim was last renewed. Disposable: without it the record's own time counts. */
 export const leasePath = (session: string, task: string, fence: number): string => `run/leases/${session}/${task}.${fence}`;
 
-/** The highest fence that a task's file may say: records above it still have names that `fenceOf` reads. */
+/** The highest number of a record, and so the highest fence that a task's file may say. */
 export const FENCE_MOST = 99_999_999;
 
 /** The inverse of `claimPath`, for a name in the folder; null for other names. */
 export function fenceOf(name: string): number | null {
-  const match = /^([1-9]\d{0,8})\.md$/.exec(name);
+  const match = /^([1-9]\d{0,7})\.md$/.exec(name);
   return match === null ? null : Number(match[1]);
 }
 

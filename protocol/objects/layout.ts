@@ -140,7 +140,7 @@ function sessionPlace([session = "", folder = "", ...names]: string[]): Place | 
 
 /** What the remote made of a provisional claim. */
 function decisionPlace(session: string, task: string, name: string): Place | null {
-  const [, fence, nonce = "", as] = /^([1-9]\d{0,8})\.([^.]*)\.(confirmed|lost)\.md$/.exec(name) ?? [];
+  const [, fence, nonce = "", as] = /^([1-9]\d{0,7})\.([^.]*)\.(confirmed|lost)\.md$/.exec(name) ?? [];
   const path = decisionPath(session, { task, fence: Number(fence), nonce }, as as Decision);
   return path.endsWith(`/${name}`) ? { kind: "decision", session, task } : null;
 }

@@ -52,8 +52,8 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
     return fence !== null && ours !== undefined && theirs !== undefined && ours !== base && theirs !== base ? [fence] : [];
   });
   const from = parted.length === 0 ? null : Math.min(...parted);
-  const highest = Math.max(0, ...changed.map(({ path: at }) => boardTask(at)?.fence ?? 0));
-  const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, highest)) as [Unread[], Unread[]];
+  const known = changed.flatMap(({ path: at }) => boardTask(at)?.fence ?? []).sort((a, b) => a - b);
+  const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, known)) as [Unread[], Unread[]];
   const files = [sides.base, sides.ours, sides.theirs].map((tree) => tree.get(path));
   const last = from === null ? chains.flat().sort((a, b) => b.fence - a.fence)[0] : undefined;
   return {
@@ -72,13 +72,20 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
 
 type Unread = Omit<Link, "record">;
 
-/** The numbered records of a tree from a number on. Numbers may be missing where a machine learnt of later ones first. */
-function chainOf(tree: Tree, session: string, task: string, from: number, highest: number): Unread[] {
+/**
+ * The numbered records of a tree from a number on. Numbers may be missing where a machine learnt of later ones first.
+ * @param known numbers that some record has, the lowest first: a gap that is longer is passed over, however long it is
+ */
+function chainOf(tree: Tree, session: string, task: string, from: number, known: readonly number[]): Unread[] {
   const found: Unread[] = [];
-  for (let fence = from, missing = 0; fence <= highest || missing < 64; fence += 1) {
-    const id = tree.get(claimPath(session, task, fence));
-    missing = id === undefined ? missing + 1 : 0;
-    if (id !== undefined) found.push({ fence, id });
+  let next = from;
+  for (const start of [from, ...known]) {
+    next = Math.max(next, start);
+    for (let missing = 0; missing < 64; next += 1) {
+      const id = tree.get(claimPath(session, task, next));
+      missing = id === undefined ? missing + 1 : 0;
+      if (id !== undefined) found.push({ fence: next, id });
+    }
   }
   return found;
 }

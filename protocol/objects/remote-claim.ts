@@ -1,5 +1,5 @@
 /** Claims that a remote decides: one ref a task, and the record that it holds. SPEC.md, "Claims across machines". */
-import { type ClaimRecord, formatClaim, parseClaim } from "./claim.ts";
+import { type ClaimRecord, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
 import { isSessionId } from "./session.ts";
 import { isTaskId } from "./task.ts";
@@ -46,7 +46,13 @@ export function parseRemoteClaim(source: string, task: string): RemoteClaim | nu
   try {
     const header: Header = parseFrontmatter(source).header;
     const { fence, renewed = 0 } = header;
-    if (typeof fence !== "number" || typeof renewed !== "number" || !/^[0-9a-z]{1,64}$/.test(String(header["nonce"]))) return null;
+    if (
+      typeof fence !== "number" ||
+      fenceOf(`${fence}.md`) !== fence ||
+      typeof renewed !== "number" ||
+      !/^[0-9a-z]{1,64}$/.test(String(header["nonce"]))
+    )
+      return null;
     return { record: parseClaim(source, task, fence), renewed };
   } catch {
     return null;

@@ -4,6 +4,7 @@ import { requirePartId } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { namesOf } from "../home/same-part.ts";
 import { findSession } from "../home/sessions.ts";
+import { asClaimed } from "../home/task-holds.ts";
 import { listTasks } from "../home/tasks.ts";
 import { type Faults as FaultList, noting } from "../home/threads.ts";
 import { count, flag, LIMITS, maybe } from "../objects/schema.ts";
@@ -46,7 +47,7 @@ export const getAllTasks = defineOperation({
     const wantedNames = input.assignee === undefined ? [] : namesOf(world, input.assignee);
     const own = part === "" ? [] : namesOf(world, part);
     const renamed = currentNames(world);
-    const all = listTasks(world, session, input.include_description === true, problems);
+    const all = asClaimed(world, session, listTasks(world, session, input.include_description === true, problems), problems);
     const statuses = new Map(all.map(({ id, status }) => [id, status]));
     const unmet = (task: Task): readonly string[] => (task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null));
     const wanted = all.filter(
@@ -62,9 +63,13 @@ export const getAllTasks = defineOperation({
 
 /** Whether an agent (or anybody, where it has no names) can start a task now: also one whose holder is gone. */
 function isReady(world: World, session: string, task: Task, own: readonly string[], faults: FaultList): boolean {
-  if (task.status === "todo") return own.length === 0 || task.assignee === undefined || own.includes(task.assignee);
-  if (task.status !== "in_progress") return false;
-  return noting(faults, taskPath(session, task.id), () => holder(world, session, task))?.state === "overdue";
+  if (task.status !== "todo" && task.status !== "in_progress") return false;
+  const isTheirs = own.length === 0 || task.assignee === undefined || own.includes(task.assignee);
+  if (task.status === "todo" && !isTheirs) return false;
+  if (task.status === "todo" && task.fence === 0) return true;
+  const hold = noting(faults, taskPath(session, task.id), () => holder(world, session, task));
+  if (hold === null) return false;
+  return task.status === "todo" || hold.state === "overdue" || (hold.state === "free" && isTheirs);
 }
 
 /** What lists show of tasks that nothing blocks: a task that was not read again says the same. */

@@ -48,13 +48,13 @@ export const showTask = defineOperation({
   async run(world, input) {
     const session = findSession(world, input.session_id);
     if (session === null) throw refuse("unknown_task", { given: input.task_id });
-    const task = await requireTask(world, session, input.task_id);
-    const hold = holder(world, session, task);
     const problems: FaultList = [];
+    const task = await requireTask(world, session, input.task_id, problems);
+    const hold = noting(problems, taskPath(session, task.id), () => holder(world, session, task));
     const originOf = originsOf(world);
     const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
     const claim =
-      hold.state === "free"
+      hold === null || hold.state === "free"
         ? null
         : {
             agent: nameNow(world, hold.record.agent),

@@ -53,6 +53,7 @@ const key = fc
   })
   .map(({ began, at, tail, ...rest }) => ({ ...rest, day: dayOf(began), token: encodeTime(at) + tail }));
 const number = fc.integer({ min: 1, max: 999_999_999 });
+const claimNumber = fc.integer({ min: 1, max: 99_999_999 });
 
 /** Every path that Relay makes and clones share. */
 const lawful = fc.oneof(
@@ -66,9 +67,9 @@ const lawful = fc.oneof(
   session.chain((id) => fc.constantFrom(...[sessionPath, endedPath, summaryPath, statePath, teamPath].map((path) => path(id)))),
   fc.tuple(session, number).map(([id, version]) => summaryVersionPath(id, version)),
   fc.tuple(session, task).map(([id, of]) => taskPath(id, of)),
-  fc.tuple(session, task, number).map(([id, of, fence]) => claimPath(id, of, fence)),
+  fc.tuple(session, task, claimNumber).map(([id, of, fence]) => claimPath(id, of, fence)),
   fc
-    .tuple(session, task, number, random(8), fc.constantFrom("confirmed" as const, "lost" as const))
+    .tuple(session, task, claimNumber, random(8), fc.constantFrom("confirmed" as const, "lost" as const))
     .map(([id, of, fence, nonce, as]) => decisionPath(id, { task: of, fence, nonce }, as)),
   fc.tuple(session, review).map(([id, of]) => reviewPath(id, of)),
   fc.tuple(session, review).map(([id, of]) => resultPath(id, of)),
