@@ -45,6 +45,13 @@ export const gitPrinters: Printers = {
       ...listed("contested, as the branch has it", contested, style.yellow),
     ].join("\n");
   },
+  forget: ({ messageId, state, notes }, style) =>
+    [
+      state === "refused"
+        ? `${messageId} is not to be forgotten.`
+        : `${style.green(state === "forgotten" ? "Took out" : "Let go")} ${messageId}.`,
+      ...notes.map((note: string) => `  ${plainLine(note)}`),
+    ].join("\n"),
   undo: ({ commit, undone, left }, style) =>
     [
       undone.length === 0

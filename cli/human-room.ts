@@ -184,7 +184,19 @@ const unreadLines: Printer = (answer, style, input) => {
   return `${messages(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(answer.messages[0].threadId)} · done: relay ack ${short(answer.messages[0].messageId)}`)}${more(answer, style)}`;
 };
 
-const show: Printer = ({ thread, messages: list, cursor }, style) => {
+/** Messages that somebody asked to forget. */
+const requestLines = (
+  requests: { id: string; by: string; at: string; reason?: string; kept: boolean }[] | undefined,
+  style: Style,
+): string[] =>
+  (requests ?? []).map(({ id, by, at, reason, kept }) => {
+    const answer = kept ? `; this machine keeps it: relay forget ${id} --confirm, or --refuse` : "";
+    return style.yellow(
+      `${short(id)}  asked to be forgotten by ${by}, ${localTime(at)}${reason === undefined ? "" : `: ${plainLine(reason)}`}${answer}`,
+    );
+  });
+
+const show: Printer = ({ thread, messages: list, cursor, forgotten }, style) => {
   const head = `${style.bold(plainLine(thread.subject))}  ${style.dim(`${thread.status} · ${thread.id} · ${thread.participants.join(", ")}`)}`;
   const blocks = list.map(
     (message: {
@@ -212,7 +224,7 @@ const show: Printer = ({ thread, messages: list, cursor }, style) => {
       return `${style.yellow(short(message.messageId))}  ${style.bold(sender(message.from, message.origin))} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
     },
   );
-  return [head, ...blocks].join("\n\n") + more({ cursor }, style);
+  return [head, ...blocks, ...requestLines(forgotten, style)].join("\n\n") + more({ cursor }, style);
 };
 
 const setStatus: Printer = ({ threadId, status, cleared }, style) =>

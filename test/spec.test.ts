@@ -12,6 +12,7 @@ import { claimPath, formatClaim, parseClaim } from "../protocol/objects/claim.ts
 import { parseConfig } from "../protocol/objects/config.ts";
 import { eventPath } from "../protocol/objects/event.ts";
 import { FINDINGS } from "../protocol/objects/finding.ts";
+import { forgottenPath, formatForgotten, parseForgotten } from "../protocol/objects/forgotten.ts";
 import { formatGuest, guestPath, parseGuest } from "../protocol/objects/guest.ts";
 import { parseThreadId } from "../protocol/objects/id.ts";
 import { withLesson, withSection } from "../protocol/objects/memory.ts";
@@ -95,6 +96,14 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
       const session = parseSession(sessionIn(at), textAt(sessionPath(sessionIn(at))), text);
       expect(endedPath(session.id)).toBe(at);
       expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /^forgotten\//,
+    (at, text) => {
+      const request = parseForgotten(text);
+      expect(forgottenPath(request.id)).toBe(at);
+      expect(formatForgotten(request)).toBe(text);
     },
   ],
   [

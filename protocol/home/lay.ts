@@ -20,6 +20,7 @@ import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
+import { isForgottenHere, keepForgotten } from "./forgetting.ts";
 import { isAcked } from "./inbox.ts";
 
 /** Files that change are small; this only keeps a mistake from filling the memory. */
@@ -98,6 +99,8 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
   const { path, after } = laid;
   const mail = locateInInbox(path);
   if (after === null) {
+    const key = mail === null ? locateMessage(path) : null;
+    if (key !== null && laid.before !== null && isForgottenHere(store, messageId(key))) keepForgotten(store, messageId(key), laid.before);
     if (takeAway(store, laid) && mail !== null && isAcked(store, mail.part, mail.message))
       tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
     return;

@@ -99,7 +99,7 @@ function concerns(world: World, part: string, effect: Effect): boolean {
   if (effect.kind === "ended" || effect.kind === "resumed") return true;
   try {
     if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
-    if (effect.kind !== "closed" && effect.kind !== "opened") return false;
+    if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
     const { store } = world.home();
     const key = resolveThread(world.home(), effect.thread);
     const keys = messageKeys(store, key);

@@ -208,6 +208,19 @@ function threadOfMessage(store: Store, given: string, piece: string): ThreadKey 
 }
 
 /**
+ * Finds a message by its id, which need not be there, or by a unique piece of one that is.
+ * @throws Refusal `unknown_message`, `ambiguous_id`
+ */
+export function findMessage({ store }: Home, given: string): MessageKey {
+  const whole = parseMessageId(given);
+  if (whole !== null) return whole;
+  const all = threadDays(store).flatMap((day) => threadsOfDay(store, day).flatMap((thread) => keysIn(store, thread)));
+  const found = resolveMessage(all.map(messageId), given);
+  if (found === null) throw refuse("unknown_message", { given: [given] });
+  return parseMessageId(found) as MessageKey;
+}
+
+/**
  * Finds one of several message ids by a unique piece of its token, or by its beginning.
  * @throws Refusal `ambiguous_id`
  */

@@ -2,8 +2,10 @@
 import { type Artifact, artifactId, NAME_HASH, parseArtifact } from "./artifact.ts";
 import { type ClaimRecord, parseClaim } from "./claim.ts";
 import { type PartEvent, parseEvent } from "./event.ts";
+import { parseForgotten } from "./forgotten.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
 import { type Guest, parseGuest } from "./guest.ts";
+import { messageId } from "./id.ts";
 import type { Place, PlaceKind } from "./layout.ts";
 import { lineOfKey, type Message, MessageError, parseMessage, withoutNul } from "./message.ts";
 import { parseResult, parseReview, type Review } from "./review.ts";
@@ -80,6 +82,10 @@ export function readPlace(place: Place, source: string, digest: Digest): Told {
       agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);
       return { kind: "nothing" };
     }
+    case "forgotten":
+    case "refused":
+      agree(source, "id", parseForgotten(source).id, messageId(place.key));
+      return { kind: "nothing" };
     case "reopened":
       parseReopened(source);
       agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);

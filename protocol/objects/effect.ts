@@ -5,7 +5,7 @@
 import { type ClaimKind, parseClaim } from "./claim.ts";
 import { parseConfig } from "./config.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
-import { messageId } from "./id.ts";
+import { messageId, threadId } from "./id.ts";
 import { placeOf } from "./layout.ts";
 import { parseResult, type ReviewResult } from "./review.ts";
 import { parseTask } from "./task.ts";
@@ -26,6 +26,7 @@ export type Effect = { path: string } & (
   | { kind: "ended" | "resumed"; session: string; by: string }
   | { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string }
   | { kind: "task"; session: string; task: string }
+  | { kind: "forgotten"; message: string; thread: string; by: string }
   | { kind: "memory" }
   | { kind: "added" | "removed"; part: string }
   | { kind: "renamed"; part: string; to: string }
@@ -35,7 +36,7 @@ export type Effect = { path: string } & (
 /** Whether what a file says has to be read to know what its change did. */
 export function saysMore(path: string): boolean {
   const kind = placeOf(path)?.kind;
-  return kind !== undefined && ["thread", "claim", "ended", "reopened", "result", "task", "memory", "config"].includes(kind);
+  return kind !== undefined && ["thread", "claim", "ended", "reopened", "result", "task", "memory", "forgotten", "config"].includes(kind);
 }
 
 /** What changes did, in the order of their paths. A file that cannot be read did nothing that is known. */
@@ -80,6 +81,8 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
       return before === null ? [{ kind: "ended", session: place.session, by: by(text, "ended_by") }] : [];
     case "reopened":
       return before === null ? [{ kind: "resumed", session: place.session, by: by(text, "reopened_by") }] : [];
+    case "forgotten":
+      return before === null ? [{ kind: "forgotten", message: messageId(place.key), thread: threadId(place.key), by: by(text, "by") }] : [];
     case "result": {
       if (before !== null) return [];
       const { status, by: reviewer } = parseResult(text);
@@ -160,6 +163,8 @@ function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
       return `${effect.status === "approved" ? "approved" : "asked for changes in"} ${effect.review} as ${effect.by}`;
     case "task":
       return `changed the text of ${effect.task}`;
+    case "forgotten":
+      return `asked to forget ${effect.message} as ${effect.by}`;
     case "memory":
       return `changed ${effect.path}`;
     case "added":
@@ -194,6 +199,7 @@ export function doneTo(part: string, effects: readonly Effect[], heldBefore: Hel
         return effect.by === part || concerns(effect);
       case "closed":
       case "opened":
+      case "forgotten":
       case "ended":
       case "resumed":
         return concerns(effect);

@@ -23,6 +23,8 @@ const CLASSES: Readonly<Record<Exclude<PlaceKind, "machine">, GuardClass>> = {
   content: "once",
   version: "once",
   label: "once",
+  forgotten: "once",
+  refused: "once",
   // A guest may go and come again.
   guest: "kept",
   thread: "kept",

@@ -6,13 +6,14 @@
  * SPEC.md, "Guard".
  */
 import { CONFIG_PATH } from "./config.ts";
+import { FORGOTTEN_MOST } from "./forgotten.ts";
 import { claimJobs } from "./guard-claims.ts";
 import { guardClass } from "./guard-class.ts";
 import { guardText } from "./guard-text.ts";
-import { type InInbox, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
+import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { boardTask } from "./merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcome, type Outcomes, type Reader, readerOf, type Tree } from "./merge-tree.ts";
-import { messagePath } from "./message.ts";
+import { locateMessage, messagePath } from "./message.ts";
 
 /** Tells of a message's bytes whether they are those that its name was made of; null where the name does not say. */
 export type IsIntact = (path: string, text: string) => boolean | null;
@@ -59,6 +60,7 @@ function analysed(before: Tree, now: Tree, isIntact: IsIntact = () => null): Ana
   const jobs: Job[] = [];
   const claims: string[] = [];
   const mail: { path: string; id: BlobId }[] = [];
+  const isHeld = heldBack(before, now);
   for (const [path, was] of before) {
     const is = now.get(path);
     if (is === was) continue;
@@ -70,12 +72,19 @@ function analysed(before: Tree, now: Tree, isIntact: IsIntact = () => null): Ana
       else if (kind === "once") jobs.push(onceJob(path, was, is, isIntact));
       else decided.set(path, messageBytes(path, was, before, now));
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
-    else if (!isSaidGone(path, was, now, before)) decided.set(path, { take: was });
+    else if (isHeld(path) || !isSaidGone(path, was, now, before)) decided.set(path, { take: was });
   }
-  const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && !isSaidGone(path, id, now, before));
+  const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && (isHeld(path) || !isSaidGone(path, id, now, before)));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
   if (claims.length > 0) jobs.push(...claimJobs(claims, before, now));
   return { decided, jobs };
+}
+
+/** Tells whether a message that is asked to be forgotten stays all the same: so many are asked for at once that a person has to. */
+function heldBack(before: Tree, now: Tree): (path: string) => boolean {
+  let asked = 0;
+  for (const path of before.keys()) if (locateMessage(path) !== null && !now.has(path) && isForgotten(path, [now])) asked += 1;
+  return (path) => asked > FORGOTTEN_MOST && isForgotten(path, [now]);
 }
 
 /** Whether an unread name is gone because its part acked the message: the ack counts also where what came has lost it. */

@@ -2,6 +2,7 @@
 import { parseArtifactId, versionOf } from "./artifact.ts";
 import { type Decision, decisionPath, fenceOf } from "./claim.ts";
 import { CONFIG_PATH } from "./config.ts";
+import { FORGOTTEN_FOLDER, locateForgotten } from "./forgotten.ts";
 import { guestPath } from "./guest.ts";
 import { type MessageKey, parseMessageId, parseThreadId, type ThreadKey } from "./id.ts";
 import { agentMemoryPath, MEMORY_PATH } from "./memory.ts";
@@ -30,6 +31,7 @@ export type Place =
   | { kind: "decision"; session: string; task: string }
   | { kind: "claim"; session: string; task: string; fence: number }
   | { kind: "artifact" | "content"; session: string; folder: string; hash: string; version: number }
+  | { kind: "forgotten" | "refused"; key: MessageKey }
   | { kind: "review" | "result"; session: string; review: string };
 
 /** The kinds of file there are. */
@@ -62,6 +64,8 @@ export function placeOf(path: string): Place | null {
       return sessionPlace(below);
     case "memory":
       return memoryPlace(path);
+    case FORGOTTEN_FOLDER:
+      return locateForgotten(path);
     case "events":
       return /^events\/\d{4}-\d\d-\d\d\/[0-9a-z]{8}\.jsonl$/.test(path) ? { kind: "events" } : null;
     case "usage":

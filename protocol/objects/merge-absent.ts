@@ -1,8 +1,10 @@
 /** What may be missing from a tree: absence is never a deletion, but for what an operation said. SPEC.md, "Merge". */
 import { parseConfig } from "./config.ts";
+import { forgottenPath, refusedPath } from "./forgotten.ts";
 import { guestPath } from "./guest.ts";
-import { type MessageKey, parseMessageId } from "./id.ts";
+import { type MessageKey, messageId, parseMessageId } from "./id.ts";
 import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
+import { locateMessage } from "./message.ts";
 import { readPath, unreadPath } from "./part.ts";
 
 /** A message in a part's inbox. */
@@ -41,11 +43,20 @@ export function namesIn(config: string | null): Names | null {
   }
 }
 
+/** Whether a path is a message, or a name of one in an inbox, that some tree asks to forget, and none refuses to. */
+export function isForgotten(path: string, trees: readonly Tree[]): boolean {
+  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
+  if (key === null) return false;
+  const id = messageId(key);
+  return trees.some((tree) => tree.has(forgottenPath(id))) && !trees.some((tree) => tree.has(refusedPath(id)));
+}
+
 /** Whether a tree has a message's ack by a part. */
 export const hasAck = (tree: Tree, part: string, { message, key }: InInbox): boolean => tree.has(readPath(part, message, key.day));
 
 /** Whether a tree that has not a path says, without reading anything, why: acked, put in place, kept beside, no guest any more. */
 export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tree): boolean {
+  if (isForgotten(path, [tree])) return true;
   if (path.includes("/claims/") && tree.has(keptPath(path, content))) return true;
   const mail = locateInInbox(path);
   if (mail !== null) return mail.unread && hasAck(tree, mail.part, mail);

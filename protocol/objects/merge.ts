@@ -6,7 +6,7 @@
  */
 import { CONFIG_PATH } from "./config.ts";
 import { guardClass } from "./guard-class.ts";
-import { isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
+import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
@@ -81,7 +81,8 @@ function analysed(sides: Sides): Analysis {
       const lacking = ours === undefined ? sides.ours : sides.theirs;
       const mail = locateInInbox(path);
       if (
-        (base !== undefined || mail?.unread === true) &&
+        (base !== undefined || mail?.unread === true || isForgotten(path, [lacking])) &&
+        !isRefused(path, lacking, sides) &&
         isSaidGone(path, base ?? only, lacking, sides.base) &&
         (mail !== null || base === only)
       )
@@ -100,6 +101,10 @@ function analysed(sides: Sides): Analysis {
   if (gone.length > 0) jobs.push(movedJob(sides, gone));
   return { decided, jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found)] };
 }
+
+/** Whether one side asks to forget a message and the other refuses that. */
+const isRefused = (path: string, lacking: Tree, { ours, theirs }: Sides): boolean =>
+  isForgotten(path, [lacking]) && !isForgotten(path, [ours, theirs]);
 
 function* differences({ base, ours, theirs }: Sides): Iterable<Difference> {
   for (const [path, id] of ours) {

@@ -46,6 +46,7 @@ const NOUNS = {
   setting: "settings",
   thread: "threads",
   guest: "guests",
+  removal: "removals",
   file: "files",
 } as const;
 /** A kind of thing in a home. */
@@ -62,6 +63,7 @@ const RULES: readonly [RegExp, Noun][] = [
   [/^sessions\/([^/]+)\//, "session"],
   [/^(?:session-agents-.+|agents\.pool)\.yml$/, "team"],
   [/^memory\//, "memory"],
+  [/^forgotten\/([^/.]+)\./, "removal"],
   [/^events\//, "event"],
   [/^(?:relay\.yml|RELAY\.md|\.gitignore)$/, "setting"],
 ];

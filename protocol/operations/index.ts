@@ -10,6 +10,7 @@ import { configRestore, configShow } from "./config.ts";
 import { partDeliver } from "./deliver.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
+import { forget } from "./forget.ts";
 import { inbox } from "./inbox.ts";
 import { getServerInfo } from "./info.ts";
 import { init } from "./init.ts";
@@ -89,6 +90,7 @@ export const operations = {
   record,
   sync,
   undo,
+  forget,
   clone,
   upgrade,
   config_show: configShow,

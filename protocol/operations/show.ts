@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { requestsIn } from "../home/forgetting.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { originsOf } from "../home/origin.ts";
 import { receiptsOf } from "../home/receipts.ts";
@@ -27,6 +28,11 @@ const Shown = z.object({
   receipts: z.array(z.object({ part: z.string(), state: z.string(), origin: z.optional(z.string()), missing: z.optional(z.boolean()) })),
 });
 
+/** Messages of the thread that somebody asked to forget; absent where there are none. */
+const Requests = z.optional(
+  z.array(z.object({ id: z.string(), by: z.string(), at: z.string(), reason: z.optional(z.string()), kept: z.boolean() })),
+);
+
 /** Shows a thread with its messages. */
 export const show = defineOperation({
   name: "show",
@@ -40,7 +46,8 @@ export const show = defineOperation({
   home: true,
   positionals: ["threadId"],
   input: () => z.object({ threadId: z.string().check(z.minLength(1), ...atMost(128)), limit: limit(), cursor }),
-  output: () => z.object({ thread: ThreadBrief, messages: z.array(Shown), cursor: z.nullable(z.string()), problems: Faults }),
+  output: () =>
+    z.object({ thread: ThreadBrief, messages: z.array(Shown), forgotten: Requests, cursor: z.nullable(z.string()), problems: Faults }),
   example: { threadId: "t-20260131-k3f9x2ab" },
   async run(world, input, { part }) {
     const home = world.home();
@@ -74,7 +81,9 @@ export const show = defineOperation({
         messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id)),
       );
     const brief = describe(world, key, keys, unread, []);
-    return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, cursor: shown.cursor }, problems);
+    const requests = requestsIn(store, key);
+    const forgotten = requests.length === 0 ? {} : { forgotten: requests };
+    return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: shown.cursor }, problems);
   },
 });
 

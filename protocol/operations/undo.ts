@@ -84,6 +84,8 @@ async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" }>,
       return undoTask(world, effect, file, by);
     case "memory":
       return undoMemory(world, file);
+    case "forgotten":
+      throw new NotUndone(`\`relay forget ${effect.message} --refuse\` brings it back, where its bytes are kept`);
     case "result":
       throw new NotUndone("a result is given once; ask for another review");
     default:

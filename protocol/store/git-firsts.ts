@@ -32,3 +32,15 @@ export async function firstCommits(
   }
   return (path, id) => first.get(`${id} ${path}`) ?? null;
 }
+
+/** The names of all contents that a path ever had in a history. @throws Refusal `git_failed` */
+export async function contentsAt(repository: Repository, revision: string, path: string): Promise<Set<string>> {
+  const args = ["log", "-m", "--root", "--full-history", "--raw", "-z", "--no-renames", "--no-abbrev", "--format=", revision, "--", path];
+  const contents = new Set<string>();
+  for await (const field of gitFields(repository, args)) {
+    const header = field.trimStart();
+    if (!header.startsWith(":")) continue;
+    for (const id of header.split(" ").slice(2, 4)) if (!/^0+$/.test(id)) contents.add(id);
+  }
+  return contents;
+}

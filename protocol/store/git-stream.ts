@@ -81,16 +81,23 @@ function taken(stdin: NodeJS.WritableStream): Promise<void> {
 export class Reader {
   readonly #chunks: AsyncGenerator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
+  #isDone = false;
 
   constructor(chunks: AsyncGenerator<Buffer>) {
     this.#chunks = chunks;
   }
 
-  async line(): Promise<string> {
+  /** Whether all was read. */
+  get isAtEnd(): boolean {
+    return this.#isDone && this.#held.length === 0;
+  }
+
+  /** The next line; empty at the end too. @param encoding `latin1` keeps every byte */
+  async line(encoding: "utf8" | "latin1" = "utf8"): Promise<string> {
     let at = this.#held.indexOf(0x0a);
     while (at === -1 && (await this.#more())) at = this.#held.indexOf(0x0a);
     const end = at === -1 ? this.#held.length : at;
-    const text = this.#held.toString("utf8", 0, end);
+    const text = this.#held.toString(encoding, 0, end);
     this.#held = this.#held.subarray(end + 1);
     return text;
   }
@@ -115,7 +122,10 @@ export class Reader {
 
   async #more(): Promise<boolean> {
     const { value, done } = await this.#chunks.next();
-    if (done === true) return false;
+    if (done === true) {
+      this.#isDone = true;
+      return false;
+    }
     this.#held = this.#held.length === 0 ? value : Buffer.concat([this.#held, value]);
     return true;
   }

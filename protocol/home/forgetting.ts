@@ -1,0 +1,99 @@
+/** Messages that are to be forgotten, on the disk. SPEC.md, "Forget". */
+import {
+  FORGOTTEN_FOLDER,
+  type Forgotten,
+  forgottenPath,
+  formatForgotten,
+  keptForgotten,
+  locateForgotten,
+  parseForgotten,
+  refusedPath,
+} from "../objects/forgotten.ts";
+import { type MessageKey, messageId, type ThreadKey, threadId } from "../objects/id.ts";
+import { messagePath, threadFolder } from "../objects/message.ts";
+import { readPath, unreadPath } from "../objects/part.ts";
+import { LIMITS } from "../objects/schema.ts";
+import { place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
+import { exists, names, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { deliverOne } from "./inbox.ts";
+import { noteHere } from "./origin.ts";
+import { inboxFolders, isMember } from "./parts.ts";
+import { readMessage } from "./threads.ts";
+
+const FORGOTTEN_BYTES = 8_192;
+
+/** A request that stands, and whether this machine still has the bytes. */
+export interface Request extends Forgotten {
+  kept: boolean;
+}
+
+/** Whether a message is asked to be forgotten, and nobody refused that. */
+export const isForgottenHere = (store: Store, id: string): boolean => exists(store, forgottenPath(id)) && !exists(store, refusedPath(id));
+
+/** The requests that stand for messages of a thread, in no order. */
+export function requestsIn(store: Store, thread: ThreadKey): Request[] {
+  return names(store, FORGOTTEN_FOLDER).flatMap((name) => {
+    const located = locateForgotten(`${FORGOTTEN_FOLDER}/${name}`);
+    if (located?.kind !== "forgotten" || threadId(located.key) !== threadId(thread)) return [];
+    const id = messageId(located.key);
+    if (!isForgottenHere(store, id)) return [];
+    return [{ ...requestOf(store, id), kept: exists(store, keptForgotten(id)) }];
+  });
+}
+
+function requestOf(store: Store, id: string): Forgotten {
+  try {
+    const { by, at, reason } = parseForgotten(readText(store, forgottenPath(id), FORGOTTEN_BYTES) ?? "");
+    return { id, by, at, ...(reason === undefined ? {} : { reason }) };
+  } catch {
+    return { id, by: "nobody named", at: new Date(0).toISOString() };
+  }
+}
+
+/** Asks to forget a message, and takes its bytes out of this home. Doing it again finishes it. */
+export function forgetMessage(world: World, key: MessageKey, by: string, reason: string | undefined): void {
+  const { store } = world.home();
+  const id = messageId(key);
+  const at = new Date(world.now()).toISOString();
+  publish(store, forgottenPath(id), formatForgotten({ id, by, at, reason }));
+  noteHere(world, [forgottenPath(id)]);
+  takeOut(store, key);
+}
+
+/** Removes a message and its names in inboxes, and what a search remembers of it. */
+function takeOut(store: Store, key: MessageKey): void {
+  const id = messageId(key);
+  // Its name in the thread goes last: who dies before that is finished by the next call.
+  for (const part of inboxFolders(store)) for (const path of [unreadPath(part, id), readPath(part, id, key.day)]) removeFile(store, path);
+  removeFile(store, `run/search/${key.day}.pack`);
+  removeFile(store, messagePath(key));
+  removeEmptyFolder(store, threadFolder(key));
+}
+
+/** Keeps the bytes of a message that a sync takes away because somebody asked to forget it. */
+export function keepForgotten(store: Store, id: string, bytes: Buffer): void {
+  if (!exists(store, keptForgotten(id))) place(store, keptForgotten(id), bytes);
+}
+
+/** Lets the bytes go that this machine kept. @returns whether there were any */
+export const confirmForgotten = (world: World, id: string): boolean => removeFile(world.home().store, keptForgotten(id));
+
+/**
+ * Refuses a request: the message is back, unread for those it went to, in every clone that has its bytes.
+ * @returns whether this machine had the bytes
+ */
+export function refuseForgotten(world: World, key: MessageKey, by: string): boolean {
+  const { store } = world.home();
+  const id = messageId(key);
+  const bytes = readText(store, keptForgotten(id), LIMITS.messageBytes);
+  publish(store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
+  noteHere(world, [refusedPath(id)]);
+  if (bytes === null) return false;
+  publish(store, messagePath(key), bytes);
+  const message = readMessage(store, key, messagePath(key), []);
+  for (const part of message?.to ?? []) if (isMember(world, part)) deliverOne(store, part, id, messagePath(key));
+  removeFile(store, keptForgotten(id));
+  return true;
+}
