@@ -14,7 +14,8 @@ export async function askedToTrust(input: Record<string, unknown>, options: Comm
   const said = ["accept", "all", "list", "revoke"].some((name) => input[name] !== undefined && input[name] !== false);
   if (!asks || said) return input;
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operations.trust, input);
-  const waiting = (answer["commands"] as { digest: string; trusted: boolean }[]).filter(({ trusted }) => !trusted);
+  const agents = (answer["agents"] ?? []) as { digest: string; trusted: boolean }[];
+  const waiting = [...(answer["commands"] as { digest: string; trusted: boolean }[]), ...agents].filter(({ trusted }) => !trusted);
   const moved = answer["moved"] as { grants: unknown[] } | undefined;
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return input;
@@ -22,7 +23,7 @@ export async function askedToTrust(input: Record<string, unknown>, options: Comm
   process.stdout.write(`${human("trust", answer, style, input)}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const given = await terminal.question(`Let ${count === 1 ? "this command" : `these ${count} commands`} run on this machine? [y/N] `);
+  const given = await terminal.question(`Allow ${count === 1 ? "this" : `all ${count}`} on this machine? [y/N] `);
   terminal.close();
   if (/^y(es)?$/i.test(given.trim()))
     return moved === undefined ? { ...input, accept: waiting.map(({ digest }) => digest) } : { ...input, all: true };

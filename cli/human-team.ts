@@ -52,6 +52,21 @@ function commandText({ id, agent, hook, command, trusted, notes }: Command, styl
   return `${style.bold(id)}  ${state}  ${agent} ${style.dim(hook)}\n${[lines, ...notes.map((note) => `    ${style.yellow("note")}: ${plainLine(note)}`)].join("\n")}`;
 }
 
+interface Changed {
+  id: string;
+  agent: string;
+  before: string[] | null;
+  now: string[] | null;
+  trusted: boolean;
+}
+
+/** Tools of an agent that are others than were taken on this machine. */
+function toolsText({ id, agent, before, now, trusted }: Changed, style: Style): string {
+  const words = (tools: string[] | null): string => (tools === null ? "all tools" : tools.map(plainLine).join(", "));
+  const state = trusted ? style.green("trusted") : style.yellow("waiting");
+  return `${style.bold(id)}  ${state}  ${agent} ${style.dim("tools")}\n    ${words(before)}\n    ${style.dim("to")} ${words(now)}`;
+}
+
 /** The printers of these operations, by name. */
 export const teamPrinters: Printers = {
   list_agents: ({ agents }, style) =>
@@ -73,7 +88,7 @@ export const teamPrinters: Printers = {
       ...(pool === null ? [] : [`${style.green("Made")} ${pool}; edit it by hand`]),
       ...(path === null ? [] : [`${style.green("Wrote")} ${path}: ${agents.join(", ")}`]),
     ].join("\n") || "The pool is there already.",
-  trust: ({ commands, accepted, revoked, grants, moved }, style) => {
+  trust: ({ commands, agents = [], accepted, revoked, grants, moved }, style) => {
     const shown = (entries: Entry[], none: string): string =>
       entries.length === 0 ? style.dim(none) : entries.map((entry) => entryText(entry, style)).join("\n");
     if (grants !== undefined) return shown(grants, "Nothing may run on this machine for this project.");
@@ -84,15 +99,20 @@ export const teamPrinters: Printers = {
       return `${shown(moved.grants, "Nothing was allowed there.")}\n${last}`;
     }
     if (revoked !== undefined) return `${style.green("Taken back")} ${revoked.join(", ")}`;
-    if (commands.length === 0) return style.dim("No hook commands.");
-    const waiting = commands.filter(({ trusted }: Command) => !trusted).length;
+    if (commands.length + agents.length === 0) return style.dim("No hook commands.");
+    const all: { id: string; trusted: boolean }[] = [...commands, ...agents];
+    const waiting = all.filter(({ trusted }) => !trusted).length;
     const last =
       waiting > 0
         ? style.dim(
-            `${many(waiting, "command")} waiting. Read each; then: relay trust ${commands.find(({ trusted }: Command) => !trusted).id}`,
+            `${many(waiting, agents.length === 0 ? "command" : "change")} waiting. Read each; then: relay trust ${all.find(({ trusted }) => !trusted)?.id}`,
           )
         : style.dim("All trusted on this machine.");
     const done = accepted.length === 0 ? [] : [`${style.green("Trusted")} ${accepted.join(", ")}`];
-    return [...commands.map((command: Command) => commandText(command, style)), ...done, last].join("\n");
+    const shownAll = [
+      ...commands.map((command: Command) => commandText(command, style)),
+      ...agents.map((each: Changed) => toolsText(each, style)),
+    ];
+    return [...shownAll, ...done, last].join("\n");
   },
 };

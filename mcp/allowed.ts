@@ -9,9 +9,10 @@ export function notAllowed(world: World, operation: AnyOperation): FailureReply 
   const tool = operation.tool?.name;
   if (tool === undefined) return null;
   try {
-    const allowed = allowedTools(world);
-    if (allowed === null || allowed.includes(tool)) return null;
-    return failureReply(refuse("tool_not_allowed", { tool, agent: world.me.part as string, allowed: [...allowed] }));
+    const { tools, pending } = allowedTools(world, operation.effect === "write");
+    if (tools === null || tools.includes(tool)) return null;
+    const said = { tool, agent: world.me.part as string, allowed: [...tools], ...(pending ? { pending: true } : {}) };
+    return failureReply(refuse("tool_not_allowed", said));
   } catch (error) {
     const refusal = asRefusal(world, error);
     // Without a home there are no definitions; the call itself says what is missing.

@@ -6,7 +6,6 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
-export { allowedTools } from "./home/agents.ts";
 export { spentWakes } from "./home/budget.ts";
 export { type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "./home/delivery.ts";
 export { makeFeed } from "./home/feed.ts";
@@ -15,6 +14,7 @@ export { log, logPath } from "./home/log.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { recordHome } from "./home/record.ts";
+export { allowedTools } from "./home/sealed-tools.ts";
 export { syncHome } from "./home/sync.ts";
 export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
 export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/waiters.ts";

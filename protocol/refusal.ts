@@ -208,8 +208,9 @@ export const REFUSALS = {
   ),
   tool_not_allowed: entry(
     EXIT.refused,
-    (d: { tool: string; agent: string; allowed: string[] }) =>
-      `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" in the team file are ${d.allowed.join(", ")}`,
+    (d: { tool: string; agent: string; allowed: string[]; pending?: boolean }) =>
+      `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" are ${d.allowed.join(", ")}` +
+      (d.pending === true ? ". Its definition says something else now, which counts once a person ran `relay trust` on this machine" : ""),
   ),
   stale_wake: entry(
     EXIT.refused,

@@ -154,17 +154,6 @@ export function findAgent(world: World, part: string, session?: string): Resolve
   return null;
 }
 
-/**
- * The tools that this connection may use; null when nobody restricts them. Only a connection that is bound to its part
- * is held to them: any other could call itself something else.
- * @throws Refusal `malformed_file` when what would restrict it cannot be read
- */
-export function allowedTools(world: World): readonly string[] | null {
-  const { part, how } = world.me;
-  if (how !== "bound" || part === null) return null;
-  return findAgent(world, part)?.tools ?? null;
-}
-
 /** The ids of the agents of a session's team; none when it has no team. @throws Refusal `malformed_file` */
 export function teamIds(world: World, session: string): string[] {
   const team = facts(world.home().store, teamPath(session)) === null ? NOBODY : readTeam(world, session);

@@ -11,10 +11,17 @@ import type { Finding } from "./finding.ts";
 import { granted, neverBelieved } from "./grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "./hooks.ts";
 import { stateFolder } from "./machine.ts";
+import { changedTools } from "./sealed-tools.ts";
 
 /** Looks for commands without a grant, and for files that would be trust if files of the home were. */
 export async function examineGrants(world: World): Promise<Finding[]> {
-  return [...examineStateFolder(world), ...examineHooks(world), ...examineUnbelieved(world), ...(await examineTracked(world))];
+  return [
+    ...examineStateFolder(world),
+    ...examineHooks(world),
+    ...examineTools(world),
+    ...examineUnbelieved(world),
+    ...(await examineTracked(world)),
+  ];
 }
 
 function examineStateFolder(world: World): Finding[] {
@@ -40,6 +47,17 @@ function examineHooks(world: World): Finding[] {
       code: "not_granted",
       problem: `the ${hook} hook of "${agent}" wants to run ${JSON.stringify(command)}, and nobody allowed it on this machine`,
       remedy: "Look at it, then: `relay trust`",
+    }),
+  );
+}
+
+function examineTools(world: World): Finding[] {
+  return changedTools(world).map(
+    ({ agent, before, now }): Finding => ({
+      severity: "note",
+      code: "tools_changed",
+      problem: `the tools of "${agent}" are ${(now ?? ["all"]).join(", ")} now; on this machine they were ${(before ?? ["all"]).join(", ")}, and nothing wider counts`,
+      remedy: "Look at them, then: `relay trust`",
     }),
   );
 }

@@ -16,6 +16,7 @@ import { noteBrought } from "./origin.ts";
 import { currentName } from "./parts.ts";
 import { currentNames } from "./receipts.ts";
 import { readReview } from "./reviews.ts";
+import { noteTeams } from "./sealed-tools.ts";
 import { messageKeys, readParties, readThread, resolveThread } from "./threads.ts";
 
 /** Longer files than these say nothing that is told. */
@@ -37,6 +38,10 @@ export async function notePush(world: World, repository: Repository, { from, to,
   const first = await firstCommits(repository, from, to);
   const commitOf = new Map(changes.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
   const effects = effectsOf(await contentsOf(repository, changes));
+  noteTeams(
+    world,
+    changes.map(({ path }) => path),
+  );
   noteBrought(world, marked(changes, effects, commitOf));
   const heldBefore = heldBeforeIn(world);
   const told = inWords(effects, commitOf, heldBefore);

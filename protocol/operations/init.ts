@@ -53,7 +53,7 @@ export const init = defineOperation({
       main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
       branch: z._default(line(128, "branch of the home's own repository"), "relay"),
       ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
-      inTree: flag("keep the home as files of the code; Relay then never commits"),
+      inTree: flag("experimental: keep the home as files of the code, as trusted as the code; Relay then never commits"),
     }),
   output: () =>
     z.object({

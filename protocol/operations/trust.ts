@@ -6,6 +6,7 @@ import { digestOf, granted, grant as grantOne, grantsIn, neverBelieved, revoke a
 import { absoluteOnly, commandsOf, grantOf, type HookCommand } from "../home/hooks.ts";
 import { findMachineStore } from "../home/machine.ts";
 import { carryOver, deliveriesIn, movedPlace } from "../home/moved.ts";
+import { acceptTools, changedTools } from "../home/sealed-tools.ts";
 import type { Grant } from "../objects/grant.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import type { TeamProblem } from "../objects/team.ts";
@@ -62,6 +63,18 @@ export const trust = defineOperation({
           notes: z.array(z.string()),
         }),
       ),
+      agents: z.optional(
+        z.array(
+          z.object({
+            id: z.string(),
+            digest: z.string(),
+            agent: z.string(),
+            before: z.nullable(z.readonly(z.array(z.string()))),
+            now: z.nullable(z.readonly(z.array(z.string()))),
+            trusted: z.boolean(),
+          }),
+        ),
+      ),
       accepted: z.array(z.string()),
       revoked: z.optional(z.array(z.string())),
       grants: z.optional(z.array(Listed)),
@@ -73,8 +86,14 @@ export const trust = defineOperation({
   async run(world, { accept = [], all, session_id: session, list, revoke = [], moved }) {
     const { commands, problems } = hookCommands(world, session);
     const ids = [...commands.keys()];
-    const chosen = moved === true ? [] : all === true ? ids : accept.map((piece) => pick(piece, ids, "accept"));
-    const fresh = [...new Set(chosen)].filter((id) => granted(world, grantOf(commands.get(id) as HookCommand)) === null);
+    const tools = changedTools(world);
+    const known = [...ids, ...tools.map(({ digest }) => digest)];
+    const chosen = moved === true ? [] : all === true ? known : accept.map((piece) => pick(piece, known, "accept"));
+    const taken = tools.filter(({ digest }) => chosen.includes(digest));
+    for (const each of taken) acceptTools(world, each);
+    const fresh = [...new Set(chosen)].filter(
+      (id) => commands.has(id) && granted(world, grantOf(commands.get(id) as HookCommand)) === null,
+    );
     if (fresh.length > 0) requireAbsolutePath(world);
     for (const id of fresh) grantOne(world, grantOf(commands.get(id) as HookCommand));
     const revoked = revoke.map((piece) => pick(piece, grantsHere(world).map(digestOf), "revoke")).filter((id) => revokeOne(world, id));
@@ -85,10 +104,12 @@ export const trust = defineOperation({
       trusted: granted(world, grantOf(each)) !== null,
       notes: notesOn(world, each),
     }));
+    const agents = tools.map((each) => ({ id: each.digest.slice(0, SHOWN), ...each, trusted: taken.includes(each) }));
     const warning = believedNoMore(world);
     const answer = {
       commands: listed,
-      accepted: fresh.map((id) => id.slice(0, SHOWN)),
+      ...(agents.length === 0 ? {} : { agents }),
+      accepted: [...fresh, ...taken.map(({ digest }) => digest)].map((id) => id.slice(0, SHOWN)),
       ...(revoke.length === 0 ? {} : { revoked: revoked.map((id) => id.slice(0, SHOWN)) }),
       ...(list === true ? { grants: entriesOf(findMachineStore(world)) } : {}),
       ...(moved === true ? { moved: await carried(world, all === true) } : {}),

@@ -7,7 +7,9 @@ import { expect, test } from "vitest";
 import { runHooks } from "../../protocol/home/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
+import { act, cloneOf, shop } from "../clones.ts";
 import { cleanEnv, connect, git, homeWith, relay, repository, scratch, worldAt } from "../rig.ts";
+import { remoteAt } from "./remote.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -209,4 +211,30 @@ test("where nothing can be kept, nothing is granted or chosen, and it says what 
   fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), poolWith("true"));
   await expect(perform(worldAt(folder), operations.trust, { all: true })).rejects.toMatchObject({ code: "no_state_folder" });
   expect((await relay(folder, ["status"], { env: { XDG_STATE_HOME: cleanEnv()["XDG_STATE_HOME"] as string } })).code).toBe(0);
+});
+
+test("a pushed pool neither locks a bound agent out nor widens its tools, whatever it says", async () => {
+  const { hub, code } = await shop("web", "api");
+  const pool = (tools: string): string => `agents:\n  web: { name: web, emoji: x, systemPrompt: x${tools} }\n`;
+  fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), pool(", tools: [inbox, send]"));
+  await act(code, undefined, "sync");
+  const victim = await cloneOf(hub);
+  const web = await connect(victim, { args: ["--part", "web"] });
+  const send = (): Promise<Answer> => web.call("send", { to: ["api"], subject: "s", body: "b" });
+  expect(await send()).toMatchObject({ success: true });
+  const evil = remoteAt(hub);
+  for (const tools of [", tools: [inbox]", ", tools: 7", "", ", tools: [inbox, send, ack, close]"]) {
+    await act(victim, undefined, "sync");
+    evil.write("agents.pool.yml", pool(tools));
+    evil.commit();
+    await act(victim, undefined, "sync");
+    expect(await send(), tools).toMatchObject({ success: true });
+    expect(await web.call("ack", { threadId: "t" }), tools).toMatchObject({ success: false, code: "tool_not_allowed", tool: "ack" });
+  }
+  await perform(worldAt(victim), operations.trust, { all: true });
+  expect(await web.call("ack", { threadId: "t" })).toMatchObject({ success: false, code: expect.not.stringContaining("tool") });
+  // By hand, here: narrower counts at once.
+  fs.writeFileSync(path.join(victim, ".relay/agents.pool.yml"), pool(", tools: [inbox]"));
+  expect(await send()).toMatchObject({ success: false, code: "tool_not_allowed", allowed: ["inbox"] });
+  await web.close();
 });

@@ -2,9 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { agentsSchema } from "../../cli/schema.ts";
-import { allowedTools, findAgent } from "../../protocol/home/agents.ts";
+import { findAgent } from "../../protocol/home/agents.ts";
 import { runHooks } from "../../protocol/home/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
+import { allowedTools } from "../../protocol/home/sealed-tools.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
 import { connect, homeWith, relay, repository, until, worldAt } from "../rig.ts";
 
@@ -255,11 +256,12 @@ test("a hook runs at the top of the worktree that the call comes from; what it l
 });
 
 test("tools: hold a connection that is bound to the agent, over MCP, and no other", async () => {
-  expect(allowedTools(as("web"))).toBeNull();
+  const toolsOf = (world: World) => allowedTools(world).tools;
+  expect(toolsOf(as("web"))).toBeNull();
   writePool(agent("web"));
-  expect(allowedTools(as("web"))).toEqual(["inbox", "whoami"]);
-  expect(allowedTools(as("api"))).toBeNull();
-  expect(allowedTools(as())).toBeNull();
+  expect(toolsOf(as("web"))).toEqual(["inbox", "whoami"]);
+  expect(toolsOf(as("api"))).toBeNull();
+  expect(toolsOf(as())).toBeNull();
   const web = await connect(folder, { args: ["--part", "web"] });
   const anybody = await connect(folder);
   const letter = { to: ["api"], subject: "s", body: "b" };
@@ -271,11 +273,27 @@ test("tools: hold a connection that is bound to the agent, over MCP, and no othe
     allowed: ["inbox", "whoami"],
   });
   expect(await anybody.call("send", { ...letter, agent_id: "web" })).toMatchObject({ success: true });
-  // Broken: it may look, and nothing else; put right: at the next call.
+  // Broken: it may what it was allowed before. What is narrower counts at once, what is wider once somebody looked at it.
   writePool("  web: { tools: inbox }\n");
-  expect(await web.call("send", letter)).toMatchObject({ success: false, code: "malformed_file", line: 2 });
+  expect(await web.call("send", letter)).toMatchObject({ success: false, code: "tool_not_allowed" });
   expect(await web.call("inbox")).toMatchObject({ success: true });
+  writePool(agent("web").replace("inbox, ", ""));
+  expect(await web.call("inbox")).toMatchObject({ success: false, code: "tool_not_allowed", allowed: ["whoami"] });
+  for (const wider of [agent("web").replace("inbox", "inbox, send"), ""]) {
+    writePool(agent("api"), wider);
+    expect(await web.call("send", letter)).toMatchObject({
+      success: false,
+      code: "tool_not_allowed",
+      allowed: ["inbox", "whoami"],
+      pending: true,
+      error: expect.stringContaining("relay trust"),
+    });
+  }
   writePool(agent("web").replace("inbox", "inbox, send"));
+  const changed = await run("trust");
+  expect(changed.agents).toMatchObject([{ agent: "web", before: ["inbox", "whoami"], now: ["inbox", "send", "whoami"], trusted: false }]);
+  expect((await run("doctor")).findings).toContainEqual(expect.objectContaining({ code: "tools_changed" }));
+  expect(await run("trust", { accept: [changed.agents[0].id] })).toMatchObject({ accepted: [changed.agents[0].id] });
   expect(await web.call("send", letter)).toMatchObject({ success: true });
   await web.close();
   await anybody.close();
