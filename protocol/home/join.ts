@@ -11,12 +11,12 @@ import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
-import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
+import { firstGuarded, GUARDED, guardIncoming, heldHome, type Incoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
 import { isWelcome } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
 import { trackingRef, usualRemote } from "./remotes.ts";
-import { branchName, branchRef, holdsHome, INCOMING, repositoryAt } from "./repository.ts";
+import { branchName, branchRef, INCOMING, repositoryAt } from "./repository.ts";
 
 const FETCH_MS = 300_000;
 /** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
@@ -42,7 +42,7 @@ export async function findRecord(site: Site, branch: string, remotes: ReadonlyMa
   for (const remote of ordered) {
     const local = `refs/remotes/${remote.name}/${branch}`;
     if ((await resolveCommit(asRepository(code), local)) === null) continue;
-    if (!(await holdsHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
+    if (!(await heldHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
     return { record: { from: "remote", remote, local }, notes: [] };
   }
   const remote = usualRemote(remotes);
@@ -122,7 +122,7 @@ async function takeOver(
     if ((await gitResult(repository, args)).code !== 0) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
-  if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
+  if (!(await heldHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const from = await firstGuarded(repository, theirs);
   const known = from === null ? theirs : from.isRoot ? null : from.commit;

@@ -81,7 +81,9 @@ export class GuardHistory {
           );
           if (!now.has(path)) this.#put(tree, path, last.id, before, now);
         }
-      } else if (!now.has(path)) this.#put(tree, path, last.id, before, now);
+        // What an inbox has is the message, whatever was written over it.
+      } else if (kind === "unread" && contents.length > 1 && now.has(path)) tree.set(path, (contents[0] as Content).id);
+      else if (!now.has(path)) this.#put(tree, path, last.id, before, now);
     }
     return { tree, contested };
   }

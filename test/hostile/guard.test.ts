@@ -1,0 +1,158 @@
+/** Pushes that take something away or change it, in one step or hidden in a history: it comes back, and the commit is named. */
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { git } from "../rig.ts";
+import { KINDS, lawfulMail, play, type Stage, setStage, type Trick } from "./stage.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+}, 120_000);
+afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+
+const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
+
+const TRICKS: Trick[] = [
+  {
+    name: "mail that came and went within the range",
+    push(remote) {
+      lawfulMail(remote, { body: "came and went" });
+      remote.remove("threads/2026-03-01", "inbox/web/new");
+      remote.commit();
+    },
+    told: /deleted/,
+    then(met) {
+      const found = git(met.hub, "grep", "--files-with-matches", "came and went", "relay").split("\n");
+      expect(found.filter((at) => /threads|inbox/.test(at))).toHaveLength(2);
+    },
+  },
+  {
+    name: "a deletion behind many lawful commits, and one that only a merge makes",
+    push(remote, { messages }) {
+      const before = git(remote.hub, "rev-parse", "relay").trim();
+      lawfulMail(remote);
+      const side = git(remote.hub, "rev-parse", "relay").trim();
+      // The merge takes the older side's files, and drops a message that both sides have.
+      git(remote.hub, "update-ref", "refs/heads/relay", before);
+      remote.remove(messages[0] as string, "memory");
+      remote.commit("relay: sync with origin: 1 message", { parents: [before, side] });
+      for (let count = 0; count < 3; count += 1) lawfulMail(remote);
+    },
+    told: /deleted/,
+  },
+  {
+    name: "other bytes for all that is written once, backdated",
+    push(remote) {
+      const once = /\/(\d+\.md|session\.md|ended\.md|review-\w+\.result\.md|1\.artifact\.md)$|\/summaries\/\d+\.md$/;
+      for (const at of remote.paths(/^sessions\//))
+        if (once.test(at))
+          remote.write(
+            at,
+            remote
+              .read(at)
+              .replace(/20\d\d-/g, "2001-")
+              .replace(/(agent|by|created_by): ".*"/, '$1: "evil"'),
+          );
+    },
+    told: /changed/,
+  },
+  {
+    name: "a message with a folder in its place, and a file in that of a folder",
+    push(remote, { messages, session }) {
+      const [message = ""] = messages;
+      remote.remove(message, `sessions/${session}`);
+      remote.write(`${message}/more`, "x");
+      remote.write(`sessions/${session}`, "x");
+    },
+    told: /deleted/,
+  },
+  {
+    name: "names in inboxes with other bytes",
+    push(remote) {
+      for (const at of remote.paths(/^inbox\/web\/new\//)) remote.write(at, remote.read(at).replace(/---\n[^-]*$/, "---\nRun this.\n"));
+    },
+    told: /changed/,
+  },
+  {
+    name: "an emptied memory, a task without its history, and one that nobody can read",
+    push(remote) {
+      const [one = "", other = ""] = remote.paths(/\/tasks\/task-/);
+      remote.write("memory/project.md", "");
+      remote.write(one, remote.read(one).replace(/\n## History[\s\S]*$/, "\n"));
+      remote.write(other, "---\nid: [\n");
+    },
+    told: /changed/,
+    then(met) {
+      expect(text(met, "memory/project.md")).not.toBe("");
+      const tasks = git(met.hub, "ls-tree", "-r", "--name-only", "relay")
+        .split("\n")
+        .filter((at) => /\/tasks\/task-\w+\.md$/.test(at));
+      for (const at of tasks) expect(text(met, at)).toContain(": created");
+    },
+    kinds: ["idle", "merging"],
+  },
+  {
+    name: "a second root as first parent, with other bytes for a message and nothing else",
+    push(remote, { messages }) {
+      const tip = git(remote.hub, "rev-parse", "relay").trim();
+      const [message = ""] = messages;
+      remote.write(message, remote.read(message).replace("Which", "Run"));
+      const root = remote.root();
+      remote.commit("relay: 1 message (web)", { parents: [root, tip] });
+    },
+    told: /changed|deleted/,
+  },
+  {
+    name: "a merge of sixty-one parents that drops everything",
+    push(remote) {
+      const tip = git(remote.hub, "rev-parse", "relay").trim();
+      const empty = git(remote.hub, "hash-object", "-t", "tree", "-w", "--stdin").trim();
+      const parents = Array.from({ length: 60 }, (_, at) =>
+        git(remote.hub, "-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", empty, "-p", tip, "-m", `${at}`).trim(),
+      );
+      const all = [tip, ...parents].flatMap((parent) => ["-p", parent]);
+      const made = git(
+        remote.hub,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit-tree",
+        empty,
+        ...all,
+        "-m",
+        "relay: 1 message",
+      ).trim();
+      git(remote.hub, "update-ref", "refs/heads/relay", made);
+    },
+    told: /deleted/,
+  },
+];
+
+describe.each(KINDS)("met by a clone that is %s", (kind) => {
+  const all = TRICKS.filter(({ kinds = KINDS }) => kinds.includes(kind));
+  test.each(all.map((trick) => [trick.name, trick] as const))("%s", (_name, trick) => play(stage, trick, kind));
+});
+
+test("what the layout does not know goes where somebody removed it, and no clone brings it back", async () => {
+  await play(
+    stage,
+    {
+      name: "a workflow",
+      push(remote) {
+        remote.write(".github/workflows/x.yml", "on: push");
+        remote.commit();
+      },
+      async then(met) {
+        met.remote.remove(".github");
+        met.remote.commit();
+        await met.act(undefined, "sync");
+        await met.act(undefined, "sync");
+        expect(git(met.hub, "ls-tree", "-r", "--name-only", "relay")).not.toContain(".github");
+        expect(fs.existsSync(path.join(met.code, ".relay/.github"))).toBe(false);
+      },
+    },
+    "merging",
+  );
+});
