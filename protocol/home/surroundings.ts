@@ -5,7 +5,10 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { Refusal } from "../refusal.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
+import { resolveCommit } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
+import { examineHistory } from "./check-history.ts";
 import { codeRepository, HOME_FOLDER, linkedWorktrees, worktreeParts } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { missingFiles, restoreMissing } from "./record.ts";
@@ -76,6 +79,7 @@ async function examineRecord(world: World): Promise<Finding[]> {
   const undecided = await examineClaims(world);
   return [
     ...undecided,
+    ...(await examineFaults(repository)),
     ...missing.map(
       ({ path: at }): Finding => ({
         severity: "error",
@@ -89,6 +93,19 @@ async function examineRecord(world: World): Promise<Finding[]> {
       }),
     ),
   ];
+}
+
+/** Commits that took away or changed what no operation does: what they did was brought back, and the commits stay. */
+async function examineFaults(repository: Repository): Promise<Finding[]> {
+  const head = await resolveCommit(repository, "HEAD");
+  const { faults } = head === null ? { faults: [] } : await examineHistory(repository, head);
+  return faults.map(({ commit, deleted, changed, path: at }) => ({
+    severity: "warning",
+    code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
+    path: at,
+    problem: `commit ${commit.slice(0, 12)} deleted ${deleted} and changed ${changed} files that no operation does; they were brought back`,
+    remedy: `See what else it did: \`cd .relay && git show --stat ${commit.slice(0, 12)}\`; protect the branch if it was not you`,
+  }));
 }
 
 /** Claims that a remote is to decide, where there is none to ask. */

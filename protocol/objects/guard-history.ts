@@ -123,7 +123,7 @@ export class GuardHistory {
 const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+\/)[1-9]\d{0,6}\.[a-z0-9]{1,8}$/;
 
 /** Whether an artifact's content has another number since, which a merge gave it. */
-function isRenumbered(path: string, id: BlobId, now: Tree): boolean {
+export function isRenumbered(path: string, id: BlobId, now: Tree): boolean {
   const folder = CONTENT.exec(path)?.[1];
   if (folder === undefined) return false;
   for (const [other, content] of now) if (content === id && other.startsWith(folder)) return true;

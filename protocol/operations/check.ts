@@ -2,17 +2,19 @@ import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
 import { type Checked, checkHome, type Surroundings } from "../home/check.ts";
+import { examineHistory } from "../home/check-history.ts";
 import { codeRepository } from "../home/discover.ts";
 import { knownClone } from "../home/feed.ts";
+import { repositoryAt } from "../home/repository.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../home/snapshot.ts";
 import { standing } from "../home/standing.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
-import type { CheckFinding } from "../objects/finding.ts";
+import { type CheckFinding, finding } from "../objects/finding.ts";
 import { flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, refuse } from "../refusal.ts";
-import { trailedCommits } from "../store/git-objects.ts";
+import { resolveCommit, trailedCommits } from "../store/git-objects.ts";
 import { type Repository, repositoryFrom } from "../store/git-run.ts";
 import { lifeOf } from "../store/process.ts";
 import { facts } from "../store/read.ts";
@@ -45,6 +47,7 @@ export const check = defineOperation({
     z.object({
       ref: maybe(line(256, "a branch, tag or commit to check without checking it out")),
       requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
+      history: flag("also list what was deleted while the home had format 1, which let files be deleted"),
       github: flag("print annotations for GitHub Actions"),
     }),
   output: () =>
@@ -62,7 +65,7 @@ export const check = defineOperation({
   example: { ref: "origin/relay" },
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   exitRefused: EXIT.usage,
-  async run(world, { ref, requireSession }) {
+  async run(world, { ref, requireSession, history }) {
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
@@ -75,6 +78,7 @@ export const check = defineOperation({
     const findings = store === null ? await look() : await standing(store, look);
     const { warnings, files, summed } = checked;
     findings.push(...checkCommits(commits, summed));
+    warnings.push(...(await historyFindings(world, source, history === true)));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
     const { home, commit, under } = source;
@@ -89,17 +93,49 @@ async function codeOf({ cwd }: World): Promise<Repository> {
   return code;
 }
 
+/** What a home's own history says of itself; one that is files of the code has the code's. */
+async function historyFindings(world: World, source: Source, all: boolean): Promise<CheckFinding[]> {
+  const repository = source.commit === null ? repositoryAt(source.home) : (source.repository ?? null);
+  if (repository === null || source.under !== "") return [];
+  const commit = source.commit ?? (await resolveCommit(repository, "HEAD"));
+  if (commit === null) return [];
+  world.progress?.("history");
+  const { faults, knownFrom } = await examineHistory(repository, commit, all);
+  const expected = "that what is written once stays, and that nothing goes but by an operation";
+  const files = (count: number, path: string): string => `${count} ${count === 1 ? "file" : "files"}, such as ${path}`;
+  return [
+    ...faults.flatMap(({ commit: by, deleted, changed, path: at }) => [
+      ...(deleted > 0 ? [finding("deleted_by_push", { commit: by }, files(deleted, at), expected)] : []),
+      ...(changed > 0 ? [finding("changed_by_push", { commit: by }, files(changed, at), expected)] : []),
+    ]),
+    ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it is known from ${from.slice(0, 12)} on`, "all of it")),
+  ];
+}
+
+/** What is checked. */
+interface Source {
+  snapshot: Snapshot;
+  home: string;
+  commit: string | null;
+  under: string;
+  /** Of a commit. */
+  repository?: Repository;
+}
+
 /** What is checked: the home's folder, or a commit of the working directory's repository or of the home's own. */
-async function sourceOf(
-  world: World,
-  ref: string | undefined,
-): Promise<{ snapshot: Snapshot; home: string; commit: string | null; under: string }> {
+async function sourceOf(world: World, ref: string | undefined): Promise<Source> {
   if (ref === undefined) {
     const { root } = world.home().store;
     return { snapshot: folderSnapshot(root), home: root, commit: null, under: folderInCode(root) };
   }
   const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
-  return { snapshot: commitSnapshot(found), home: found.repository.workTree, commit: found.commit, under: found.under };
+  return {
+    snapshot: commitSnapshot(found),
+    home: found.repository.workTree,
+    commit: found.commit,
+    under: found.under,
+    repository: found.repository,
+  };
 }
 
 /** Where a home that is files of the code lies in it; empty of one with a repository of its own, or outside of git. */

@@ -57,6 +57,12 @@ export async function firstWith(
   return found === "" ? null : { commit: found, isRoot: parents.length === 0 };
 }
 
+/** The commits that a cut history begins with, as in a shallow clone; none where all of it is there. */
+export async function oldestKnown(repository: Repository): Promise<string[]> {
+  if ((await gitText(repository, ["rev-parse", "--is-shallow-repository"])) !== "true") return [];
+  return (await gitText(repository, ["rev-list", "--max-parents=0", "HEAD"])).split("\n").filter((commit) => commit !== "");
+}
+
 /** When a commit was made, as git takes it for a date: `@seconds zone`. */
 export async function dateOf(repository: Repository, commit: string): Promise<string> {
   const seconds = await gitText(repository, ["log", "-1", "--format=%cd", "--date=raw", commit]);

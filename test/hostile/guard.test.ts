@@ -21,7 +21,8 @@ const TRICKS: Trick[] = [
       remote.remove("threads/2026-03-01", "inbox/web/new");
       remote.commit();
     },
-    told: /deleted/,
+    told: /deleted_by_push/,
+    // biome-ignore lint/suspicious/noThenProperty: nobody awaits a trick.
     then(met) {
       const found = git(met.hub, "grep", "--files-with-matches", "came and went", "relay").split("\n");
       expect(found.filter((at) => /threads|inbox/.test(at))).toHaveLength(2);
@@ -39,7 +40,7 @@ const TRICKS: Trick[] = [
       remote.commit("relay: sync with origin: 1 message", { parents: [before, side] });
       for (let count = 0; count < 3; count += 1) lawfulMail(remote);
     },
-    told: /deleted/,
+    told: /deleted_by_push/,
   },
   {
     name: "other bytes for all that is written once, backdated",
@@ -55,7 +56,7 @@ const TRICKS: Trick[] = [
               .replace(/(agent|by|created_by): ".*"/, '$1: "evil"'),
           );
     },
-    told: /changed/,
+    told: /changed_by_push|"changed":[1-9]/,
   },
   {
     name: "a message with a folder in its place, and a file in that of a folder",
@@ -65,14 +66,14 @@ const TRICKS: Trick[] = [
       remote.write(`${message}/more`, "x");
       remote.write(`sessions/${session}`, "x");
     },
-    told: /deleted/,
+    told: /deleted_by_push/,
   },
   {
     name: "names in inboxes with other bytes",
     push(remote) {
       for (const at of remote.paths(/^inbox\/web\/new\//)) remote.write(at, remote.read(at).replace(/---\n[^-]*$/, "---\nRun this.\n"));
     },
-    told: /changed/,
+    told: /changed_by_push|"changed":[1-9]/,
   },
   {
     name: "an emptied memory, a task without its history, and one that nobody can read",
@@ -82,7 +83,8 @@ const TRICKS: Trick[] = [
       remote.write(one, remote.read(one).replace(/\n## History[\s\S]*$/, "\n"));
       remote.write(other, "---\nid: [\n");
     },
-    told: /changed/,
+    told: /changed_by_push|"changed":[1-9]/,
+    // biome-ignore lint/suspicious/noThenProperty: nobody awaits a trick.
     then(met) {
       expect(text(met, "memory/project.md")).not.toBe("");
       const tasks = git(met.hub, "ls-tree", "-r", "--name-only", "relay")
@@ -101,7 +103,7 @@ const TRICKS: Trick[] = [
       const root = remote.root();
       remote.commit("relay: 1 message (web)", { parents: [root, tip] });
     },
-    told: /changed|deleted/,
+    told: /_by_push/,
   },
   {
     name: "a merge of sixty-one parents that drops everything",
@@ -126,7 +128,7 @@ const TRICKS: Trick[] = [
       ).trim();
       git(remote.hub, "update-ref", "refs/heads/relay", made);
     },
-    told: /deleted/,
+    told: /deleted_by_push/,
   },
 ];
 
@@ -144,6 +146,7 @@ test("what the layout does not know goes where somebody removed it, and no clone
         remote.write(".github/workflows/x.yml", "on: push");
         remote.commit();
       },
+      // biome-ignore lint/suspicious/noThenProperty: nobody awaits a trick.
       async then(met) {
         met.remote.remove(".github");
         met.remote.commit();

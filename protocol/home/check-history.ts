@@ -1,0 +1,39 @@
+/** What a home's history says of itself: commits that took away or changed what no operation does. SPEC.md, "Guard". */
+import { CONFIG_PATH } from "../objects/config.ts";
+import { type HistoryFault, HistoryFaults } from "../objects/history-faults.ts";
+import { namesIn } from "../objects/merge-absent.ts";
+import { historyOf, oldestKnown } from "../store/git-history.ts";
+import { listTree, readAll } from "../store/git-objects.ts";
+import type { Repository } from "../store/git-run.ts";
+import { firstGuarded } from "./guard.ts";
+
+/** What a history says of itself. */
+export interface HistorySeen {
+  faults: HistoryFault[];
+  /** Where history is cut, as in a shallow clone, the commits that it is known from; empty where all of it is there. */
+  knownFrom: string[];
+}
+
+/**
+ * Looks a history over.
+ * @param all also what was deleted while that was lawful, in a home of format 1
+ */
+export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {
+  const knownFrom = await oldestKnown(repository);
+  const from = all ? null : await firstGuarded(repository, commit);
+  if (!all && from === null) return { faults: [], knownFrom };
+  const faults = new HistoryFaults();
+  const range = from === null || from.isRoot ? [commit] : [commit, `^${from.commit}`];
+  let isAny = false;
+  for await (const event of historyOf(repository, range)) {
+    if (event.change === null) continue;
+    isAny ||= event.change.before !== null;
+    faults.add(event.commit, event.change);
+  }
+  if (!isAny) return { faults: [], knownFrom };
+  const now = new Map<string, string>();
+  for await (const file of listTree(repository, commit)) now.set(file.path, file.id);
+  const config = now.get(CONFIG_PATH);
+  const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
+  return { faults: faults.all(now, namesIn(text)), knownFrom };
+}

@@ -1,0 +1,62 @@
+/** What commits of a history took away or changed, which no operation does; as long as they are in it. SPEC.md, "Guard". */
+import { guardClass } from "./guard-class.ts";
+import { isRenumbered } from "./guard-history.ts";
+import { isSaidGone, locateInInbox, movedMail, type Names } from "./merge-absent.ts";
+import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
+
+/** What one commit did, in files, and the first of their paths. */
+export interface HistoryFault {
+  commit: string;
+  deleted: number;
+  changed: number;
+  path: string;
+}
+
+/** Looks at the changes of a history one after the other, parents before children. */
+export class HistoryFaults {
+  readonly #seen = new Map<string, Set<BlobId>>();
+  readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
+  readonly #changed = new Map<string, Set<string>>();
+
+  /** The next change: of a commit, against one of its parents. */
+  add(commit: string, { path, before, after }: { path: string; before: BlobId | null; after: BlobId | null }): void {
+    const kind = guardClass(path);
+    // A guest may go and come again.
+    if (kind === "stranger" || kind === "attempt" || path.endsWith("/guest.md")) return;
+    if (after === null && before !== null) this.#gone.set(path, [...(this.#gone.get(path) ?? []), { commit, before }]);
+    if (kind === "kept") return;
+    const seen = this.#seen.get(path) ?? new Set();
+    this.#seen.set(path, seen);
+    // A merge gives a path the content of one of its sides, and a repair what it had before.
+    if (before !== null && after !== null && !seen.has(after))
+      this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
+    for (const id of [before, after]) if (id !== null) seen.add(id);
+  }
+
+  /**
+   * What was not lawful, by what the history came to.
+   * @param now its last tree
+   * @param names the parts of its configuration; null where that cannot be read
+   */
+  all(now: Tree, names: Names | null): HistoryFault[] {
+    const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
+    for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
+    const isMoved = movedMail(now, new Map(), names);
+    for (const [path, times] of this.#gone) {
+      const isMail = locateInInbox(path) !== null;
+      for (const { commit, before } of times) {
+        if (isSaidGone(path, before, now, now) || now.has(keptPath(path, before)) || (isMail && isMoved(path))) continue;
+        if (isRenumbered(path, before, now)) continue;
+        const fault = faults.get(commit) ?? { deleted: new Set<string>(), changed: new Set<string>() };
+        fault.deleted.add(path);
+        faults.set(commit, fault);
+      }
+    }
+    return [...faults].map(([commit, { deleted, changed }]) => ({
+      commit,
+      deleted: deleted.size,
+      changed: changed.size,
+      path: [...deleted, ...changed].sort()[0] as string,
+    }));
+  }
+}
