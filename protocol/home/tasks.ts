@@ -52,13 +52,19 @@ export const hasTask = (world: World, session: string, id: string): boolean =>
  * @throws Refusal `unknown_task`, `ambiguous_id`, `malformed_file`
  */
 export async function requireTask(world: World, session: string, given: string, faults?: Faults): Promise<Task> {
-  const id = resolveTask(world, session, given);
-  const task = id === null ? null : readTask(world, session, id);
-  if (task === null) throw refuse("unknown_task", { given, ...elsewhere(world, session, given) });
+  const task = readTask(world, session, requireTaskId(world, session, given));
+  if (task === null) throw refuse("unknown_task", { given });
   if (task.fence >= lastFence(world, session, task.id)) return task;
   const path = claimPath(session, task.id, task.fence);
   if (faults !== undefined && noting(faults, path, () => lastClaim(world, session, task.id)) === null) return task;
   return settledTask(world, session, task);
+}
+
+/** The id of a task that must be there, be it one that can be read or not. @throws Refusal `unknown_task`, `ambiguous_id` */
+export function requireTaskId(world: World, session: string, given: string): string {
+  const id = resolveTask(world, session, given);
+  if (id === null || !hasTask(world, session, id)) throw refuse("unknown_task", { given, ...elsewhere(world, session, given) });
+  return id;
 }
 
 /** The id that a person means by a piece of it (3 characters or more); null when no task has it. @throws Refusal `ambiguous_id` */

@@ -1,5 +1,6 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
 import type { Hold } from "../objects/claim.ts";
+import { HUMAN } from "../objects/part.ts";
 import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
@@ -10,6 +11,7 @@ import { decideTask } from "./deciding.ts";
 import { finishAssigning, tellHeir } from "./handover.ts";
 import { runHooks } from "./hooks.ts";
 import { asOneAct } from "./intents.ts";
+import { currentName } from "./parts.ts";
 import { renewRemote } from "./remote-renewal.ts";
 import { isSamePart, nameNow } from "./same-part.ts";
 import { changeTask, requireTask, statusReader } from "./tasks.ts";
@@ -67,6 +69,9 @@ export async function updateTask(world: World, session: string, given: string, u
 
 function checkCaller(world: World, task: Task, agent: string): void {
   const { assignee, createdBy } = task;
+  // Whose it was is no part any more: main, or a person, says how it goes on.
+  const mayDecide = agent === HUMAN || agent === world.home().config().main;
+  if (mayDecide && assignee !== undefined && currentName(world, assignee) === null) return;
   if (assignee !== undefined && !isSamePart(world, assignee, agent) && !isSamePart(world, createdBy, agent)) {
     throw refuse("not_your_task", { assignee, createdBy, advice: `${assignee} has it now, and ${createdBy} made it` });
   }

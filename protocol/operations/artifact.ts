@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { listArtifacts, postArtifact, readArtifact } from "../home/artifacts.ts";
 import { enter } from "../home/parts.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
-import { requireTask } from "../home/tasks.ts";
+import { requireTaskId } from "../home/tasks.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { ARTIFACT_TYPES, type Artifact } from "../objects/artifact.ts";
 import { LIMITS, line, maybe, verbatim } from "../objects/schema.ts";
@@ -57,7 +57,7 @@ export const postArtifactOperation = defineOperation({
   example: { name: "login-design", type: "design", content: "# Login" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
-    const task = input.task_id === undefined ? undefined : (await requireTask(world, session, input.task_id)).id;
+    const task = input.task_id === undefined ? undefined : requireTaskId(world, session, input.task_id);
     enter(world, session, caller.part);
     const { name, type, content } = input;
     const { id, version } = postArtifact(world, session, { name, type, content, by: caller.part, task });

@@ -35,7 +35,8 @@ export const requestReviewOperation = defineOperation({
     const artifact = artifactToReview(world, session, input.artifact_id, reviewer);
     const joins = !isMember(world, reviewer) && teamIds(world, session).includes(reviewer);
     if (joins) requireDistinct(world, reviewer);
-    else requireMembers(world, [reviewer]);
+    // Who calls is about to join, and may be asked by itself.
+    else if (reviewer !== caller.part) requireMembers(world, [reviewer]);
     enter(world, session, caller.part);
     if (joins) makeGuest(world, reviewer, session);
     const review = await requestReview(world, session, artifact, reviewer, caller.part);

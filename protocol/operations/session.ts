@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { tell } from "../home/feed.ts";
+import { enter } from "../home/parts.ts";
 import { sessionThreads } from "../home/session-messages.ts";
 import {
   currentSession,
@@ -25,6 +26,11 @@ import { Faults, SessionId, withFaults } from "./shapes.ts";
 
 const shared = { effect: "write", idempotent: true, home: true } as const;
 
+/** Whoever says who it is joins by what it writes; a person at a terminal need not say so. */
+function joinSession(world: World, session: string, part: string): void {
+  if (part !== "") enter(world, session, part);
+}
+
 /** Begins a session, or opens an old one, for this connection. */
 export const startSessionOperation = defineOperation({
   ...shared,
@@ -40,6 +46,7 @@ export const startSessionOperation = defineOperation({
   example: {},
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
+    joinSession(world, id, caller.part);
     const { endedAt } = required(world, id);
     world.connection.session = id;
     tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
@@ -105,6 +112,7 @@ export const saveSessionSummary = defineOperation({
   example: { session_id: "2026-01-31-001-K3F9", summary: "# What was done" },
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
+    joinSession(world, id, caller.part);
     const version = await saveSummary(world, id, input.summary);
     return { session_id: id, ...(version === null ? {} : { version }) };
   },
@@ -237,6 +245,7 @@ export const saveOrchestratorState = defineOperation({
   async run(world, input, caller) {
     const id = currentSession(world, input.session_id);
     openSession(world, id, caller.part || "human");
+    joinSession(world, id, caller.part);
     await saveState(world, id, input.state);
     return { session_id: id };
   },

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { requirePartId } from "../home/parts.ts";
+import { enter, requirePartId } from "../home/parts.ts";
 import { nameNow } from "../home/same-part.ts";
 import { currentSession } from "../home/sessions.ts";
 import { updateTask } from "../home/updating.ts";
@@ -29,6 +29,7 @@ export const releaseTask = defineOperation({
     const to = input.to === undefined ? undefined : nameNow(world, input.to);
     const update = { status: "todo", assignee: to, fence: input.fence, isRelease: true } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
+    enter(world, session, caller.part);
     return { task_id: task.id, status: task.status, assignee: task.assignee === undefined ? null : nameNow(world, task.assignee) };
   },
 });
