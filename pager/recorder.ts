@@ -46,8 +46,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   const sync = async (): Promise<void> => {
     syncedMs = performance.now();
     failures += 1;
-    const { remote } = world.home().config().sync;
-    const { arrived, sent, remote: name } = await syncHome(world, { remote: remote ?? undefined, timeoutMs: REMOTE_MS });
+    const { arrived, sent, remote: name } = await syncHome(world, { isAutomatic: true, timeoutMs: REMOTE_MS });
     failures = 0;
     if (sent || arrived.files > 0) tell("synced", { remote: name, sent, messages: arrived.messages });
   };

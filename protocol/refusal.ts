@@ -22,6 +22,7 @@ export const EXIT = {
 } as const;
 
 const quote = (value: unknown): string => JSON.stringify(value) ?? "nothing";
+const where = (urls: readonly string[]): string => (urls.length === 0 ? "" : ` (${urls.join(", ")})`);
 const nearestHint = (nearest: readonly string[]): string => (nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`);
 
 interface ArgumentFault {
@@ -349,6 +350,41 @@ export const REFUSALS = {
       `somebody ${d.is === null ? "deleted" : "rewrote"} the branch ${d.branch} of ${d.remote}: it was at ${d.was.slice(0, 12)} when last seen, and ` +
       `${d.is === null ? "is gone" : `${d.is.slice(0, 12)} does not contain that`}. Nothing was changed, here or there. ` +
       "Ask who did it; to send what this clone has all the same, and join it with what is there: `relay sync --accept`",
+  ),
+  remote_changed: entry(
+    EXIT.remote,
+    (d: { remote: string; urls: string[]; other: string; other_urls: string[]; by: string }) =>
+      `this copy of the project syncs with ${quote(d.remote)}${where(d.urls)}, and ${d.by === "git" ? `git now has for ${quote(d.other)}` : `${d.by === "local/remote" ? "this machine would now choose" : `${d.by} names`} ${quote(d.other)}`}` +
+      `${d.other_urls.length === 0 ? (d.by === "git" ? " nothing" : " (no remote of the code)") : where(d.other_urls)}. Nothing was fetched or sent. ` +
+      `${d.by === "git" ? "" : `To go on as before: \`relay sync --remote ${d.remote}\`. `}${d.other_urls.length === 0 ? "" : `To change, where a person wants that: \`relay sync --remote ${d.other}\``}`.trim(),
+  ),
+  remote_not_chosen: entry(
+    EXIT.noRemote,
+    (d: { remote: string; urls: string[] }) =>
+      `nobody chose a remote on this machine yet, so nothing is published by itself. It would be ${quote(d.remote)}${where(d.urls)}: run \`relay sync\` once to choose it, or \`relay sync --remote NAME\``,
+  ),
+  insecure_remote: entry(
+    EXIT.refused,
+    (d: { remote: string; url: string }) =>
+      `${d.remote} is reached by ${d.url}, and anybody on the way can read and change what goes there. Nothing was fetched or sent. ` +
+      `Give it an https or ssh URL, or accept this one: \`relay sync --remote ${d.remote}\``,
+  ),
+  bad_remote: entry(
+    EXIT.refused,
+    (d: { given: string; problem: string }) =>
+      `${quote(d.given)} is no address that Relay gives to git: ${d.problem}. Example: "https://example.com/team/shop.git"`,
+  ),
+  remote_damaged: entry(
+    EXIT.remote,
+    (d: { remote: string; ref: string; commit: string | null; object: string; fault: string; reason: string }) =>
+      `${d.ref} of ${d.remote}${d.commit === null ? "" : ` (commit ${d.commit.slice(0, 12)})`} has an object that no git should take: ${d.object.slice(0, 12)}, ${d.fault}: ${d.reason}. ` +
+      "Nothing was taken or sent; what is here is recorded. To put the last good commit back there: `relay sync --repair`",
+  ),
+  remote_too_large: entry(
+    EXIT.remote,
+    (d: { remote: string; bytes: number }) =>
+      `${d.remote} had sent ${Math.round(d.bytes / 1_048_576)} MB when the fetch was ended: expected at most 512 MB, or four times what is here. ` +
+      "Nothing was taken; what is here is recorded. Look at its branch with git itself before you go on",
   ),
   foreign_branch: entry(
     EXIT.refused,

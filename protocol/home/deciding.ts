@@ -4,8 +4,8 @@ import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../
 import { settled, taskPath } from "../objects/task.ts";
 import { Refusal } from "../refusal.ts";
 import { publish } from "../store/files.ts";
+import type { Patience, Remote } from "../store/git-network.ts";
 import { fetchRefs, readRefs } from "../store/git-refs.ts";
-import type { Remote } from "../store/git-remote.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "./claim-records.ts";
@@ -21,14 +21,15 @@ const BEING_WRITTEN_MS = 60_000;
 
 /**
  * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
- * @param timeoutMs how long each call to the remote may take, at the most
+ * @param patience how long the remote may take, at the most
  * @returns who decides, where it is this remote
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
-export async function decideClaims(world: World, remote: Remote, timeoutMs: number): Promise<Decider | null> {
+export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<Decider | null> {
   const found = await deciderOf(world);
   if (found === null || found.remote.url !== remote.url) return null;
-  const decider: Decider = { ...found, patience: { ...found.patience, timeoutMs: Math.min(timeoutMs, found.patience.timeoutMs) } };
+  const timeoutMs = Math.min(patience.timeoutMs, found.patience.timeoutMs);
+  const decider: Decider = { ...found, patience: { ...patience, timeoutMs } };
   await asking(world, remote, () => fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience));
   const claims = new Map<string, RemoteClaim>();
   for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {

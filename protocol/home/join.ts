@@ -5,8 +5,8 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
 import { type Change, listTree, moveRef, resolveCommit } from "../store/git-objects.ts";
-import { fetchBranch, hasBranch, type Remote } from "../store/git-remote.ts";
-import { gitResult, gitText, type Repository } from "../store/git-run.ts";
+import { fetchBranch, fetchRefspec, hasBranch } from "../store/git-remote.ts";
+import { gitText, type Repository } from "../store/git-run.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
@@ -15,7 +15,8 @@ import { firstGuarded, GUARDED, guardIncoming, heldHome, type Incoming } from ".
 import { layOut } from "./lay.ts";
 import { isWelcome } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
-import { trackingRef, usualRemote } from "./remotes.ts";
+import { keepJoined } from "./remote-choice.ts";
+import { type Addressed, namedRemote, trackingRef, usualName } from "./remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "./repository.ts";
 
 const FETCH_MS = 300_000;
@@ -25,7 +26,7 @@ const ASK_MS = 2_000;
 const BRANCHES = 1_000;
 
 /** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */
-export type Record = { from: "here" } | { from: "remote"; remote: Remote; local: string | null };
+export type Record = { from: "here" } | { from: "remote"; remote: Addressed; local: string | null };
 
 /** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
 export interface Found {
@@ -34,27 +35,29 @@ export interface Found {
 }
 
 /** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
-export async function findRecord(site: Site, branch: string, remotes: ReadonlyMap<string, Remote>): Promise<Found> {
+export async function findRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
   const code = site.repository;
   if (code === null || site.inTree) return { record: null, notes: [] };
   if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
-  const ordered = [...remotes.values()].sort((a, b) => Number(b.name === "origin") - Number(a.name === "origin"));
-  for (const remote of ordered) {
-    const local = `refs/remotes/${remote.name}/${branch}`;
+  const ordered = [...names].sort((a, b) => Number(b === "origin") - Number(a === "origin"));
+  for (const name of ordered) {
+    const local = `refs/remotes/${name}/${branch}`;
     if ((await resolveCommit(asRepository(code), local)) === null) continue;
-    if (!(await heldHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: remote.name, branch });
-    return { record: { from: "remote", remote, local }, notes: [] };
+    if (!(await heldHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: name, branch });
+    const remote = await namedRemote(code, name);
+    if (remote !== null) return { record: { from: "remote", remote, local }, notes: [] };
   }
-  const remote = usualRemote(remotes);
+  const usual = usualName(names);
   const others = await otherHomes(code, branch);
-  if (remote === undefined) return { record: null, notes: others };
+  if (usual === undefined) return { record: null, notes: others };
   try {
-    if (await hasBranch(asRepository(code), remote, branch, { timeoutMs: ASK_MS }))
+    const remote = await namedRemote(code, usual);
+    if (remote !== null && (await hasBranch(remote, branch, { timeoutMs: ASK_MS })))
       return { record: { from: "remote", remote, local: null }, notes: [] };
     return { record: null, notes: others };
   } catch (error) {
-    if (!(error instanceof Refusal) || !["remote_unreachable", "login_needed"].includes(error.code)) throw error;
-    const why = `${remote.name} could not be asked whether it has a home (${String(error.data["reason"])})`;
+    if (!(error instanceof Refusal) || !["remote_unreachable", "login_needed", "bad_remote"].includes(error.code)) throw error;
+    const why = `${usual} could not be asked whether it has a home (${String(error.data["reason"] ?? error.data["problem"])})`;
     return { record: null, notes: [...others, `${why}; if it has one, \`relay sync\` makes one of both`] };
   }
 }
@@ -98,6 +101,7 @@ export async function joinRecord(world: World, site: Site, record: Record, notes
   const repository = repositoryAt(site.home) as Repository;
   if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
   await restoreAll(world, repository, record.from === "remote");
+  if (record.from === "remote") keepJoined(world, record.remote);
   return record.from === "remote" ? record.remote.name : null;
 }
 
@@ -109,7 +113,7 @@ export async function joinRecord(world: World, site: Site, record: Record, notes
 async function takeOver(
   repository: Repository,
   code: CodeRepository,
-  { remote, local }: { remote: Remote; local: string | null },
+  { remote, local }: { remote: Addressed; local: string | null },
 ): Promise<string[]> {
   const branch = branchName(repository);
   const patience = { timeoutMs: FETCH_MS };
@@ -118,8 +122,8 @@ async function takeOver(
       throw refuse("remote_unreachable", { remote: remote.name, reason: "gone" });
   } catch (error) {
     if (!(error instanceof Refusal) || local === null) throw error;
-    const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", code.commonDir, `+${local}:${INCOMING}`];
-    if ((await gitResult(repository, args)).code !== 0) throw error;
+    const fetched = { name: remote.name, url: code.commonDir, pushUrl: code.commonDir, settings: [] };
+    if (!(await fetchRefspec(repository, fetched, `+${local}:${INCOMING}`, patience).catch(() => false))) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
   if (!(await heldHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });

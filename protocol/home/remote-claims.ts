@@ -6,18 +6,17 @@
 import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../objects/claim.ts";
 import { keptPath } from "../objects/merge.ts";
 import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../objects/remote-claim.ts";
-import { Refusal } from "../refusal.ts";
 import { place, publish, removeFile } from "../store/files.ts";
+import type { Patience, Remote } from "../store/git-network.ts";
 import { fetchRefs, pushRef, readRefs, storeContent } from "../store/git-refs.ts";
-import type { Patience, Remote } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { exists, facts } from "../store/read.ts";
 import type { Connection, World } from "../world.ts";
 import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "./claim-records.ts";
 import { hasOpen, markOpen } from "./provisional.ts";
 import { chainOnBranch } from "./pruning.ts";
+import { keptRemote } from "./remote-choice.ts";
 import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-memory.ts";
-import { chooseRemote } from "./remotes.ts";
 import { findRepository } from "./repository.ts";
 
 /** The remote that decides claims, and how it is reached. */
@@ -34,7 +33,7 @@ const CLAIM_MS = 20_000;
 const found = new WeakMap<Connection, { root: string; atMs: number; decider: Decider | null }>();
 const FOUND_MS = 5_000;
 
-/** Who decides this home's claims; null where it does so itself: it was not told otherwise, or has no remote. */
+/** Who decides this home's claims; null where it does so itself: it was not told otherwise, or no sync has chosen a remote. */
 export async function deciderOf(world: World): Promise<Decider | null> {
   if (world.home().config().claims !== "remote") return null;
   const { root } = world.home().store;
@@ -48,12 +47,8 @@ export async function deciderOf(world: World): Promise<Decider | null> {
 async function findDecider(world: World): Promise<Decider | null> {
   const repository = findRepository(world);
   if (repository === null) return null;
-  try {
-    return { repository, remote: await chooseRemote(world, undefined), patience: { timeoutMs: CLAIM_MS } };
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "no_remote") return null;
-    throw error;
-  }
+  const remote = await keptRemote(world);
+  return remote === null ? null : { repository, remote, patience: { timeoutMs: CLAIM_MS } };
 }
 
 /**

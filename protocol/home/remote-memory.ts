@@ -5,7 +5,7 @@
 import { Refusal } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { place, removeFile } from "../store/files.ts";
-import type { Remote } from "../store/git-remote.ts";
+import type { Remote } from "../store/git-network.ts";
 import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 
@@ -17,7 +17,7 @@ const SLOW_MS = 3_000;
 /** That while. */
 export const SILENT_MS = 60_000;
 /** Refusals that mean: the remote could not be asked, or did not answer as one that decides. */
-const UNASKED = new Set(["remote_unreachable", "remote_refused", "login_needed"]);
+const UNASKED = new Set(["remote_unreachable", "remote_refused", "login_needed", "remote_damaged", "remote_too_large"]);
 
 /** How asking a remote failed last. */
 export interface Failure {

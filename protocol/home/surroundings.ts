@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
-import { Refusal } from "../refusal.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
 import { resolveCommit } from "../store/git-objects.ts";
@@ -12,7 +11,7 @@ import { examineHistory } from "./check-history.ts";
 import { codeRepository, HOME_FOLDER, linkedWorktrees, worktreeParts } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { missingFiles, restoreMissing } from "./record.ts";
-import { chooseRemote } from "./remotes.ts";
+import { keptRemote } from "./remote-choice.ts";
 import { findRepository } from "./repository.ts";
 
 /** The oldest git that does all Relay asks. */
@@ -111,21 +110,16 @@ async function examineFaults(repository: Repository): Promise<Finding[]> {
 /** Claims that a remote is to decide, where there is none to ask. */
 async function examineClaims(world: World): Promise<Finding[]> {
   if (world.home().config().claims !== "remote") return [];
-  try {
-    await chooseRemote(world, undefined);
-    return [];
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return [
-      {
-        severity: "warning",
-        code: "nobody_decides",
-        path: CONFIG_PATH,
-        problem: "it says `claims: remote`, and there is no remote: this machine decides claims by itself",
-        remedy: "Name one (`git remote add origin URL`, or sync.remote in relay.yml), or set `claims: local`",
-      },
-    ];
-  }
+  if ((await keptRemote(world)) !== null) return [];
+  return [
+    {
+      severity: "warning",
+      code: "nobody_decides",
+      path: CONFIG_PATH,
+      problem: "it says `claims: remote`, and no sync has chosen a remote on this machine yet: it decides claims by itself",
+      remedy: "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`",
+    },
+  ];
 }
 
 async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {

@@ -3,8 +3,10 @@
  * SPEC.md, "Syncing".
  */
 import { Refusal, refuse } from "../refusal.ts";
+import type { Patience, Remote } from "../store/git-network.ts";
 import { dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
-import { fetchBranch, type Patience, pushBranch, type Remote } from "../store/git-remote.ts";
+import { pushRef } from "../store/git-refs.ts";
+import { fetchBranch, pushBranch } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
@@ -15,8 +17,9 @@ import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
 import { pruneClaims } from "./pruning.ts";
 import { recordIn, whileRecording } from "./record.ts";
+import { type Choice, chooseRemote, keepRemote } from "./remote-choice.ts";
 import { noteSynced } from "./remote-memory.ts";
-import { chooseRemote, trackingRef } from "./remotes.ts";
+import { trackingRef } from "./remotes.ts";
 import { branchName, branchRef, holdsHome, INCOMING, requireRepository } from "./repository.ts";
 
 /** How a sync is made. */
@@ -25,7 +28,11 @@ export interface SyncOptions {
   remote?: string | undefined;
   /** Whether to join a branch that was rewritten or deleted on the remote. */
   accept?: boolean | undefined;
-  /** How long one call to the remote may take. */
+  /** Whether to put the last good commit back where the branch has an object that no git should take. */
+  repair?: boolean | undefined;
+  /** Whether nobody asked for it just now: then it never chooses a remote. */
+  isAutomatic?: boolean | undefined;
+  /** How long the remote may take for all of its answers together. */
   timeoutMs: number;
 }
 
@@ -51,18 +58,27 @@ export interface Synced {
 const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [] };
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
+/** What keeps a remote from deciding claims, and must not keep mail from travelling. */
+const UNDECIDED = new Set(["remote_refused", "remote_damaged", "remote_too_large"]);
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
 
 /**
  * Syncs the home with a remote.
- * @throws Refusal `no_repository`, `no_remote`, `remote_unreachable`, `remote_refused`, `remote_rewritten`, `login_needed`, `busy`
+ * @throws Refusal `no_repository`, those of `chooseRemote`, `remote_unreachable`, `remote_refused`, `remote_rewritten`,
+ *   `remote_damaged`, `remote_too_large`, `login_needed`, `no_state_folder`, `busy`
  */
 export async function syncHome(world: World, options: SyncOptions): Promise<Synced> {
   const repository = requireRepository(world);
   return holdLock(world.home().store, "sync", async () => {
     // What is here is recorded whatever becomes of the rest.
     const recorded = await whileRecording(world, () => recordIn(world, repository));
-    const remote = await chooseRemote(world, options.remote);
+    const choice = await chooseRemote(world, { given: options.remote, isAutomatic: options.isAutomatic });
+    const { remote } = choice;
+    const patience: Patience = {
+      timeoutMs: options.timeoutMs,
+      endsMs: performance.now() + options.timeoutMs,
+      signal: world.signal,
+    };
     const result: Synced = {
       remote: remote.name,
       branch: branchName(repository),
@@ -75,15 +91,15 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       contested: [],
     };
     // Before the home is recorded again: what is decided goes along.
-    const decider = await decideClaims(world, remote, options.timeoutMs).catch((error: unknown) => {
-      if (!(error instanceof Refusal) || error.code !== "remote_refused") throw error;
+    const decider = await decideClaims(world, remote, patience).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
       // Mail travels all the same.
-      result.warning = `${remote.name} does not take the refs that decide claims, so they stay provisional: ${error.data["reason"]}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`;
+      result.warning = `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`;
       return null;
     });
     for (let round = 1; round <= ROUNDS; round += 1) {
       result.rounds = round;
-      if (await once(world, repository, remote, options, result)) {
+      if (await once(world, repository, choice, { ...options, patience }, result)) {
         noteSynced(world, remote);
         if (decider !== null) await pruneClaims(world, decider, result.commit);
         return result;
@@ -108,17 +124,30 @@ export function together(one: Arrived, other: Arrived): Arrived {
 }
 
 /** One round. @returns false when somebody else was quicker */
-async function once(world: World, repository: Repository, remote: Remote, options: SyncOptions, result: Synced): Promise<boolean> {
-  const patience: Patience = { timeoutMs: options.timeoutMs, signal: world.signal };
+async function once(
+  world: World,
+  repository: Repository,
+  choice: Choice,
+  options: SyncOptions & { patience: Patience },
+  result: Synced,
+): Promise<boolean> {
+  const { remote } = choice;
+  const { patience } = options;
   const { branch } = result;
   const tracking = trackingRef(remote, branch);
   world.progress?.(`fetching ${branch} from ${remote.name}`);
-  const theirs = (await fetchBranch(repository, remote, branch, INCOMING, patience)) ? await resolveCommit(repository, INCOMING) : null;
   const seen = await resolveCommit(repository, tracking);
+  const fetched = await fetchBranch(repository, remote, branch, INCOMING, patience).catch((error: unknown) => {
+    if (options.repair === true && seen !== null) return putBack(repository, remote, branch, seen, error, patience, result);
+    throw error;
+  });
+  const theirs = fetched ? await resolveCommit(repository, INCOMING) : null;
   if (options.accept !== true && seen !== null && (theirs === null || !(await isAncestor(repository, seen, theirs))))
     throw refuse("remote_rewritten", { remote: remote.name, branch, was: seen, is: theirs });
   if (seen === null && theirs !== null && !(await holdsHome(repository, theirs)))
     throw refuse("foreign_branch", { remote: remote.name, branch });
+  // It has answered, and is what was meant; nothing of this home was sent yet.
+  result.warning = keepRemote(world, choice) ?? result.warning;
   world.progress?.("merging");
   const arrived = await whileRecording(world, () => mergeIn(world, repository, remote, theirs, result));
   if (arrived === null) return false;
@@ -131,6 +160,23 @@ async function once(world: World, repository: Repository, remote: Remote, option
   await moveRef(repository, tracking, result.commit, undefined, "relay: send");
   result.sent = true;
   return true;
+}
+
+/** Puts the last good commit back, if the branch is still what was refused, and fetches it. @throws what was refused, where it is no such thing */
+async function putBack(
+  repository: Repository,
+  remote: Remote,
+  branch: string,
+  good: string,
+  error: unknown,
+  patience: Patience,
+  result: Synced,
+): Promise<boolean> {
+  const bad = error instanceof Refusal && error.code === "remote_damaged" ? error.data["commit"] : null;
+  if (typeof bad !== "string") throw error;
+  await pushRef(repository, remote, { ref: `refs/heads/${branch}`, id: good, expected: bad }, patience);
+  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which no git should take, and is at ${good.slice(0, 12)} again; what others had sent in between they send again`;
+  return fetchBranch(repository, remote, branch, INCOMING, patience);
 }
 
 /** Records once more, because time went by, and takes in what came. @returns null when the branch was moved by hand meanwhile */

@@ -5,6 +5,7 @@ import { count, LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { cloneInto } from "../store/git-remote.ts";
+import { shownUrl } from "../store/remote-url.ts";
 import type { World } from "../world.ts";
 import { init } from "./init.ts";
 
@@ -42,7 +43,7 @@ export const clone = defineOperation({
     const name = folder ?? nameInUrl(url);
     if (name.startsWith("-") || name === "")
       throw refuse("invalid_argument", { argument: "folder", expected: "a folder to clone into", given: name, example: "shop" });
-    world.progress?.(`cloning ${url}`);
+    world.progress?.(`cloning ${shownUrl(url)}`);
     await cloneInto(world.cwd, url, name, { timeoutMs: timeoutSeconds * 1_000, signal: world.signal });
     const into = path.resolve(world.cwd, name);
     const inside = Object.create(world, { cwd: { value: into } }) as World;

@@ -17,7 +17,7 @@ import { makeInbox } from "../home/inbox.ts";
 import { installedFrom } from "../home/installed.ts";
 import { findRecord, joinRecord } from "../home/join.ts";
 import { recordHome } from "../home/record.ts";
-import { remotesOf, usualRemote } from "../home/remotes.ts";
+import { namedRemote, remoteNames, usualName } from "../home/remotes.ts";
 import { branchName, repositoryAt } from "../home/repository.ts";
 import { refuseDeleted } from "../home/tracked.ts";
 import { CONFIG_PATH, FORMAT } from "../objects/config.ts";
@@ -29,7 +29,6 @@ import { refuse } from "../refusal.ts";
 import { ensureFolder } from "../store/beside.ts";
 import { publish } from "../store/files.ts";
 import { resolveCommit } from "../store/git-objects.ts";
-import type { Remote } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { configTemplate, RELAY_MD, workflowTemplate } from "../templates.ts";
 import { type World, withHome } from "../world.ts";
@@ -82,10 +81,10 @@ export const init = defineOperation({
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
-    const remotes = site.repository === null ? new Map<string, Remote>() : await remotesOf(site.repository);
+    const remotes = await remoteNames(site.repository);
     const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findRecord(site, input.branch, remotes);
     const created = !isHome(site.home) && record === null;
-    const project = { id: `p-${world.random(12)}`, name: input.name ?? projectName(site, remotes) };
+    const project = { id: `p-${world.random(12)}`, name: input.name ?? (await projectName(site, remotes)) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
     const joined = record === null ? null : await join(world, site, input.branch, record, notes);
     const store = layFiles(site, RELAY_MD);
@@ -157,8 +156,10 @@ async function join(
 }
 
 /** The name of the repository that the code came from, or of the folder that it lies in. */
-function projectName({ home }: Site, remotes: ReadonlyMap<string, Remote>): string {
-  const name = nameInUrl(usualRemote(remotes)?.url ?? "") || path.basename(path.dirname(home)).replace(/\.git$/, "") || "project";
+async function projectName({ home, repository }: Site, remotes: readonly string[]): Promise<string> {
+  const usual = usualName(remotes);
+  const remote = usual === undefined ? null : await namedRemote(repository, usual).catch(() => null);
+  const name = nameInUrl(remote?.url ?? "") || path.basename(path.dirname(home)).replace(/\.git$/, "") || "project";
   return name.slice(0, LIMITS.name).toWellFormed();
 }
 

@@ -29,11 +29,17 @@ export const sync = defineOperation({
   positionals: [],
   input: () =>
     z.object({
-      remote: maybe(line(2_048, "a remote of the code by name, or a URL (default: relay.yml's, else origin)")),
+      remote: maybe(
+        line(
+          2_048,
+          "a remote of the code by name, or a URL; it is used from then on (default: the one chosen, at first relay.yml's, else origin)",
+        ),
+      ),
       watch: flag("go on, every so often, until interrupted"),
       everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
+      repair: flag("put the last good commit back where the branch has a damaged one"),
       accept: flag("join a branch that was rewritten or deleted on the remote"),
-      timeoutSeconds: count(1, 86_400, 300, "seconds that the remote may take"),
+      timeoutSeconds: count(1, 86_400, 300, "seconds that the remote may take in all"),
     }),
   output: () =>
     z.object({
@@ -55,8 +61,8 @@ export const sync = defineOperation({
       warning: z.optional(z.string()),
     }),
   example: { remote: "origin" },
-  async run(world, { remote, watch, everySeconds, accept, timeoutSeconds }) {
-    const options = { remote, accept, timeoutMs: timeoutSeconds * 1_000 };
+  async run(world, { remote, watch, everySeconds, repair, accept, timeoutSeconds }) {
+    const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
     const { things, ...arrived } = synced.arrived;

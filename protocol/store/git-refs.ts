@@ -1,7 +1,8 @@
 /** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. SPEC.md, "Claims across machines". */
 import { refuse } from "../refusal.ts";
+import { networkCall, type Patience, type Remote } from "./git-network.ts";
 import { readAll } from "./git-objects.ts";
-import { callOf, failed, fetchRefspec, isBehind, type Patience, type Remote, wordsOf } from "./git-remote.ts";
+import { failed, fetchRefspec, isBehind, wordsOf } from "./git-remote.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 
 /** A ref, the object that it names, and that object's content. */
@@ -32,7 +33,7 @@ export async function pushRef(
 ): Promise<"moved" | "same" | "lost"> {
   const lease = `--force-with-lease=${ref}:${expected ?? ""}`;
   const args = [...PUSH, lease, "--end-of-options"];
-  const call = await callOf(repository, remote, patience);
+  const call = await networkCall(repository, remote.settings, remote.pushUrl, patience);
   const result = await gitResult(repository, [...args, remote.pushUrl, `${id}:${ref}`], call);
   // One line a ref: a flag, `from:to`, what was done. Only these flags say that this push moved it.
   const [, flag = "", words = ""] = /^([ +*=!-])\t[^\t]*\t(.*)$/m.exec(result.out.toString("utf8")) ?? [];
@@ -40,7 +41,7 @@ export async function pushRef(
   if (result.code === 0 && flag === "=") return "same";
   if (flag === "!" && (words.includes("stale info") || isBehind(words, result.err))) return "lost";
   if (flag === "!") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${words}\n${result.err}`) });
-  throw failed(repository, remote, result, patience);
+  throw failed(repository.gitDir, remote, result, patience);
 }
 
 /**
@@ -54,7 +55,7 @@ export async function deleteRefs(
   patience: Patience,
 ): Promise<number> {
   const leases = refs.map(({ ref, id }) => `--force-with-lease=${ref}:${id}`);
-  const call = await callOf(repository, remote, patience);
+  const call = await networkCall(repository, remote.settings, remote.pushUrl, patience);
   const args = [...PUSH, ...leases, "--end-of-options", remote.pushUrl, ...refs.map(({ ref }) => `:${ref}`)];
   const { out } = await gitResult(repository, args, call);
   return out.toString("utf8").match(/^-\t/gm)?.length ?? 0;

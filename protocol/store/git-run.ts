@@ -17,7 +17,8 @@ export interface GitCall {
   input?: string | Uint8Array | undefined;
   /** The index to use instead of the repository's; absolute. */
   index?: string | undefined;
-  env?: Record<string, string> | undefined;
+  /** Added to the environment; what is undefined is taken out of it. */
+  env?: Record<string, string | undefined> | undefined;
   /** Git and all it started are killed after so many milliseconds. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -54,7 +55,11 @@ const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({ 
 const folderOf = ({ gitDir, workTree }: Repository): string => (fs.existsSync(workTree) ? workTree : gitDir);
 
 /** In a process group without a terminal. */
-function spawnGit(cwd: string, args: readonly string[], extra: Record<string, string> | undefined): ChildProcessWithoutNullStreams {
+function spawnGit(
+  cwd: string,
+  args: readonly string[],
+  extra: Record<string, string | undefined> | undefined,
+): ChildProcessWithoutNullStreams {
   const { spawn } = process.getBuiltinModule("node:child_process");
   return spawn("git", [...args], { cwd, env: gitEnvironment(process.env, extra), detached: true, stdio: ["pipe", "pipe", "pipe"] });
 }

@@ -71,9 +71,18 @@ const UNASKING = {
   GCM_INTERACTIVE: "never",
 };
 
+/** History is what the objects say: no commit stands for another, and none has other parents than it names. */
+const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null" };
+
+const defined = (from: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
 /** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
-export function gitEnvironment(from: Record<string, string | undefined>, extra: Record<string, string> = {}): Record<string, string> {
-  return { ...untied(from), LC_ALL: "C", ...UNASKING, ...extra };
+export function gitEnvironment(
+  from: Record<string, string | undefined>,
+  extra: Record<string, string | undefined> = {},
+): Record<string, string> {
+  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra });
 }
 
 /**

@@ -21,6 +21,10 @@ const gitWith = (repo: string, input: string | Buffer, ...args: string[]): strin
 /** One entry of a tree: its mode, its name in bytes, and what it holds. */
 type Entry = [mode: string, name: string | Buffer, content: string | Entry[]];
 
+/** Git's order of a tree: a folder as if its name ended with a slash. */
+const sortKey = (mode: string, name: string | Buffer): Buffer =>
+  Buffer.concat([Buffer.from(name), Buffer.from(mode === "40000" ? "/" : "\0")]);
+
 /** Writes a tree with whatever names are asked for, which git itself would refuse. */
 function literalTree(repo: string, entries: readonly Entry[]): string {
   const lines = entries.map(([mode, name, content]) => {
@@ -31,7 +35,7 @@ function literalTree(repo: string, entries: readonly Entry[]): string {
           ? content
           : gitWith(repo, content, "hash-object", "-w", "--stdin");
     return {
-      name: Buffer.from(name),
+      name: sortKey(mode, name),
       bytes: Buffer.concat([Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(id, "hex")]),
     };
   });
@@ -53,7 +57,7 @@ function commitTo(hub: string, more: readonly Entry[]): void {
     const raw = execFileSync("git", ["cat-file", "tree", tree], { cwd: hub, env: cleanEnv() });
     return { mode, id: raw.subarray(raw.indexOf(0) + 1).toString("hex"), name: Buffer.from(name) };
   });
-  const all = [...kept, ...added].sort((a, b) => Buffer.compare(a.name, b.name));
+  const all = [...kept, ...added].sort((a, b) => Buffer.compare(sortKey(a.mode, a.name), sortKey(b.mode, b.name)));
   const bytes = all.map(({ mode, id, name }) => Buffer.concat([Buffer.from(`${mode} `), name, Buffer.from([0]), Buffer.from(id, "hex")]));
   const tree = gitWith(hub, Buffer.concat(bytes), "hash-object", "-t", "tree", "-w", "--literally", "--stdin");
   const commit = git(hub, "commit-tree", tree, "-p", "relay", "-m", "hostile").trim();
