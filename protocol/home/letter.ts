@@ -1,7 +1,7 @@
 /** A message that is finished and not sent yet: its text gives it its name. SPEC.md, "Ids". */
 import { encodeTime, type MessageKey, messageId, NUMBER_MOST, type ThreadKey, TOKEN_RANDOM, threadId } from "../objects/id.ts";
 import { formatUnnamed, type Message } from "../objects/message.ts";
-import { LIMITS } from "../objects/schema.ts";
+import { asLine, LIMITS } from "../objects/schema.ts";
 import { sealedToken, withId } from "../objects/seal.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
@@ -31,7 +31,7 @@ export function diceToken(world: World): string {
 export function compose(world: World, thread: ThreadKey, draft: Draft, key?: MessageKey): Letter {
   const n = key?.n ?? nextNumber(world, thread);
   const ms = world.now();
-  const said = { ...draft, thread: threadId(thread), n, at: new Date(ms).toISOString() };
+  const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
   const unnamed = formatUnnamed(said);
   const token = (): string => (world.home().config().format === 1 ? diceToken(world) : sealedToken(unnamed, ms, sha256));
   const name = key ?? { ...thread, n, token: token() };

@@ -48,7 +48,8 @@ const ENGINES = {
 
 /**
  * Reads a file with front matter.
- * The body is what follows the closing line, less one line break at the very end, which `formatFrontmatter` adds.
+ * The body is what follows the closing line, less one line break at the very end, which `formatFrontmatter` adds: of a
+ * file whose first line ends in CRLF, that may be one too.
  * @throws FrontmatterError with the line, when the delimiters or the YAML are not right, or there is a NUL in it.
  */
 export function parseFrontmatter(text: string): { header: Header; body: string } {
@@ -58,7 +59,8 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
   checkDelimiters(source);
   // Options are always passed: without them gray-matter caches, and hands out shared data.
   const { data, content } = matter(source, { engines: ENGINES, language: "yaml" });
-  return { header: data as Header, body: content.endsWith("\n") ? content.slice(0, -1) : content };
+  const end = source.startsWith("---\r") && content.endsWith("\r\n") ? 2 : content.endsWith("\n") ? 1 : 0;
+  return { header: data as Header, body: content.slice(0, content.length - end) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.
 import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "./id.ts";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
 import { partProblem } from "./part.ts";
+import { LIMITS, lineProblem } from "./schema.ts";
 import { type Digest, sealProblem, withId } from "./seal.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
@@ -160,6 +161,8 @@ export function parseMessage(source: string, expected: MessageKey, digest: Diges
         lineOfKey(source, part === fields.from ? "from" : "to"),
       );
   }
+  const over = overLimit(fields, body);
+  if (over !== null) throw new MessageError(over.problem, lineOfKey(source, over.key));
   if (Number.isNaN(Date.parse(fields.at))) {
     throw new MessageError(`"at" is not a time: ${JSON.stringify(fields.at)}`, lineOfKey(source, "at"));
   }
@@ -180,6 +183,34 @@ export function parseMessage(source: string, expected: MessageKey, digest: Diges
     metadata: fields.metadata,
     body,
   });
+}
+
+/** What of a message is over a limit: whoever wrote the file, no reader shows more than a call could have sent. */
+function overLimit(fields: z.infer<typeof MessageHeader>, body: string): { key: string; problem: string } | null {
+  const { subject, tags = [], label, session, metadata = {} } = fields;
+  const pairs = Object.entries(metadata);
+  const texts: [key: string, text: string, most: number][] = [
+    ["subject", subject, LIMITS.subject],
+    ...tags.map((tag): [string, string, number] => ["tags", tag, LIMITS.tag]),
+    ...(label === undefined ? [] : [["label", label, LIMITS.label] as [string, string, number]]),
+    ...(session === undefined ? [] : [["session", session, LIMITS.sessionId] as [string, string, number]]),
+  ];
+  const counts: [key: string, count: number, most: number, what: string][] = [
+    ["tags", tags.length, LIMITS.tags, "tags"],
+    ["metadata", pairs.length, LIMITS.metadataKeys, "keys"],
+    ...pairs.flatMap(([name, value]): [string, number, number, string][] => [
+      ["metadata", name.length, LIMITS.metadataKey, "characters a key"],
+      ["metadata", value.length, LIMITS.metadataValue, "characters a value"],
+    ]),
+    ["body", body.length, LIMITS.body, "characters"],
+  ];
+  const many = counts.find(([, count, most]) => count > most);
+  if (many !== undefined) return { key: many[0], problem: `${many[0]}: expected at most ${many[2]} ${many[3]}, it has ${many[1]}` };
+  for (const [key, text, most] of texts) {
+    const problem = lineProblem(text, most);
+    if (problem !== null) return { key, problem: `${key}: ${problem}` };
+  }
+  return null;
 }
 
 /** When a message was sent by its id alone, without reading it: ISO 8601. */

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "./frontmatter.ts";
 import { headerProblem, lineOfKey, MessageError, withoutUndefined } from "./message.ts";
+import { LIMITS, lineProblem } from "./schema.ts";
 import { sessionFolder } from "./session.ts";
 
 /** Every status of a task. */
@@ -122,10 +123,14 @@ export function parseTask(source: string, expected: string): Task {
   if (fields.id !== expected) {
     throw new MessageError(`id and path disagree: expected "${expected}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
   }
+  // A folded text of YAML ends in a line break.
+  const title = fields.title.replace(/\n$/, "");
+  const problem = lineProblem(title, LIMITS.taskTitle);
+  if (problem !== null) throw new MessageError(`title: ${problem}`, lineOfKey(source, "title"));
   const createdAt = fields.created_at ?? EPOCH;
   return withoutUndefined({
     id: expected,
-    title: fields.title,
+    title,
     status: fields.status,
     priority: fields.priority,
     assignee: fields.assignee ?? undefined,

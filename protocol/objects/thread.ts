@@ -5,6 +5,7 @@ import type { ThreadKey } from "./id.ts";
 import { threadId } from "./id.ts";
 import { headerProblem, lineOfKey, type Message, MessageError, threadFolder, withoutUndefined } from "./message.ts";
 import { partProblem } from "./part.ts";
+import { LIMITS, lineProblem } from "./schema.ts";
 
 /** Every status a thread can be given. `open` and `answered` follow from the messages unless one was set. */
 export const THREAD_STATUSES = ["open", "answered", "holding", "closed", "canceled"] as const;
@@ -78,6 +79,10 @@ export function parseThread(source: string, expected: ThreadKey): Thread {
       lineOfKey(source, "id"),
     );
   }
+  const tagged = fields.tags?.map((tag) => lineProblem(tag, LIMITS.tag)).find((each) => each !== null);
+  const subject = lineProblem(fields.subject, LIMITS.subject);
+  if (subject !== null) throw new MessageError(`subject: ${subject}`, lineOfKey(source, "subject"));
+  if (tagged !== undefined) throw new MessageError(`tags: ${tagged}`, lineOfKey(source, "tags"));
   const problem = partProblem(fields.created_by);
   if (problem !== null) {
     throw new MessageError(`${JSON.stringify(fields.created_by)} is not a part id: ${problem}`, lineOfKey(source, "created_by"));

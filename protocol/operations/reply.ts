@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { finish, post } from "../home/deliver.ts";
 import type { Home } from "../home/home.ts";
 import { type Reserved, reservedBy } from "../home/keys.ts";
-import { join, requireMembers } from "../home/parts.ts";
+import { isMember, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { type Faults as FaultList, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
 import { threadId } from "../objects/id.ts";
@@ -65,9 +65,11 @@ export const reply = defineOperation({
     const everyone = (): string[] => {
       const parties = keys.flatMap((each) => readParties(home.store, each, []) ?? []);
       const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
-      if (others.length === 0) throw refuse("to_nobody", { reason: 'nobody else takes part in this thread; name one in "to"' });
-      requireMembers(world, others);
-      return others;
+      // Who was removed since is written to by nobody, and keeps nobody from being answered.
+      const there = others.filter((part) => isMember(world, part));
+      const gone = others.length === 0 ? "" : ` (${others.join(", ")} is no part any more)`;
+      if (there.length === 0) throw refuse("to_nobody", { reason: `nobody else takes part in this thread${gone}; name one in "to"` });
+      return there;
     };
     const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
     join(world, caller);

@@ -17,8 +17,8 @@ import { entries, exists, facts, names, readText } from "./read.ts";
 import type { Store } from "./root.ts";
 
 const TOKEN = /^[1-9]\d*$/;
-/** A token names the staged content, and the content that it replaces. */
-const TOKEN_TEXT = /^(next-[\w-]+) (\w+)$/;
+/** A token names the staged content, and the content that it replaces. A line break at the end is a shell's. */
+const TOKEN_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;
 /** What a staged content is called that an edit by hand overtook after its writer died. */
 const OVERTAKEN = "overtaken-";
 /** Files that change are small; this only keeps a mistake from filling the memory. */
@@ -108,11 +108,15 @@ function isOutdated(store: Store, folder: string, token: number, staged: string)
  */
 function finishLast(store: Store, target: string, folder: string): number {
   const highest = highestOf(store, folder);
-  const [, staged = "", base = ""] = TOKEN_TEXT.exec(highest === 0 ? "" : (readText(store, `${folder}/${highest}`, 1_024) ?? "")) ?? [];
+  const [, staged = "", base = ""] = tokenAt(store, folder, highest) ?? [];
   if (staged === "" || !exists(store, `${folder}/${staged}`)) return highest;
   if (!apply(store, target, folder, staged, base)) moveFile(store, `${folder}/${staged}`, `${folder}/${OVERTAKEN}${staged}`);
   return highest;
 }
+
+/** What a token says; null where it says nothing. */
+const tokenAt = (store: Store, folder: string, token: number | string): RegExpExecArray | null =>
+  TOKEN_TEXT.exec(readText(store, `${folder}/${token}`, 1_024) ?? "");
 
 /** What tells one content of a file from another. */
 function signOf(content: string | null): string {
@@ -171,13 +175,19 @@ export function changedFiles(store: Store, folder = ""): string[] {
 
 /**
  * What killed writers left of a file's changes: a committed one that is not in place yet, and staged contents that never
- * came to their commit, by path in the home.
+ * came to their commit, by path in the home. Where a token cannot be read any of these may be its content (`doubtful`).
  */
-export function leftOf(store: Store, target: string): { unfinished: boolean; staged: string[] } {
+export function leftOf(store: Store, target: string): { unfinished: boolean; staged: string[]; doubtful: boolean } {
   const folder = revisionsOf(target);
   const all = names(store, folder);
-  const highest = highestOf(store, folder);
-  const [, committed = ""] = TOKEN_TEXT.exec(highest === 0 ? "" : (readText(store, `${folder}/${highest}`, 1_024) ?? "")) ?? [];
+  const [, committed = ""] = tokenAt(store, folder, highestOf(store, folder)) ?? [];
   const staged = all.filter((name) => name.startsWith("next-") && name !== committed).map((name) => `${folder}/${name}`);
-  return { unfinished: all.includes(committed), staged };
+  const doubtful = staged.length > 0 && all.some((name) => TOKEN.test(name) && tokenAt(store, folder, name) === null);
+  return { unfinished: all.includes(committed), staged, doubtful };
+}
+
+/** Keeps a staged content aside that may be a committed one. @param staged its path, as `leftOf` gives it */
+export function keepAside(store: Store, staged: string): void {
+  const at = staged.lastIndexOf("/") + 1;
+  moveFile(store, staged, `${staged.slice(0, at)}${OVERTAKEN}${staged.slice(at)}`);
 }

@@ -6,6 +6,7 @@ import { ALPHABET } from "../../protocol/objects/id.ts";
 import { withEntry, withSection } from "../../protocol/objects/memory.ts";
 import { type Block, blocksOf } from "../../protocol/objects/memory-blocks.ts";
 import { scan } from "../../protocol/objects/memory-sections.ts";
+import { asLine } from "../../protocol/objects/schema.ts";
 import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
 import { count } from "../counts.ts";
 import { fc } from "../properties.ts";
@@ -41,7 +42,7 @@ const task: fc.Arbitrary<Task> = fc
   .record(
     {
       id: random.map(taskId),
-      title: text,
+      title: text.map((value) => asLine(value, 256)),
       status: fc.constantFrom(...TASK_STATUSES),
       priority: fc.constantFrom(...PRIORITIES),
       assignee: part,

@@ -3,6 +3,7 @@ import { FrontmatterError, formatFrontmatter, parseFrontmatter } from "../../pro
 import { formatGuest, parseGuest } from "../../protocol/objects/guest.ts";
 import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/id.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message.ts";
+import { asLine, lineProblem } from "../../protocol/objects/schema.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/thread.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { fc } from "../properties.ts";
@@ -33,6 +34,8 @@ const text = fc.oneof(
   ),
 );
 const wellFormed = text.map((value) => value.toWellFormed());
+/** What a call would take as one line. */
+const lineOf = (most: number) => text.map((value) => asLine(value, most));
 /** No file has a NUL in its text; in a header it is escaped. */
 const bodyText = wellFormed.map((value) => value.replaceAll("\0", ""));
 const part = fc.constantFrom("web", "main", "shop/api", "a-b_c");
@@ -45,10 +48,10 @@ const message: fc.Arbitrary<{ key: Parameters<typeof messageId>[0]; message: Mes
     key,
     from: part,
     to: fc.uniqueArray(part, { minLength: 1 }),
-    subject: wellFormed,
+    subject: lineOf(256),
     body: bodyText,
     at: moment,
-    tags: fc.option(fc.array(wellFormed, { minLength: 1 }), { nil: undefined }),
+    tags: fc.option(fc.array(lineOf(64), { minLength: 1, maxLength: 16 }), { nil: undefined }),
     urgent: fc.constantFrom(true, undefined),
     needsHuman: fc.constantFrom(true, undefined),
   })
@@ -65,6 +68,51 @@ const message: fc.Arbitrary<{ key: Parameters<typeof messageId>[0]; message: Mes
       ...(needsHuman === undefined ? {} : { needsHuman }),
     },
   }));
+
+test("a line is one, and stays one; what is one already stays as it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.integer({ min: 1, max: 300 }), (value, most) => {
+      const one = asLine(value, Math.max(most, 10));
+      expect(lineProblem(one, Math.max(most, 10))).toBeNull();
+      if (lineProblem(value, most) === null) expect(asLine(value, most)).toBe(value);
+    }),
+  );
+});
+
+const OVER: [what: string, change: Record<string, unknown>, body: string, said: RegExp][] = [
+  ["a subject of 257 characters", { subject: "x".repeat(257) }, "b", /subject: expected at most 256/],
+  ["a subject of two lines", { subject: "a\nb" }, "b", /subject: expected one line/],
+  ["an empty subject", { subject: " " }, "b", /subject: expected words/],
+  ["half of a character", { subject: "\ud800" }, "b", /subject: .*lone surrogate/],
+  ["17 tags", { tags: Array(17).fill("x") }, "b", /tags: expected at most 16 tags, it has 17/],
+  ["a tag of two lines", { tags: ["a\nb"] }, "b", /tags: expected one line/],
+  ["a tag of 65 characters", { tags: ["x".repeat(65)] }, "b", /tags: expected at most 64/],
+  ["a label of two lines", { label: "a\nb" }, "b", /label: expected one line/],
+  ["a body of 65,537 characters", {}, "x".repeat(65_537), /body: expected at most 65536/],
+  ["21 keys", { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, ""])) }, "b", /metadata: .* 20 keys/],
+  ["a value of 1,025 characters", { metadata: { k: "x".repeat(1_025) } }, "b", /metadata: .*1024 characters a value/],
+];
+test.each(OVER)("a file with %s is no message: the limits bind whoever writes", (_what, change, body, said) => {
+  const where = { day: "2026-01-31", random: "k3f9x2ab", n: 1, token: "1kg9p6je0abcde" };
+  const header = { id: messageId(where), thread: threadId(where), from: "web", to: ["api"], at: "2026-01-31T09:30:00.000Z", subject: "s" };
+  expect(parseMessage(formatFrontmatter(header, "b"), where, sha256)).toMatchObject({ subject: "s", body: "b" });
+  expect(parseMessage(formatFrontmatter(header, ""), where, sha256)).toMatchObject({ body: "" });
+  expect(() => parseMessage(formatFrontmatter({ ...header, ...change }, body), where, sha256)).toThrow(said);
+});
+
+test("a thread's subject and tags are bound as a message's", () => {
+  const where = { day: "2026-01-31", random: "k3f9x2ab" };
+  const thread: Thread = { id: threadId(where), subject: "s", createdBy: "web", createdAt: "", other: {}, body: "" };
+  expect(() => parseThread(formatThread({ ...thread, subject: "a\nb" }), where)).toThrow(/subject: expected one line/);
+  expect(() => parseThread(formatThread({ ...thread, tags: ["x".repeat(65)] }), where)).toThrow(/tags: expected at most 64/);
+});
+
+test("one line break at the end belongs to the file: CRLF where the file's lines end so", () => {
+  const crlf = '---\r\nid: "x"\r\n---\r\none\r\ntwo\r\n';
+  expect(parseFrontmatter(crlf).body).toBe("one\r\ntwo");
+  expect(parseFrontmatter(crlf.slice(0, -2)).body).toBe("one\r\ntwo");
+  expect(parseFrontmatter('---\nid: "x"\n---\none\r\n').body).toBe("one\r");
+});
 
 test("a message comes back as it was written", () => {
   fc.assert(
@@ -85,7 +133,7 @@ test("a message that a Windows editor saved still reads", () => {
 test("a thread comes back as it was written, unknown keys and notes too", () => {
   const thread = fc.record({
     where: key,
-    subject: wellFormed,
+    subject: lineOf(256),
     createdBy: part,
     at: moment,
     status: fc.option(fc.constantFrom(...THREAD_STATUSES), { nil: undefined }),

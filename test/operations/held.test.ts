@@ -1,4 +1,5 @@
 /** What once held up, lost or misled: each found by somebody who tried to. */
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -93,6 +94,52 @@ test("what a person wrote after a killed change stays", async () => {
   expect(fs.readdirSync(folderOf)).toContain(`overtaken-${base}`);
   await replaceFile(store, "memory/project.md", 1_024, (before) => `${before}more\n`);
   expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("by hand\nmore\n");
+});
+
+test.each(["\n", "\r\n"])("a change whose token a shell wrote, with %j at its end, is put in place", async (end) => {
+  await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "one\n");
+  const folderOf = home("local/revisions/memory/project.md");
+  const sign = createHash("sha256").update("one\n").digest("hex").slice(0, 24);
+  const staged = "next-99999-1-00000000-1-0";
+  fs.writeFileSync(path.join(folderOf, staged), "two\n");
+  fs.writeFileSync(path.join(folderOf, "2"), `${staged} ${sign}${end}`);
+  await run("web", "inbox");
+  expect(fs.readFileSync(home("memory/project.md"), "utf8")).toBe("two\n");
+  expect(fs.readdirSync(folderOf)).not.toContain(staged);
+});
+
+test("what may have been committed is kept, where its token says nothing", async () => {
+  await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "one\n");
+  const folderOf = home("local/revisions/memory/project.md");
+  const staged = "next-99999-1-00000000-1-0";
+  fs.writeFileSync(path.join(folderOf, staged), "two\n");
+  fs.writeFileSync(path.join(folderOf, "2"), `{"staged": "${staged}"}`);
+  const found = async (): Promise<Answer[]> =>
+    (await run(undefined, "doctor")).findings.filter(({ code }: Answer) => code !== "outside_git");
+  expect(await found()).toMatchObject([{ code: "unreadable_token", severity: "warning", fixable: true }]);
+  await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "three\n");
+  await run(undefined, "doctor", { fix: true });
+  expect(fs.readFileSync(path.join(folderOf, `overtaken-${staged}`), "utf8")).toBe("two\n");
+  expect((await found()).map(({ code }) => code)).not.toContain("unreadable_token");
+});
+
+test("strange names among intents and files written aside are reported and cleared once they are old", async () => {
+  const { messageId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+  const strange = [
+    "run/tmp/mytmp",
+    "run/tmp/tmp.Xyz",
+    "local/pending/notes.txt",
+    "local/pending/sh-1.m-20260131-k3f9x2ab-1-1kg9p6je0abcde.md",
+  ];
+  for (const name of strange) fs.writeFileSync(home(name), "x");
+  const found = async (): Promise<Answer[]> =>
+    (await run(undefined, "doctor")).findings.filter(({ code }: Answer) => code !== "outside_git");
+  expect(await found()).toEqual([]);
+  for (const name of strange) fs.utimesSync(home(name), 1, Date.now() / 1_000 - 2 * 3_600);
+  expect((await found()).map(({ path: at }: Answer) => at).sort()).toEqual([...strange].sort());
+  await run(undefined, "doctor", { fix: true });
+  expect(strange.filter((name) => fs.existsSync(home(name)))).toEqual([]);
+  expect((await run("api", "inbox")).messages).toMatchObject([{ messageId }]);
 });
 
 test("an idempotency key of one thread is refused for another", async () => {

@@ -135,6 +135,25 @@ describe("reply", () => {
     expect((await run("web", "reply", { threadId, body: "r" })).recipients.map((to: Answer) => to.part)).toEqual(["api", "main", "human"]);
   });
 
+  test("goes to those who are still there; who was removed is in nobody's way", async () => {
+    const { threadId } = await run("web", "send", { to: ["api", "main"], subject: "s", body: "b" });
+    const { threadId: alone } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+    await run("human", "part_remove", { part: "api", force: true });
+    expect((await run("main", "reply", { threadId, body: "r" })).recipients.map((to: Answer) => to.part)).toEqual(["web"]);
+    expect((await run("web", "reply", { threadId, body: "r" })).recipients.map((to: Answer) => to.part)).toEqual(["main"]);
+    expect(await refused("web", "reply", { threadId: alone, body: "r" })).toMatchObject({
+      code: "to_nobody",
+      message: expect.stringContaining("api is no part any more"),
+    });
+  });
+
+  test("a subject is one line, however its thread came to be called", async () => {
+    const content = `\u0007${"😀".repeat(39)}x\u0001${"😀".repeat(9)}`;
+    const { message_id: messageId } = await run("web", "send_message", { to: "api", content });
+    expect((await run("api", "inbox")).messages).toMatchObject([{ messageId }]);
+    expect(await run("api", "check")).toMatchObject({ findings: [] });
+  });
+
   test("to who asked, it sets answered; a new question opens again", async () => {
     const { threadId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
     const status = async (): Promise<string> => (await run("web", "show", { threadId })).thread.status;
