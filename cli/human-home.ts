@@ -47,10 +47,13 @@ export const homePrinters: Printers = {
       ? `The home has format ${format} already.`
       : `${style.green("Upgraded")} to format ${format}. Clones whose Relay is older refuse this home once they have synced: upgrade Relay there first.`,
   config_show: ({ text, problem }, style) => (problem === null ? text : `${style.dim("# the last good version")}\n${text}`).trimEnd(),
-  config_restore: ({ restored, kept }, style) =>
-    restored
-      ? `${style.green("Restored")} relay.yml${kept === null ? "" : `; what was there is kept in .relay/${kept}`}.`
-      : "relay.yml can be read, so it stays as it is.",
+  config_restore: ({ restored, kept, sent }, style) =>
+    [
+      restored
+        ? `${style.green("Restored")} relay.yml${kept === null ? "" : `; what was there is kept in .relay/${kept}`}.`
+        : "relay.yml can be read, so it stays as it is.",
+      ...(sent === undefined ? [] : [sent ? "It was sent." : "There was nothing to send."]),
+    ].join("\n"),
   doctor: ({ ok, home, findings, fixed }, style) => {
     const paints = { error: style.red, warning: style.yellow, note: style.dim };
     const lines = findings.map(

@@ -16,7 +16,6 @@ import { dateOf, firstWith, historyOf } from "../store/git-history.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, listTree, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
-import { holdsHome } from "./repository.ts";
 
 /** What was brought back, for whoever is told. */
 export interface BroughtBack {
@@ -96,11 +95,6 @@ export async function guardIncoming(repository: Repository, { base, known, their
 /** Deletions were lawful in homes of format 1: what such a home lost before it was upgraded is not brought back. */
 export const firstGuarded = (repository: Repository, commit: string): Promise<{ commit: string; isRoot: boolean } | null> =>
   firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
-
-/** Whether a commit holds a home, or one that a push took out of it. */
-export async function heldHome(repository: Repository, commit: string): Promise<boolean> {
-  return (await holdsHome(repository, commit)) || (await firstGuarded(repository, commit)) !== null;
-}
 
 /** What differs between two commits. */
 async function changed(

@@ -9,9 +9,10 @@ import { fetchBranch, fetchRefspec, hasBranch } from "../store/git-remote.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { holdsHome, withGoodConfig } from "./branch-config.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
-import { firstGuarded, GUARDED, guardIncoming, heldHome, type Incoming } from "./guard.ts";
+import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
 import { isWelcome } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
@@ -43,7 +44,7 @@ export async function findRecord(site: Site, branch: string, names: readonly str
   for (const name of ordered) {
     const local = `refs/remotes/${name}/${branch}`;
     if ((await resolveCommit(asRepository(code), local)) === null) continue;
-    if (!(await heldHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: name, branch });
+    if (!(await holdsHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: name, branch });
     const remote = await namedRemote(code, name);
     if (remote !== null) return { record: { from: "remote", remote, local }, notes: [] };
   }
@@ -100,6 +101,7 @@ async function recordedAt(code: CodeRepository): Promise<string | null> {
 export async function joinRecord(world: World, site: Site, record: Record, notes: string[]): Promise<string | null> {
   const repository = repositoryAt(site.home) as Repository;
   if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
+  if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
   await restoreAll(world, repository, record.from === "remote");
   if (record.from === "remote") keepJoined(world, record.remote);
   return record.from === "remote" ? record.remote.name : null;
@@ -126,7 +128,7 @@ async function takeOver(
     if (!(await fetchRefspec(repository, fetched, `+${local}:${INCOMING}`, patience).catch(() => false))) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
-  if (!(await heldHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
+  if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const from = await firstGuarded(repository, theirs);
   const known = from === null ? theirs : from.isRoot ? null : from.commit;
@@ -134,6 +136,16 @@ async function takeOver(
   await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
   await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
   return notesOf(incoming);
+}
+
+const CONFIG_BACK = `the branch's ${CONFIG_PATH} is gone or cannot be read; the newest of its history that can is taken`;
+
+/** Puts the newest configuration that can be read on top of the branch, where its own cannot be. @returns whether it was put there */
+async function putConfigBack(repository: Repository): Promise<boolean> {
+  const tip = (await resolveCommit(repository, branchRef(repository))) as string;
+  const { commit, isBack } = await withGoodConfig(repository, tip);
+  if (isBack) await moveRef(repository, branchRef(repository), commit, tip, `relay: put ${CONFIG_PATH} back`);
+  return isBack;
 }
 
 /** What is to be said of a history that somebody took something out of. */
@@ -195,5 +207,6 @@ export async function lostHome(from: string): Promise<Site | null> {
 /** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
 export async function bringBack(world: World, site: Site): Promise<number> {
   await layRepository(site, "relay");
+  await putConfigBack(repositoryAt(site.home) as Repository);
   return restoreAll(world, repositoryAt(site.home) as Repository, false);
 }

@@ -1,11 +1,9 @@
 /** A home's own repository: where it is, what pins it, who commits. SPEC.md, "Git". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../objects/config.ts";
 import { refuse } from "../refusal.ts";
 import { ensureLine, writeBeside } from "../store/beside.ts";
 import { gitVersion } from "../store/git.ts";
-import { hasPath } from "../store/git-objects.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { codeRepository, gitDirectory, HOME_GIT } from "./discover.ts";
@@ -103,11 +101,6 @@ export function branchRef({ gitDir, workTree }: Repository): string {
 
 /** The same without `refs/heads/`. */
 export const branchName = (repository: Repository): string => branchRef(repository).slice("refs/heads/".length);
-
-/** Whether a commit holds a home: it has a configuration. */
-export async function holdsHome(repository: Repository, commit: string): Promise<boolean> {
-  return hasPath(repository, commit, CONFIG_PATH);
-}
 
 /** A version of git whose index can lose entries in a race. */
 const RACY_GIT = "2.51.0";

@@ -2,6 +2,7 @@
  * Syncing: record, fetch, merge, lay out what came, move the branch, send; again until the remote has what is here.
  * SPEC.md, "Syncing".
  */
+import { FORMAT } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { Patience, Remote } from "../store/git-network.ts";
 import { dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
@@ -10,6 +11,7 @@ import { fetchBranch, pushBranch } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
+import { formatIn, holdsHome } from "./branch-config.ts";
 import { decideClaims } from "./deciding.ts";
 import { type BroughtBack, GUARDED } from "./guard.ts";
 import type { Arrived } from "./lay.ts";
@@ -20,7 +22,7 @@ import { recordIn, whileRecording } from "./record.ts";
 import { type Choice, chooseRemote, keepRemote } from "./remote-choice.ts";
 import { noteSynced } from "./remote-memory.ts";
 import { trackingRef } from "./remotes.ts";
-import { branchName, branchRef, holdsHome, INCOMING, requireRepository } from "./repository.ts";
+import { branchName, branchRef, INCOMING, requireRepository } from "./repository.ts";
 
 /** How a sync is made. */
 export interface SyncOptions {
@@ -28,6 +30,8 @@ export interface SyncOptions {
   remote?: string | undefined;
   /** Whether to join a branch that was rewritten or deleted on the remote. */
   accept?: boolean | undefined;
+  /** Whether to send though a later Relay wrote the branch: its configuration gives way to the one here. */
+  overrule?: boolean | undefined;
   /** Whether to put the last good commit back where the branch has an object that no git should take. */
   repair?: boolean | undefined;
   /** Whether nobody asked for it just now: then it never chooses a remote. */
@@ -60,6 +64,8 @@ const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: []
 const ROUNDS = 40;
 /** What keeps a remote from deciding claims, and must not keep mail from travelling. */
 const UNDECIDED = new Set(["remote_refused", "remote_damaged", "remote_too_large"]);
+/** An old program that sent would take back what a new one wrote, for ever. */
+const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: what came is here, and nothing was sent. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
 
 /**
@@ -155,6 +161,10 @@ async function once(
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
   await dropRef(repository, INCOMING);
   if (result.commit === theirs) return true;
+  if (theirs !== null && options.overrule !== true && (await formatIn(repository, theirs)) > FORMAT) {
+    result.warning = NEWER;
+    return true;
+  }
   world.progress?.(`sending to ${remote.name}`);
   if ((await pushBranch(repository, remote, result.commit, branch, patience)) === "behind") return false;
   await moveRef(repository, tracking, result.commit, undefined, "relay: send");

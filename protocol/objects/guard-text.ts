@@ -1,5 +1,5 @@
 /** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. SPEC.md, "Guard". */
-import { parseConfig } from "./config.ts";
+import { guardConfig } from "./guard-config.ts";
 import { placeOf } from "./layout.ts";
 import { joinedLines } from "./merge-fields.ts";
 import { readTask } from "./merge-task.ts";
@@ -37,7 +37,7 @@ export function guardText(path: string, before: string | null, now: string | nul
       return lines === null ? "now" : { text: lines.map((line) => `${line}\n`).join("") };
     }
     case "config":
-      return !isReadable(parseConfig, now) && isReadable(parseConfig, before) ? "before" : "now";
+      return guardConfig(before, now);
     case "pool":
     case "team":
       return !isReadable((text) => parseTeam(text, path), now) && isReadable((text) => parseTeam(text, path), before) ? "before" : "now";

@@ -20,6 +20,8 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
  */
 export function mergeConfig(base: string | null, lead: string, other: string): MergedConfig {
   try {
+    // Only a home without a repository of its own says `in_tree`, and that is in no merge.
+    if (parseConfig(lead).inTree !== parseConfig(other).inTree) throw new Error("one of the two is of another kind of home");
     const merged = withChanges(base, lead, other);
     parseConfig(merged.text);
     return merged;
@@ -31,8 +33,7 @@ export function mergeConfig(base: string | null, lead: string, other: string): M
 
 function isConfig(text: string): boolean {
   try {
-    parseConfig(text);
-    return true;
+    return !parseConfig(text).inTree;
   } catch {
     return false;
   }

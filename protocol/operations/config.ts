@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
 import { goodConfig, restoreConfig } from "../home/home.ts";
+import { syncHome } from "../home/sync.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
-import { LIMITS } from "../objects/schema.ts";
+import { flag, LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { readText } from "../store/read.ts";
 
 const shared = { tool: null, idempotent: true, identity: "none", home: true, positionals: [], example: {} } as const;
+
+const SYNC_MS = 300_000;
 
 /** Shows the configuration that counts, and why it is another than the file where it is. */
 export const configShow = defineOperation({
@@ -39,10 +42,17 @@ export const configRestore = defineOperation({
   summary: "Put the last version of relay.yml back that could be read",
   when: "Put the last good relay.yml back.",
   effect: "write",
-  input: () => z.object({}),
-  output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()) }),
-  async run(world) {
+  input: () =>
+    z.object({
+      push: flag("send it too, though the remote's relay.yml is of a later format: that one gives way; no other sync does this"),
+    }),
+  output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()), sent: z.optional(z.boolean()) }),
+  async run(world, { push }) {
     const home = world.home();
-    return home.configFault() === null ? { restored: false, kept: null } : { restored: true, kept: restoreConfig(home.store) };
+    const restored = home.configFault() !== null;
+    const kept = restored ? restoreConfig(home.store) : null;
+    if (push !== true) return { restored, kept };
+    const { sent } = await syncHome(world, { overrule: true, timeoutMs: SYNC_MS });
+    return { restored, kept, sent };
   },
 });
