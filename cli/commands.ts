@@ -47,7 +47,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "hook"]],
-  ["Git:", ["record", "sync", "clone", "log", "stats", "check"]],
+  ["Git:", ["record", "sync", "accept", "clone", "log", "stats", "check"]],
 ];
 
 /** Puts every command under its heading; help shows headings in the order in which their first commands come. */

@@ -60,6 +60,10 @@ export const gitPrinters: Printers = {
       ...undone.map((line: string) => `  ${plainLine(line)}`),
       ...listed("stays", left, style.yellow),
     ].join("\n"),
+  accept: ({ path, bytes, from }, style) =>
+    from === "branch"
+      ? `${style.green("Laid out")} ${plainLine(path)} (${bytes} bytes): these bytes are accepted on this machine`
+      : `${style.green("Accepted")} ${plainLine(path)} (${bytes} bytes) as it is now: the next record has it`,
   clone: ({ folder, created, joined, parts, branch }, style) =>
     [
       `${style.green("Cloned")} into ${folder}; ${

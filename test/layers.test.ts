@@ -8,7 +8,7 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\/objects\//, /^protocol\/objects\//],
   [/^protocol\/store\//, /^protocol\/(store\/|refusal\.ts)/],
   [/^protocol\/templates\.ts$/, /^templates\//],
-  [/^protocol\/home\//, /^protocol\/(home|store|objects)\/|^protocol\/(refusal|world)\.ts/],
+  [/^protocol\/home\//, /^protocol\/(home|store|objects)\/|^protocol\/(refusal|templates|world)\.ts/],
   [/^protocol\/world\.ts$/, /^protocol\/(home|objects)\/|^protocol\/store\/(digest|disk-clock)\.ts/],
   [/^protocol\/operation\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(refusal|world)\.ts/],
   [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|refusal|templates|world)\.ts/],

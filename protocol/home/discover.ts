@@ -83,9 +83,23 @@ function homeOf(commonDir: string): string {
   return path.basename(top) === ".git" ? path.join(path.dirname(top), HOME_FOLDER) : path.join(top, BARE_HOME);
 }
 
-/** The code repository that a folder lies in; null outside of any. */
+/**
+ * The home that a folder lies in, or is: the outermost, because a folder inside of a home is never one, whatever was put
+ * there. Null outside of any.
+ */
+function homeAround(folder: string): string | null {
+  let found: string | null = null;
+  for (let at = folder; ; at = path.dirname(at)) {
+    if ([HOME_FOLDER, BARE_HOME].includes(path.basename(at)) && hasHome(at)) found = at;
+    if (path.dirname(at) === at) return found;
+  }
+}
+
+/** The code repository that a folder lies in; null outside of any. What lies in a home is no repository of code. */
 export function codeRepository(from: string): CodeRepository | null {
-  for (let at = realFolder(from); ; at = path.dirname(at)) {
+  const start = realFolder(from);
+  const around = homeAround(start);
+  for (let at = around === null ? start : path.dirname(around); ; at = path.dirname(at)) {
     const dotGit = path.join(at, ".git");
     const gitDir = gitDirectory(dotGit);
     // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
@@ -112,37 +126,41 @@ function realFolder(from: string): string {
 }
 
 /**
- * The home at a path, through a link that Relay or the user made; never through one that came with the code.
+ * The home at a path, through a link that Relay or the user made; never through one that came with the code. Where it lies in
+ * another home, the other.
  * @throws Refusal `linked_home`
  */
 function followed(at: string): string {
   const real = fs.realpathSync.native(at);
-  if (statOf(at, fs.lstatSync)?.isSymbolicLink() !== true) return real;
+  const home = homeAround(path.dirname(real)) ?? real;
+  if (statOf(at, fs.lstatSync)?.isSymbolicLink() !== true) return home;
   const repository = codeRepository(path.dirname(at));
-  if (repository === null) return real;
+  if (repository === null) return home;
   // The link that `init` lays into a linked worktree.
   if (repository.home !== at && realFolder(repository.home) === real) return followed(repository.home);
   if (isTracked(path.dirname(at), path.basename(at))) throw refuse("linked_home", { path: at, target: fs.readlinkSync(at) });
-  return real;
+  return home;
 }
 
 /** The home that a path names: the home itself, or the folder that holds it. Null when there is none. */
 export function homeAt(given: string): string | null {
   for (const at of [given, path.join(given, HOME_FOLDER), path.join(given, BARE_HOME)]) {
-    if (hasHome(at)) return at === given ? fs.realpathSync.native(at) : followed(at);
+    if (hasHome(at)) return at === given ? (homeAround(fs.realpathSync.native(at)) ?? fs.realpathSync.native(at)) : followed(at);
   }
   return null;
 }
 
 /**
- * Looks for a home from a folder upward; null when there is none. In each folder: a `.relay/relay.yml`; else a `.git`,
+ * Looks for a home from a folder upward; null when there is none. Inside of a home it is that home. In each folder: a `.relay/relay.yml`; else a `.git`,
  * whose repository's home is it. A repository's boundary ends the search, but for a submodule's.
  */
 export function findHome(from: string): string | null {
-  for (let at = realFolder(from); ; at = path.dirname(at)) {
+  const start = realFolder(from);
+  // Standing inside the home itself, where neither its own gitfile nor what arrived in it ends the search.
+  const around = homeAround(start);
+  if (around !== null) return around;
+  for (let at = start; ; at = path.dirname(at)) {
     if (hasHome(path.join(at, HOME_FOLDER))) return followed(path.join(at, HOME_FOLDER));
-    // Standing inside the home itself, where its own gitfile must not end the search.
-    if (hasHome(at) && (path.basename(at) === HOME_FOLDER || path.basename(at) === BARE_HOME)) return at;
     const repository =
       isFolder(path.join(at, ".git")) || isFile(path.join(at, ".git")) || isFile(path.join(at, "HEAD")) ? codeRepository(at) : null;
     if (repository !== null && (repository.top === at || repository.gitDir === at)) {

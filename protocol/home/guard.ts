@@ -4,11 +4,13 @@
  */
 import type { Listed } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
+import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { type Guarded, guardPlan, guardTree } from "../objects/guard.ts";
 import { GuardHistory } from "../objects/guard-history.ts";
 import { isSealed } from "../objects/id.ts";
 import { placeOf } from "../objects/layout.ts";
 import type { BlobId, Tree } from "../objects/merge.ts";
+import { UNREADABLE } from "../objects/merge-tree.ts";
 import { locateMessage } from "../objects/message.ts";
 import { sealProblem } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
@@ -119,8 +121,8 @@ async function guardedTree(
 ): Promise<{ guarded: Guarded; contested: string[]; isUncertain: boolean }> {
   const { tree, contested } = history.joinedWith(before, now);
   await decideMessages(repository, contested, tree);
-  const contents = await readAll(repository, [...guardPlan(tree, now)]);
-  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? "", isIntact);
+  const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
+  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact);
   // Whether a guest's mail is still there only the whole tree says.
   const isUncertain = [...before.keys()].some((path) => placeOf(path)?.kind === "guest" && !now.has(path));
   return { guarded, contested: [...contested.keys()].sort(), isUncertain };
@@ -135,6 +137,7 @@ async function decideMessages(repository: Repository, contested: Map<string, Blo
   const contents = await readAll(
     repository,
     messages.flatMap(([, ids]) => ids),
+    MOST_BYTES,
   );
   for (const [path, ids] of messages) {
     const intact = ids.find((id) => isIntact(path, contents.get(id)?.toString("utf8") ?? "") === true);

@@ -1,6 +1,7 @@
 /** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. SPEC.md, "Joining". */
 import fs from "node:fs";
 import path from "node:path";
+import { isLayout } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
@@ -14,7 +15,7 @@ import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
-import { isWelcome } from "./merging.ts";
+import { isCarried } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
 import { keepJoined } from "./remote-choice.ts";
 import { type Addressed, namedRemote, trackingRef, usualName } from "./remotes.ts";
@@ -132,7 +133,7 @@ async function takeOver(
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const from = await firstGuarded(repository, theirs);
   const known = from === null ? theirs : from.isRoot ? null : from.commit;
-  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome });
+  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
   await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
   await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
   return notesOf(incoming);
@@ -175,11 +176,13 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
   const changes: Change[] = [];
   for await (const file of listTree(repository, head))
-    if (isWelcome(file) && !exists(store, file.path)) changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
+    if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
+      changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
   await layOut(
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
+    changes.length,
   );
   await layOut(
     world,
@@ -192,7 +195,7 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
       changes.map(({ path: at }) => ({ path: at, commit: head })),
     );
   const index = newIndex(repository);
-  await fillIndex(repository, index, head, isWelcome);
+  await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);
   return changes.length;
 }

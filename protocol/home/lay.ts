@@ -2,6 +2,7 @@
  * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
  * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. SPEC.md, "Syncing".
  */
+import { GUIDE_PATH } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { messageId, parseMessageId } from "../objects/id.ts";
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
@@ -9,15 +10,19 @@ import { locateInInbox } from "../objects/merge-absent.ts";
 import { newlyGaveWay } from "../objects/merge-told.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
-import { countThings, isShared, type Noun } from "../objects/record.ts";
+import { countThings, type Noun } from "../objects/record.ts";
+import { type FileFault, Refusal } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFiles, linkFile, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
 import { type Change, readAll } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
-import { exists, facts, readText } from "../store/read.ts";
+import { ContentError, exists, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
-import type { Store } from "../store/root.ts";
+import { errorCode, type Store } from "../store/root.ts";
+import { RELAY_MD } from "../templates.ts";
 import type { World } from "../world.ts";
+import { acceptedFiles } from "./accepted.ts";
+import { type Admitted, admit } from "./admitting.ts";
 import { noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
 import { isForgottenHere, keepForgotten } from "./forgetting.ts";
@@ -43,6 +48,12 @@ export interface Arrived {
   gaveWay: string[];
   /** What was done to what was here, a sentence each: acks, claims, threads, sessions, parts, texts. */
   did: string[];
+  /** Paths outside of the layout, which stay in the branch. */
+  strangers: string[];
+  /** Places of the layout that were not laid out, and why. */
+  skipped: FileFault[];
+  /** Paths that the next call lays out. */
+  later: string[];
 }
 
 /**
@@ -59,45 +70,88 @@ function orderOf({ path, after }: Change): string {
   return path === CONFIG_PATH ? "1" : `2 ${path}`;
 }
 
-/** Changes in the order in which they are laid out; what is this machine's own is none of theirs. */
+/** Changes in the order in which they are laid out. */
 function inOrder(changes: readonly Change[]): Change[] {
   return changes
-    .filter(({ path }) => isShared(path))
     .map((change) => ({ change, order: orderOf(change) }))
     .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
     .map(({ change }) => change);
 }
 
-/** Files laid out between two reads of their contents. */
-const BATCH = 1_000;
+/** Files, and bytes of their contents, that are read at a time. */
+const BATCH = { files: 1_000, bytes: 8_388_608 };
+/** New files that one call lays out; what is left is for the next. */
+const FILES_A_CALL = 50_000;
+
+/** What is laid out together; a content larger than a batch is one by itself. */
+function* batches(lay: Admitted["lay"]): Generator<Change[]> {
+  let batch: Change[] = [];
+  let held = 0;
+  for (const { change, bytes } of lay) {
+    if (batch.length > 0 && (batch.length >= BATCH.files || held + bytes > BATCH.bytes)) {
+      yield batch;
+      [batch, held] = [[], 0];
+    }
+    batch.push(change);
+    held += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
 
 /**
- * Puts changes into the home. Doing it twice changes nothing. They are flushed together at the end, because whoever calls
- * remembers on the disk what is being laid out, and a file that a loss of power left torn is laid out again.
+ * Puts changes into the home, those that may be there. Doing it twice changes nothing. They are flushed together at the
+ * end, because whoever calls remembers on the disk what is being laid out, and a file that a loss of power left torn is
+ * laid out again. A file that cannot be laid out is named and left, and the others are.
+ * @param most new files at the most
  */
-export async function layOut(world: World, repository: Repository, changes: readonly Change[]): Promise<Arrived> {
-  const things = countThings(changes.filter(({ after }) => after !== null));
-  const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [] };
-  const ordered = inOrder(changes);
-  for (let at = 0; at < ordered.length; at += BATCH) {
-    const batch = ordered.slice(at, at + BATCH);
+export async function layOut(world: World, repository: Repository, changes: readonly Change[], most = FILES_A_CALL): Promise<Arrived> {
+  const { store } = world.home();
+  const accepted = acceptedFiles(world);
+  const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(changes), accepted, most);
+  const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));
+  const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later };
+  let done = 0;
+  for (const batch of batches(lay)) {
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
     const contents = await readAll(repository, ids);
     const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) as Buffer));
-    world.progress?.(`laying out ${at} of ${ordered.length}`);
-    for (const { path, before, after } of batch) await layOne(world, { path, before: bytesOf(before), after: bytesOf(after) }, arrived);
+    world.progress?.(`laying out ${done} of ${lay.length}`);
+    for (const { path, before, after } of batch) {
+      const laid = { path, before: bytesOf(before), after: bytesOf(after) };
+      const seal = accepted.get(path);
+      if (laid.after !== null && seal !== undefined && sha256(laid.after) !== seal) strangers.push(path);
+      else await unlessOdd(path, skipped, () => layOne(world, laid, arrived));
+    }
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));
     const folders = batch.map(({ path }) => dirname(path) || ".");
-    await flushFiles(world.home().store, files, folders);
+    await flushFiles(store, files, folders);
+    done += batch.length;
   }
   return arrived;
+}
+
+/** What the place of one file can give, such as a folder that stands there; what the disk itself gives concerns all. */
+const OF_ONE = ["ENAMETOOLONG", "EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY", "ELOOP", "EINVAL", "EILSEQ", "EPERM", "EACCES"];
+
+async function unlessOdd(path: string, skipped: FileFault[], step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    const isOdd = error instanceof ContentError || (error instanceof Refusal && error.code === "outside_home");
+    if (!isOdd && !OF_ONE.includes(errorCode(error) ?? "")) throw error;
+    skipped.push({ path, problem: `it cannot be laid out here (${(error as Error).message}), so it stays in the branch` });
+  }
 }
 
 async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void> {
   const store = { ...world.home().store, durable: false };
   const { path, after } = laid;
   const mail = locateInInbox(path);
+  if (path === GUIDE_PATH) {
+    if (after !== null) publish(store, path, RELAY_MD);
+    return;
+  }
   if (after === null) {
     const key = mail === null ? locateMessage(path) : null;
     if (key !== null && laid.before !== null && isForgottenHere(store, messageId(key))) keepForgotten(store, messageId(key), laid.before);

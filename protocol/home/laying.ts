@@ -6,6 +6,7 @@ import { place, removeFile } from "../store/files.ts";
 import { diffTrees, moveRef, resolveCommit } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { type Arrived, layOut } from "./lay.ts";
 import { tellOverruled } from "./lost-claims.ts";
@@ -14,6 +15,8 @@ import { branchRef } from "./repository.ts";
 
 const LAYING = "local/sync/laying.json";
 const LAYING_BYTES = 4_096;
+/** So often a merge is laid out at the most. */
+const TRIES = 2;
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /**
@@ -23,14 +26,16 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * @returns null when somebody moved the branch by hand meanwhile; what was laid out is a change of theirs then
  */
 export async function layMerge(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
-  place(world.home().store, LAYING, `${JSON.stringify({ from, to })}\n`);
+  place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
   return finish(world, repository, from, to);
 }
 
 async function finish(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
   const { store } = world.home();
-  const changes = await diffTrees(repository, from, to);
-  const arrived = await layOut(world, repository, changes);
+  const all = await diffTrees(repository, from, to);
+  const arrived = await layOut(world, repository, all);
+  const unlaid = new Set([...arrived.strangers, ...arrived.later, ...arrived.skipped.map(({ path }) => path)]);
+  const changes = all.filter(({ path }) => !unlaid.has(path));
   arrived.did.push(...(await notePush(world, repository, { from, to, changes })));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
@@ -38,23 +43,34 @@ async function finish(world: World, repository: Repository, from: string, to: st
   return moved ? arrived : null;
 }
 
-/** Completes a merge that a killed process was laying out. */
+/**
+ * Completes a merge that a killed process was laying out. One that fails again is given up: what was laid out of it is a
+ * change of this home, and the next sync merges it again. So recording never waits for what arrived.
+ */
 export async function completeLaying(world: World, repository: Repository): Promise<void> {
   const { store } = world.home();
-  const { from, to } = readLaying(readText(store, LAYING, LAYING_BYTES));
-  if (from === "" || (await resolveCommit(repository, branchRef(repository))) !== from || (await resolveCommit(repository, to)) === null) {
+  const { from, to, tries } = readLaying(store);
+  const isOver = from === "" || tries >= TRIES || (await resolveCommit(repository, branchRef(repository))) !== from;
+  if (isOver || (await resolveCommit(repository, to)) === null) {
     removeFile(store, LAYING);
     return;
   }
-  await finish(world, repository, from, to);
+  place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
+  try {
+    await finish(world, repository, from, to);
+  } catch {
+    removeFile(store, LAYING);
+  }
 }
 
-function readLaying(text: string | null): { from: string; to: string } {
+function readLaying(store: Store): { from: string; to: string; tries: number } {
   try {
-    const { from, to } = JSON.parse(text ?? "{}") as { from?: unknown; to?: unknown };
-    if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to)) return { from, to };
+    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
+    const { from, to, tries = 1 } = said;
+    if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
+      return { from, to, tries: typeof tries === "number" ? tries : TRIES };
   } catch {
     // Not whole, so nothing was laid out yet.
   }
-  return { from: "", to: "" };
+  return { from: "", to: "", tries: 0 };
 }

@@ -1,27 +1,31 @@
 /** Merging what another clone recorded: trees by the rules of the merge, then one commit of both. SPEC.md, "Syncing". */
+import { arrivalOf, type Listed } from "../objects/arrival.ts";
+import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
-import { countThings, inWords, isPlainMode, isShared } from "../objects/record.ts";
+import { setStrangersApart } from "../objects/merge-strangers.ts";
+import { UNREADABLE } from "../objects/merge-tree.ts";
+import { countThings, inWords, isPlainMode } from "../objects/record.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
-import { commitTree, diffTrees, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
+import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { guardIncoming, type Incoming } from "./guard.ts";
 import { authorship } from "./repository.ts";
 
-/** Whether a file that another clone recorded may lie in this home. */
-export const isWelcome = ({ path, mode }: { path: string; mode: string }): boolean => isShared(path) && isPlainMode(mode);
+/** Whether a branch may have a file: all but what would act where it is laid out. Only what the layout knows reaches the disk. */
+export const isCarried = (file: Listed): boolean => arrivalOf(file) !== "attempt";
 
-/** The files of a record that may lie in a home, by path. */
+/** The files of a record, by path; links and repositories are none. */
 async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   if (commit === null) return files;
-  for await (const file of listTree(repository, commit)) if (isWelcome(file)) files.set(file.path, file.id);
+  for await (const file of listTree(repository, commit)) if (isPlainMode(file.mode)) files.set(file.path, file.id);
   return files;
 }
 
-/** What of a record must not lie in a home. */
-async function unwelcome(repository: Repository, from: string, to: string): Promise<string[]> {
+/** What a record brings that no branch of a home may have: links, repositories, names of git and of machines. */
+async function attemptsIn(repository: Repository, from: string, to: string): Promise<string[]> {
   const changes = await diffTrees(repository, from, to);
-  return changes.filter((change) => change.after !== null && !isWelcome(change)).map(({ path }) => path);
+  return changes.filter((change) => change.after !== null && !isCarried(change)).map(({ path }) => path);
 }
 
 /** A commit that contains both, and what of it is not as it came. */
@@ -38,20 +42,22 @@ export interface Merged extends Incoming {
 export async function mergeCommits(repository: Repository, ours: string, theirs: string, from: string): Promise<Merged> {
   if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
   const base = await mergeBase(repository, ours, theirs);
-  const incoming = await guardIncoming(repository, { base, known: ours, theirs, isWelcome });
+  const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
+  const incoming = await guardIncoming(repository, { base, known: ours, theirs, isWelcome: isCarried });
   if (base === ours) {
-    const left = await unwelcome(repository, ours, incoming.commit);
-    if (left.length === 0) return { ...incoming, left };
-    const tree = await indexedTree(repository, (index) => fillIndex(repository, index, incoming.commit, isWelcome));
-    const without = await commit(repository, tree, [incoming.commit], `relay: leave out ${left.length} of ${from}\n`);
+    // What was brought back was brought back without them.
+    if (left.length === 0 || incoming.commit !== theirs) return { ...incoming, left };
+    const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isCarried));
+    const without = await commit(repository, tree, [theirs], `relay: leave out ${left.length} of ${from}\n`);
     return { ...incoming, commit: without, left };
   }
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
-  const changes = await outcomesOf(repository, b, o, t);
+  const strangers = setStrangersApart(b, o, t);
+  const changes = [...(await outcomesOf(repository, b, o, t)), ...strangers];
   const tree = await changedTree(repository, ours, changes);
   const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));
   const merged = await commit(repository, tree, [ours, incoming.commit], `relay: sync with ${from}: ${inWords(counts)}\n`);
-  return { ...incoming, commit: merged, left: [] };
+  return { ...incoming, commit: merged, left };
 }
 
 /** What changes in our files. */
@@ -61,8 +67,8 @@ async function outcomesOf(
   ours: Map<string, string>,
   theirs: Map<string, string>,
 ): Promise<{ path: string; id: string | null }[]> {
-  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, "theirs")]);
-  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? "", "theirs");
+  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, "theirs")], MOST_BYTES);
+  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, "theirs");
   const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
   const ids = await writeBlobs(
     repository,

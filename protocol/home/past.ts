@@ -1,5 +1,5 @@
 /** Looking back: an earlier record of the home, read as the home itself is. SPEC.md, "Looking back". */
-import { isShared } from "../objects/record.ts";
+import { arrivalOf, type Listed } from "../objects/arrival.ts";
 import { refuse } from "../refusal.ts";
 import { resolveCommit } from "../store/git-objects.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
@@ -11,8 +11,8 @@ import { requireRepository } from "./repository.ts";
 
 /** Where earlier records are laid out; disposable. */
 const PAST = "run/at";
-/** Git's mode of a repository inside another. */
-const SUBMODULE = "160000";
+/** Only what the layout knows is looked at. */
+const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
 /** A commit, whole or in part, or a name of git's such as `relay~3`. */
 const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
 
@@ -31,7 +31,7 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
   const { store } = world.home();
-  const laid = await layTree(store, repository, commit, PAST, ({ path, mode }) => isShared(path) && mode !== SUBMODULE);
+  const laid = await layTree(store, repository, commit, PAST, isKnown);
   return {
     home: openHome(absolute(store, laid), false),
     past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },

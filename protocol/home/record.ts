@@ -2,23 +2,37 @@
  * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
  * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
  */
+import { isLayout } from "../objects/arrival.ts";
+import { mostBytesAt } from "../objects/check-files.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { guardClass } from "../objects/guard-class.ts";
 import { keptPath, lostPaths } from "../objects/merge.ts";
 import { locateInInbox } from "../objects/merge-absent.ts";
-import { authorOf, countThings, hasHistory, isPlainMode, isShared, type Noun, recordMessage } from "../objects/record.ts";
+import { authorOf, countThings, hasHistory, isPlainMode, type Noun, PLAIN_MODE, recordMessage } from "../objects/record.ts";
 import { type FileFault, refuse } from "../refusal.ts";
-import { clearIndexes, dropIndex, keepIndex, openIndex, setInIndex, stageAll, stagedChanges, writeTree } from "../store/git-index.ts";
-import { type Change, commitTree, emptyTree, moveRef, parseRaw, readAll, resolveCommit, tidy } from "../store/git-objects.ts";
+import { sha256 } from "../store/digest.ts";
+import {
+  carryInIndex,
+  clearIndexes,
+  dropIndex,
+  keepIndex,
+  openIndex,
+  setInIndex,
+  stageAll,
+  stagedChanges,
+  writeTree,
+} from "../store/git-index.ts";
+import { type Change, commitTree, emptyTree, moveRef, parseRaw, readAll, resolveCommit, tidy, writeBlobs } from "../store/git-objects.ts";
 import { gitBytes, type Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
-import { exists, readText } from "../store/read.ts";
+import { bytesAt, exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { acceptedFiles } from "./accepted.ts";
 import { cloneName } from "./feed.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
 import { completeLaying, layMerge } from "./laying.ts";
-import { isWelcome } from "./merging.ts";
+import { isCarried } from "./merging.ts";
 import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { authorship, branchRef, findRepository, pin } from "./repository.ts";
 
@@ -82,7 +96,8 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
   const guarded = await resolveCommit(repository, GUARDED);
   if (head === null || head === guarded) return null;
   // A home that was recorded before this rule begins with what it has.
-  const incoming = guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome });
+  const incoming =
+    guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome: isCarried });
   if (incoming !== null && incoming.commit !== head) await layMerge(world, repository, head, incoming.commit);
   await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
   return incoming?.broughtBack ?? null;
@@ -92,10 +107,12 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
 async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
   const ref = branchRef(repository);
   const head = await resolveCommit(repository, ref);
-  const { faults, left } = await stageAll(repository, index, isShared);
+  const { faults, left } = await stageAll(repository, index, isLayout);
+  const accepted = await stageAccepted(world, repository, index);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
-  const { keep: plain, leave, problems } = sorted(staged);
-  problems.push(...problemsOf(faults, left));
+  const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
+  const odd = left.filter((path) => !accepted.has(path));
+  problems.push(...problemsOf(faults, odd));
   const spoiled = spoiledConfig(world, plain);
   leave.push(...spoiled.leave);
   problems.push(...spoiled.problems);
@@ -111,14 +128,19 @@ async function attempt(world: World, repository: Repository, index: string): Pro
     ...beside.map(({ path, after }) => ({ path, id: after })),
     ...modes,
   ]);
-  const restored = [...lost, ...edited].map(({ path }) => path);
-  if (restored.length > 0)
-    await layOut(world, repository, [
-      ...lost.map(({ path, before, mode }) => ({ path, before: null, after: before, mode })),
+  await carryInIndex(repository, index, carried);
+  const gone = new Set([...lost, ...edited].map(({ path }) => path));
+  const unlaid = new Set<string>();
+  if (gone.size > 0) {
+    const { skipped, later } = await layOut(world, repository, [
+      ...lost.map(asMissing),
       ...beside,
       ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
     ]);
-  const gone = new Set(restored);
+    problems.push(...skipped);
+    for (const path of [...skipped.map((fault) => fault.path), ...later]) unlaid.add(path);
+  }
+  const restored = [...gone].filter((path) => !unlaid.has(path));
   const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
   if (changes.length === 0) {
     keepIndex(repository, index);
@@ -144,6 +166,27 @@ function spoiledConfig(world: World, changes: readonly Change[]): { leave: Chang
   const fault = world.home().configFault();
   const leave = fault === null || fault.code === "no_home" ? [] : changes.filter(({ path }) => path === CONFIG_PATH);
   return { leave, problems: leave.map(({ path }) => ({ path, line: fault?.line, problem: `${fault?.problem}; it is not recorded` })) };
+}
+
+/** A change that lays out again what is missing. */
+export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Change => ({ path, before: null, after: before, mode: oldMode });
+
+/** Takes into an index the files outside of the layout that a person accepted as they are now. @returns their paths */
+async function stageAccepted(world: World, repository: Repository, index: string): Promise<Set<string>> {
+  const files = [...acceptedFiles(world)].flatMap(([path, digest]) => {
+    const bytes = bytesAt(world.home().store, path, mostBytesAt(path));
+    return bytes !== null && sha256(bytes) === digest ? [{ path, bytes }] : [];
+  });
+  const ids = await writeBlobs(
+    repository,
+    files.map(({ bytes }) => bytes),
+  );
+  await setInIndex(
+    repository,
+    index,
+    files.map(({ path }, at) => ({ path, id: ids[at] as string })),
+  );
+  return new Set(files.map(({ path }) => path));
 }
 
 /** The deletions that nobody said. The disk itself says what there is now. */
@@ -212,17 +255,13 @@ export async function missingFiles(world: World, repository: Repository): Promis
   const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
   return lostOf(
     world,
-    parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isShared(path) && isPlainMode(oldMode)),
+    parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
   );
 }
 
 /** Puts back what is missing. @returns the paths */
 export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
   const missing = await missingFiles(world, repository);
-  await layOut(
-    world,
-    repository,
-    missing.map((change) => ({ ...change, before: null, after: change.before })),
-  );
+  await layOut(world, repository, missing.map(asMissing));
   return missing.map(({ path }) => path);
 }

@@ -1,30 +1,59 @@
 /** What of a home's changes goes into a record, and what is said of the rest. SPEC.md, "Recording". */
+import { arrivalOf, GUIDE_PATH, isLayout } from "../objects/arrival.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../objects/record.ts";
 import type { FileFault } from "../refusal.ts";
 import type { Change } from "../store/git-objects.ts";
 
-/** What of the changes is recorded, and what is left as the last record has it: links, repositories, what is one machine's. */
-export function sorted(staged: readonly Change[]): { keep: Change[]; leave: Change[]; problems: FileFault[] } {
-  const keep: Change[] = [];
-  const leave: Change[] = [];
-  const problems: FileFault[] = [];
+/** What becomes of the changes of a home. */
+export interface Sorted {
+  /** What is recorded. */
+  keep: Change[];
+  /** What is left as the last record has it: links, repositories, what is one machine's, what the layout does not know. */
+  leave: Change[];
+  /** Of what is left: what the record has, and the home need not. */
+  carried: string[];
+  problems: FileFault[];
+}
+
+/** @param isAccepted whether a person accepted a file outside of the layout as it is now */
+export function sorted(staged: readonly Change[], isAccepted: (path: string) => boolean): Sorted {
+  const result: Sorted = { keep: [], leave: [], carried: [], problems: [] };
+  const odd: string[] = [];
   for (const change of staged) {
     const { path, before, after, mode, oldMode = "" } = change;
     const [wasFile, isFile] = [before !== null && isPlainMode(oldMode), after !== null && isPlainMode(mode)];
-    if (isShared(path) && (isFile || (after === null && wasFile))) keep.push(change);
+    const isOurs = path === GUIDE_PATH ? before === null || after === null : isLayout(path) || (isFile && isAccepted(path));
+    if (isOurs && (isFile || (after === null && wasFile))) result.keep.push(change);
     else {
-      // What is one machine's, a link, or has a name that git has no right spelling for, is in no record.
-      leave.push({ ...change, before: isShared(path) && wasFile ? before : null });
-      if (after !== null) problems.push(...problemOf(path));
+      const stays = wasFile && arrivalOf({ path, mode: oldMode }) !== "attempt" ? before : null;
+      result.leave.push({ ...change, before: stays });
+      if (stays !== null && !isLayout(path)) result.carried.push(path);
+      if (after !== null && path !== GUIDE_PATH) odd.push(path);
     }
   }
-  return { keep, leave, problems };
+  result.problems.push(...problemsOf([], odd));
+  return result;
 }
 
-/** What to say of something that is not recorded; nothing of what belongs to this machine. */
-function problemOf(path: string): FileFault[] {
-  if (hasOddName(path)) return [{ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" }];
-  return isShared(path) ? [{ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" }] : [];
+/** So many strangers are named one by one. */
+const NAMED = 5;
+
+/** What to say of things that are not recorded; nothing of what belongs to this machine, and of dotted files. */
+function toldOf(paths: readonly string[]): FileFault[] {
+  const told = paths.filter((path) => isShared(path) && !/(^|\/)\./.test(path));
+  const strangers = told.filter((path) => !isLayout(path));
+  const others = strangers.length - NAMED;
+  const why = "outside of the layout, so it is not recorded; `relay accept PATH` records it as it is now";
+  return [
+    ...paths.filter(hasOddName).map((path) => ({ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" })),
+    ...told
+      .filter(isLayout)
+      .map((path) => ({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" })),
+    ...strangers.slice(0, NAMED).map((path) => ({ path, problem: why })),
+    ...(others > 0
+      ? [{ path: strangers[NAMED] as string, problem: `${others === 1 ? "it is" : `it and ${others - 1} more are`} ${why}` }]
+      : []),
+  ];
 }
 
 /** File modes are not recorded: each is that of an ordinary file. @returns what changes but for that, and what is to be set */
@@ -40,7 +69,7 @@ export function withoutModes(changes: readonly Change[]): { keep: Change[]; mode
  * @param left paths that were not taken
  */
 export function problemsOf(faults: readonly string[], left: readonly string[]): FileFault[] {
-  return [...faults.map((problem) => ({ path: pathOf(problem), problem })), ...left.flatMap(problemOf)];
+  return [...faults.map((problem) => ({ path: pathOf(problem), problem })), ...toldOf(left)];
 }
 
 /** The path that git speaks of. */

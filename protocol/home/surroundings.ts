@@ -4,15 +4,11 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
-import { resolveCommit } from "../store/git-objects.ts";
-import type { Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
-import { examineHistory } from "./check-history.ts";
 import { codeRepository, HOME_FOLDER, linkedWorktrees, worktreeParts } from "./discover.ts";
+import { examineBranch } from "./examine-branch.ts";
 import type { Finding } from "./finding.ts";
-import { missingFiles, restoreMissing } from "./record.ts";
 import { keptRemote } from "./remote-choice.ts";
-import { findRepository } from "./repository.ts";
 
 /** The oldest git that does all Relay asks. */
 const GIT_NEEDED = [2, 34] as const;
@@ -65,46 +61,9 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
       problem: "the home has no repository of its own",
       remedy: "Run `relay init` again",
     });
-  } else if (version !== null) findings.push(...(await examineOwn(root, repository.commonDir)), ...(await examineRecord(world)));
+  } else if (version !== null)
+    findings.push(...(await examineOwn(root, repository.commonDir)), ...(await examineClaims(world)), ...(await examineBranch(world)));
   return findings;
-}
-
-/** What the last record has and the home has not, though nobody said that it should go. */
-async function examineRecord(world: World): Promise<Finding[]> {
-  const repository = findRepository(world);
-  if (repository === null) return [];
-  const missing = await missingFiles(world, repository);
-  let restored: Promise<unknown> | null = null;
-  const undecided = await examineClaims(world);
-  return [
-    ...undecided,
-    ...(await examineFaults(repository)),
-    ...missing.map(
-      ({ path: at }): Finding => ({
-        severity: "error",
-        code: "missing",
-        path: at,
-        problem: "it is recorded, and was deleted without anybody saying so",
-        fix: async () => {
-          restored ??= restoreMissing(world, repository);
-          await restored;
-        },
-      }),
-    ),
-  ];
-}
-
-/** Commits that took away or changed what no operation does: what they did was brought back, and the commits stay. */
-async function examineFaults(repository: Repository): Promise<Finding[]> {
-  const head = await resolveCommit(repository, "HEAD");
-  const { faults } = head === null ? { faults: [] } : await examineHistory(repository, head);
-  return faults.map(({ commit, deleted, changed, path: at }) => ({
-    severity: "warning",
-    code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
-    path: at,
-    problem: `commit ${commit.slice(0, 12)} deleted ${deleted} and changed ${changed} files that no operation does; they were brought back`,
-    remedy: `See what else it did: \`cd .relay && git show --stat ${commit.slice(0, 12)}\`; protect the branch if it was not you`,
-  }));
 }
 
 /** Claims that a remote is to decide, where there is none to ask. */

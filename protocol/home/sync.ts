@@ -56,10 +56,12 @@ export interface Synced {
   broughtBack: BroughtBack[];
   /** Files written once of which history does not say which bytes were first. */
   contested: string[];
+  /** Paths that the remote had and no branch of a home may have; they were left out. */
+  attempts: string[];
   warning?: string | undefined;
 }
 
-const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [] };
+const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [], strangers: [], skipped: [], later: [] };
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
 /** What keeps a remote from deciding claims, and must not keep mail from travelling. */
@@ -95,6 +97,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       restored: recorded.restored,
       broughtBack: recorded.broughtBack === null ? [] : [recorded.broughtBack],
       contested: [],
+      attempts: [],
     };
     // Before the home is recorded again: what is decided goes along.
     const decider = await decideClaims(world, remote, patience).catch((error: unknown) => {
@@ -126,6 +129,9 @@ export function together(one: Arrived, other: Arrived): Arrived {
     things,
     gaveWay: [...one.gaveWay, ...other.gaveWay],
     did: [...one.did, ...other.did],
+    strangers: [...one.strangers, ...other.strangers],
+    skipped: [...one.skipped, ...other.skipped],
+    later: other.later,
   };
 }
 
@@ -206,6 +212,7 @@ async function mergeIn(
   result.commit = merged;
   if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);
   result.contested.push(...(incoming?.contested ?? []));
+  result.attempts.push(...(incoming?.left ?? []));
   if (merged === ours) return NOTHING;
   const arrived = await layMerge(world, repository, ours, merged);
   if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");

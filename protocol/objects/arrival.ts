@@ -38,9 +38,15 @@ const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 /** Says what may become of a file of a branch, by its mode and its path alone. */
 export function arrivalOf({ path, mode }: Listed): Arrival {
   if (!FILE_MODES.has(mode)) return "attempt";
-  if (isPlain(path) && isKnown(path)) return "known";
+  if (isLayout(path)) return "known";
   return isAttempt(path) ? "attempt" : "stranger";
 }
+
+/** Whether a path is one of the layout, whatever lies there. */
+export const isLayout = (path: string): boolean => isPlain(path) && isKnown(path);
+
+/** What agents read first. It comes from the template of whoever lays it out: from a branch it could tell them anything. */
+export const GUIDE_PATH = "RELAY.md";
 
 /** Whether every disk can have a path: printable ASCII, no name that Windows refuses or changes, nothing too long. */
 function isPlain(path: string): boolean {
@@ -57,12 +63,15 @@ function isPlain(path: string): boolean {
 
 /** Whether the layout has a place for a path, or for what it lies beside. */
 function isKnown(path: string): boolean {
-  const beside = BESIDE.exec(path)?.[1];
-  if (beside !== undefined && !BESIDE.test(beside)) return isKnown(beside);
-  const signed = SIGNED.exec(path)?.[1];
-  if (signed !== undefined) return isKnown(signed);
-  const place = placeOf(path);
-  return path === ".gitignore" || (place !== null && place.kind !== "ignored" && place.kind !== "machine");
+  const of = besideOf(path);
+  const place = placeOf(of);
+  return of === ".gitignore" || (place !== null && place.kind !== "ignored" && place.kind !== "machine");
+}
+
+/** The file that another lies beside, as what gave way in a merge, or as its signature; a path itself, where it does neither. */
+export function besideOf(path: string): string {
+  const winner = BESIDE.exec(path)?.[1] ?? path;
+  return SIGNED.exec(winner)?.[1] ?? winner;
 }
 
 /** Whether a name in a path is one of git or of this machine, in any spelling that a disk folds into it. */
@@ -72,7 +81,7 @@ function isAttempt(path: string): boolean {
     .replace(UNSEEN, "")
     .toLowerCase()
     .split(/[/\\]/)
-    .map((name) => name.replace(/:.*$/s, "").replace(/[. ]+$/, ""));
+    .map((name) => name.replace(/(?<=.):.*$/s, "").replace(/[. ]+$/, ""));
   const isFolder = (at: number): boolean => at < names.length - 1;
   return names.some(
     (name, at) =>

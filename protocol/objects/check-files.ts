@@ -1,7 +1,8 @@
 /** What is wrong with the files of a home by their names, kinds and sizes alone. SPEC.md, "Check". */
-import { FILE_BYTES } from "./file-bytes.ts";
+import { besideOf } from "./arrival.ts";
+import { FILE_BYTES, MOST_BYTES } from "./file-bytes.ts";
 import { type CheckFinding, finding } from "./finding.ts";
-import type { Place, PlaceKind } from "./layout.ts";
+import { type Place, type PlaceKind, placeOf } from "./layout.ts";
 
 /** The limit of each kind of file, in bytes; kinds without one are never read whole. */
 const LIMIT: Partial<Record<PlaceKind, number>> = {
@@ -30,6 +31,12 @@ const LIMIT: Partial<Record<PlaceKind, number>> = {
   pool: FILE_BYTES.team,
   team: FILE_BYTES.team,
 };
+
+/** How many bytes the file at a path of the layout may have to be laid out. */
+export function mostBytesAt(path: string): number {
+  const kind = placeOf(besideOf(path))?.kind;
+  return Math.min(MOST_BYTES, (kind === undefined ? undefined : LIMIT[kind]) ?? MOST_BYTES);
+}
 
 /** One file, as it is listed. */
 interface ListedFile {

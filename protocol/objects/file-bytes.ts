@@ -19,3 +19,6 @@ export const FILE_BYTES = {
   label: 1_088,
   events: 268_435_456,
 } as const;
+
+/** What no file of a home has, whatever its kind: it is neither laid out nor joined with another. */
+export const MOST_BYTES = 33_554_432;

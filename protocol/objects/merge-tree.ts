@@ -1,5 +1,8 @@
 /** The words of the merge: trees, what is decided for a path, and names for what gave way. SPEC.md, "Merge". */
 
+/** A content in place of one that is too large to be read: no text, so it is joined with nothing. */
+export const UNREADABLE: Uint8Array = Uint8Array.of(0xff);
+
 /** Names a file's content: equal ids, equal bytes. */
 export type BlobId = string;
 /** The files of a home as one record of them has it: path → content. */

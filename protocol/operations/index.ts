@@ -1,5 +1,7 @@
 /** The list of every operation; the command line and the MCP server are loops over it. */
+
 import type { AnyOperation } from "../operation.ts";
+import { accept } from "./accept.ts";
 import { ack } from "./ack.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
@@ -92,6 +94,7 @@ export const operations = {
   undo,
   forget,
   clone,
+  accept,
   upgrade,
   config_show: configShow,
   config_restore: configRestore,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { unlaidFaults } from "../home/arrived-told.ts";
 import { gitWarning } from "../home/repository.ts";
 import { type Synced, syncHome, together, waitFor } from "../home/sync.ts";
 import { inWords } from "../objects/record.ts";
@@ -6,7 +7,7 @@ import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { BroughtBackShape } from "./shapes.ts";
+import { BroughtBackShape, Faults, withFaults } from "./shapes.ts";
 
 /** Refusals that time may cure: who syncs on a beat tries again. */
 const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
@@ -58,6 +59,7 @@ export const sync = defineOperation({
       restored: z.array(z.string()),
       broughtBack: z.array(BroughtBackShape),
       contested: z.array(z.string()),
+      problems: Faults,
       warning: z.optional(z.string()),
     }),
   example: { remote: "origin" },
@@ -65,10 +67,12 @@ export const sync = defineOperation({
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
-    const { things, ...arrived } = synced.arrived;
+    const { attempts, arrived: all, ...rest } = synced;
+    const { things, messages, files, gaveWay, did } = all;
     const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
-    return { ...synced, arrived: { ...arrived, changes: Object.fromEntries(things) }, ...told };
+    const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did };
+    return withFaults({ ...rest, arrived, ...told }, unlaidFaults(all, attempts));
   },
 });
 
@@ -103,4 +107,5 @@ const joined = (before: Synced, now: Synced): Synced => ({
   arrived: together(before.arrived, now.arrived),
   broughtBack: [...before.broughtBack, ...now.broughtBack],
   contested: [...before.contested, ...now.contested],
+  attempts: [...before.attempts, ...now.attempts],
 });

@@ -2,9 +2,9 @@
 
 const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("node:crypto");
 
-/** The SHA-256 of a text (as UTF-8), in hexadecimal. */
-export function sha256(text: string): string {
-  return crypto().hash("sha256", text, "hex");
+/** The SHA-256 of a text (as UTF-8) or of bytes, in hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
+  return crypto().hash("sha256", content, "hex");
 }
 
 /** So many bytes from the system's generator. */

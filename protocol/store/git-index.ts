@@ -152,6 +152,11 @@ export async function setInIndex(
   await gitBytes(repository, ["update-index", "--replace", "-z", "--index-info"], { index, input: Buffer.concat(lines.flat()) });
 }
 
+/** Marks files of an index as ones that the home does not have, so that git neither looks for them nor takes them for deleted. */
+export async function carryInIndex(repository: Repository, index: string, paths: readonly string[]): Promise<void> {
+  if (paths.length > 0) await gitBytes(repository, ["update-index", "--skip-worktree", "-z", "--stdin"], { index, input: pathsOf(paths) });
+}
+
 const ZERO = Buffer.from([0]);
 
 /** The id of no object, as long as the others of the repository. */

@@ -127,11 +127,38 @@ export async function* readBlobs(repository: Repository, ids: readonly string[])
   }
 }
 
-/** The contents of a few blobs by their ids. @throws Refusal `git_failed` */
-export async function readAll(repository: Repository, ids: readonly string[]): Promise<Map<string, Buffer>> {
+/**
+ * The contents of a few blobs by their ids.
+ * @param mostBytes larger ones are left out, unread
+ * @throws Refusal `git_failed`
+ */
+export async function readAll(
+  repository: Repository,
+  ids: readonly string[],
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<Map<string, Buffer>> {
+  const sizes = Number.isFinite(mostBytes) ? await sizesOf(repository, ids) : new Map<string, number>();
+  const wanted = ids.filter((id) => (sizes.get(id) ?? 0) <= mostBytes);
   const all = new Map<string, Buffer>();
-  for await (const { id, bytes } of readBlobs(repository, ids)) all.set(id, bytes);
+  for await (const { id, bytes } of readBlobs(repository, wanted)) all.set(id, bytes);
   return all;
+}
+
+/** How many bytes each blob has, without reading one. @throws Refusal `git_failed`, also where one is missing */
+export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  if (ids.length === 0) return sizes;
+  const answers = new Reader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
+  try {
+    for (const id of ids) {
+      const [kind, size] = (await answers.line()).split(" ");
+      if (kind !== "blob") throw refuse("git_failed", { command: "git cat-file --batch-check", reason: `no blob ${id}` });
+      sizes.set(id, Number(size));
+    }
+  } finally {
+    await answers.end();
+  }
+  return sizes;
 }
 
 /**

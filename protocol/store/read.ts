@@ -101,6 +101,19 @@ export function readListed(store: Store, target: string, size: number): string |
   }
 }
 
+/** The bytes of a plain file of the home within a limit; null of anything else. @throws Refusal `outside_home` */
+export function bytesAt(store: Store, target: string, limit: number): Buffer | null {
+  const fact = facts(store, target);
+  if (fact === null || fact.kind !== "file" || fact.size > limit) return null;
+  guard(store, path.posix.dirname(target));
+  const descriptor = fs.openSync(absolute(store, target), fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+  try {
+    return fs.readFileSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** The bytes of a disposable file; null when it cannot be read, whatever the reason. They hold only until the next call. */
 export function readBytes(store: Store, target: string): Buffer | null {
   try {

@@ -35,8 +35,7 @@ async function isCured({ remote, act: call, at }: Met): Promise<void> {
 }
 
 /** What follows each push. */
-// biome-ignore lint/suspicious/noThenProperty: so the stage calls it.
-const AFTER: Pick<Trick, "then"> = { then: isCured };
+const AFTER: Pick<Trick, "after"> = { after: isCured };
 
 const BRICKS: Trick[] = (
   [

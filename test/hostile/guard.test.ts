@@ -22,8 +22,7 @@ const TRICKS: Trick[] = [
       remote.commit();
     },
     told: /deleted_by_push/,
-    // biome-ignore lint/suspicious/noThenProperty: nobody awaits a trick.
-    then(met) {
+    after(met) {
       const found = git(met.hub, "grep", "--files-with-matches", "came and went", "relay").split("\n");
       expect(found.filter((at) => /threads|inbox/.test(at))).toHaveLength(2);
     },
@@ -84,8 +83,7 @@ const TRICKS: Trick[] = [
       remote.write(other, "---\nid: [\n");
     },
     told: /changed_by_push|"changed":[1-9]/,
-    // biome-ignore lint/suspicious/noThenProperty: nobody awaits a trick.
-    then(met) {
+    after(met) {
       expect(text(met, "memory/project.md")).not.toBe("");
       const tasks = git(met.hub, "ls-tree", "-r", "--name-only", "relay")
         .split("\n")
@@ -146,8 +144,7 @@ test("what the layout does not know goes where somebody removed it, and no clone
         remote.write(".github/workflows/x.yml", "on: push");
         remote.commit();
       },
-      // biome-ignore lint/suspicious/noThenProperty: nobody awaits a trick.
-      async then(met) {
+      async after(met) {
         met.remote.remove(".github");
         met.remote.commit();
         await met.act(undefined, "sync");

@@ -99,7 +99,7 @@ export interface Trick {
   /** The classes of files that a lawful push changes, so that they are not compared. */
   changes?: readonly PlaceKind[];
   /** More, of each clone that met it. */
-  then?: (met: Met) => unknown;
+  after?: (met: Met) => unknown;
   kinds?: readonly Kind[];
 }
 
@@ -164,7 +164,7 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
     expect(fs.lstatSync(path.join(code, ".relay", name), { throwIfNoEntry: false }), `${name} is on the disk`).toBeUndefined();
   if (trick.told !== undefined) expect(met.reports).toMatch(trick.told);
   await bothWays(met);
-  await trick.then?.(met);
+  await trick.after?.(met);
   expect(fs.existsSync(ran), "a command ran").toBe(false);
 }
 

@@ -83,19 +83,25 @@ describe("two clones", () => {
     expect(fs.statSync(path.join(one, ".relay/inbox/web/read", day, `${messageId}.md`)).nlink).toBe(2);
   });
 
-  test("the same unknown file written on both sides: the same winner, and the other kept beside", async () => {
+  test("the same file that nobody joins, written on both sides: the same winner, and the other kept beside", async () => {
     const { hub, code: one } = await shop("web");
     const two = await cloneOf(hub);
-    fs.writeFileSync(path.join(one, ".relay/notes.bin"), Buffer.from([0xff, 0x00, 0x01]));
-    fs.writeFileSync(path.join(two, ".relay/notes.bin"), Buffer.from([0xfe, 0x00, 0x02]));
+    const folder = (code: string): string => path.join(code, ".relay/sessions/s");
+    for (const [code, text] of [
+      [one, "ff00"],
+      [two, "fe00"],
+    ] as const) {
+      fs.mkdirSync(folder(code), { recursive: true });
+      fs.writeFileSync(path.join(folder(code), "state.json"), Buffer.from(text, "hex"));
+    }
     await converge(one, two);
     expect(shared(one)).toEqual(shared(two));
-    expect(fs.readdirSync(path.join(one, ".relay")).filter((name) => name.startsWith("notes.bin"))).toHaveLength(2);
-    const bytes = fs.readdirSync(path.join(one, ".relay")).filter((name) => name.startsWith("notes.bin"));
-    expect(bytes.map((name) => fs.readFileSync(path.join(one, ".relay", name)).toString("hex")).sort()).toEqual(["fe0002", "ff0001"]);
-    const { ok, findings } = await act(one, undefined, "doctor");
-    expect(ok).toBe(true);
-    expect(findings).toMatchObject([{ code: "kept_beside", severity: "note", path: expect.stringContaining("notes.bin.kept-") }]);
+    const bytes = fs.readdirSync(folder(one)).map((name) => fs.readFileSync(path.join(folder(one), name)).toString("hex"));
+    expect(bytes.sort()).toEqual(["fe00", "ff00"]);
+    const { findings } = await act(one, undefined, "doctor");
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: "kept_beside", severity: "note", path: expect.stringContaining("state.json.kept-") }),
+    );
   });
 
   test("both made a home before they met: one home of both", async () => {
@@ -243,9 +249,9 @@ describe("arrivals are mail like any other", () => {
     git(evil, "push", "--quiet", "origin", "relay");
     expect(await sync(one)).toMatchObject({ sent: true });
     const home = path.join(one, ".relay");
-    expect(fs.readFileSync(path.join(home, "fine.md"), "utf8")).toBe("fine\n");
-    for (const name of ["local/trust/x", "Run/x", "memory"]) expect(fs.existsSync(path.join(home, name)), name).toBe(false);
+    for (const name of ["local/trust/x", "Run/x", "memory", "fine.md"]) expect(fs.existsSync(path.join(home, name)), name).toBe(false);
     expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).not.toMatch(/local|Run|^memory$/m);
+    expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).toContain("fine.md");
     expect(await sync(one)).toMatchObject({ sent: false });
   });
 });

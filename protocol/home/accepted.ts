@@ -1,0 +1,32 @@
+/** Files outside of the layout that a person accepted on this machine, with exactly these bytes. SPEC.md, "What is laid out". */
+import { sha256 } from "../store/digest.ts";
+import { place } from "../store/files.ts";
+import { names, readText } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { findMachineStore, machineStore } from "./machine.ts";
+
+const FOLDER = "accepted";
+const SEAL_BYTES = 4_096;
+
+/** The files that were accepted: path → SHA-256 of the bytes. */
+export function acceptedFiles(world: World): Map<string, string> {
+  const store = findMachineStore(world);
+  const accepted = new Map<string, string>();
+  if (store === null) return accepted;
+  for (const name of names(store, FOLDER)) {
+    try {
+      const { path, digest } = JSON.parse(readText(store, `${FOLDER}/${name}`, SEAL_BYTES) ?? "{}") as { path?: unknown; digest?: unknown };
+      if (typeof path === "string" && typeof digest === "string" && name === nameOf(path)) accepted.set(path, digest);
+    } catch {
+      // What cannot be read accepts nothing.
+    }
+  }
+  return accepted;
+}
+
+/** Accepts a file with the bytes that it has. @throws Refusal `no_state_folder` */
+export function accept(world: World, path: string, bytes: Uint8Array): void {
+  place(machineStore(world), `${FOLDER}/${nameOf(path)}`, `${JSON.stringify({ path, digest: sha256(bytes) })}\n`);
+}
+
+const nameOf = (path: string): string => `${sha256(path)}.json`;
