@@ -11,6 +11,7 @@ export { type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } 
 export { makeFeed } from "./home/feed.ts";
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
+export { machineStore } from "./home/machine.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/parts.ts";
 export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { recordHome } from "./home/record.ts";

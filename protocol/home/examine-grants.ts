@@ -1,17 +1,15 @@
 /** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. SPEC.md, "doctor". */
-import path from "node:path";
 import { Refusal } from "../refusal.ts";
-import { gitIn } from "../store/git-run.ts";
 import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { findPool, openTeams } from "./agents.ts";
 import { unbelievedDelivery } from "./delivery.ts";
-import { codeRepository } from "./discover.ts";
 import type { Finding } from "./finding.ts";
 import { granted, neverBelieved } from "./grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "./hooks.ts";
 import { stateFolder } from "./machine.ts";
 import { changedTools } from "./sealed-tools.ts";
+import { trackedState } from "./tracked-state.ts";
 
 /** Looks for commands without a grant, and for files that would be trust if files of the home were. */
 export async function examineGrants(world: World): Promise<Finding[]> {
@@ -93,26 +91,17 @@ function examineUnbelieved(world: World): Finding[] {
 
 /** Machine state that the code tracks: it came with the code, and goes to everybody who clones it. */
 async function examineTracked(world: World): Promise<Finding[]> {
-  const { root } = world.home().store;
-  const top = codeRepository(path.dirname(root))?.top ?? null;
-  if (top === null || !world.home().config().inTree) return [];
-  const { code, out } = await gitIn(top, ["ls-files", "-z", "--", path.join(root, "local"), path.join(root, "run")], {});
-  const tracked =
-    code === 0
-      ? out
-          .toString("utf8")
-          .split("\0")
-          .filter((name) => name !== "")
-      : [];
+  const { store, config } = world.home();
+  const tracked = await trackedState(store.root, config().inTree);
   const [first] = tracked;
   if (first === undefined) return [];
   return [
     {
       severity: "error",
       code: "tracked_state",
-      path: path.relative(root, path.join(top, first)),
-      problem: `the code tracks ${tracked.length} file(s) of local/ and run/: what belongs to one machine came with the code`,
-      remedy: `\`git rm -r --cached --ignore-unmatch ${path.relative(top, root)}/local ${path.relative(top, root)}/run\` in ${top}, and remove what you did not write`,
+      path: first,
+      problem: `the code tracks ${tracked.length} file(s) of outbox/, local/ and run/: what belongs to one machine came with the code`,
+      remedy: `In ${store.root}: \`git rm -r --cached --ignore-unmatch outbox local run\`, commit, and remove what you did not write`,
     },
   ];
 }

@@ -8,6 +8,7 @@ import { knownClone } from "../home/feed.ts";
 import { repositoryAt } from "../home/repository.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../home/snapshot.ts";
 import { standing } from "../home/standing.ts";
+import { trackedState } from "../home/tracked-state.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
 import { type CheckFinding, finding } from "../objects/finding.ts";
@@ -79,12 +80,21 @@ export const check = defineOperation({
     const { warnings, files, summed } = checked;
     findings.push(...checkCommits(commits, summed));
     warnings.push(...(await historyFindings(world, source, history === true)));
+    if (source.under !== "" && source.commit === null) findings.unshift(...(await cameWithCode(source.home)));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
     const { home, commit, under } = source;
     return { ok: findings.length === 0, home, ref: ref ?? null, commit, under, files, findings, warnings, counts };
   },
 });
+
+/** What belongs to one machine and is a file of the code all the same. In a commit it is found by its place. */
+async function cameWithCode(root: string): Promise<CheckFinding[]> {
+  const tracked = await trackedState(root, true);
+  return tracked.map((at) =>
+    finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "outbox/, local/ and run/ to be left out of git"),
+  );
+}
 
 /** The repository of the working directory. */
 async function codeOf({ cwd }: World): Promise<Repository> {

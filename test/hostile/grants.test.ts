@@ -3,12 +3,13 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { runHooks } from "../../protocol/home/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { act, cloneOf, shop } from "../clones.ts";
-import { cleanEnv, connect, git, homeWith, relay, repository, scratch, worldAt } from "../rig.ts";
+import { cleanEnv, connect, git, homeWith, RELAY, relay, repository, scratch, until, worldAt } from "../rig.ts";
+import { endTerminals, hasTmux, Terminal } from "../terminal.ts";
 import { remoteAt } from "./remote.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -69,6 +70,10 @@ test("a cloned repository with a home, trust and deliveries in it runs nothing: 
   const { findings } = (await relay(clone, ["doctor", "--json"])).json;
   const codes = findings.map(({ code, severity }: Answer) => `${severity} ${code}`);
   for (const expected of ["error tracked_state", "warning not_granted", "warning not_believed"]) expect(codes).toContain(expected);
+  const checked = (await relay(clone, ["check", "--json"])).json;
+  expect(checked.ok).toBe(false);
+  const named = checked.findings.map(({ path: at }: Answer) => at);
+  for (const name of ["deliver/web.json", "deliver/api.json", `trust/${trustFile(command)}`]) expect(named).toContain(`local/${name}`);
   expect(ran()).toEqual([]);
   // What a person types here is the grant.
   expect((await relay(clone, ["trust", trust.commands[0].id, "--json"])).json.accepted).toHaveLength(1);
@@ -237,4 +242,28 @@ test("a pushed pool neither locks a bound agent out nor widens its tools, whatev
   fs.writeFileSync(path.join(victim, ".relay/agents.pool.yml"), pool(", tools: [inbox]"));
   expect(await send()).toMatchObject({ success: false, code: "tool_not_allowed", allowed: ["inbox"] });
   await web.close();
+});
+
+describe.skipIf(!hasTmux)("relay trust on a terminal", () => {
+  afterEach(endTerminals);
+
+  test("shows each command whole, and asks; a no grants nothing, a yes what was shown", async () => {
+    const { code, gated } = await ownCode("true && echo two words");
+    const terminal = new Terminal();
+    const env = Object.entries(cleanEnv()).map(([name, value]) => `${name}=${value}`);
+    for (const [answer, granted] of [
+      ["n", false],
+      ["y", true],
+    ] as const) {
+      const done = path.join(scratch(), "done");
+      const shell = ["env", ...env, "sh", "-c", 'cd "$0" && "$1" "$2" trust; touch "$3"; sleep 600', code, process.execPath, RELAY, done];
+      const pane = terminal.window(shell);
+      await until("the question", () => /true && echo two words[\s\S]*\[y\/N\]/.test(terminal.shows(pane)));
+      await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+      terminal.tmux("send-keys", "-t", pane, answer, "Enter");
+      await until("the answer", () => fs.existsSync(done));
+      if (granted) expect(await gated(worldAt(code))).toBeNull();
+      else await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+    }
+  });
 });
