@@ -47,6 +47,10 @@ export const homePrinters: Printers = {
       ? `The home has format ${format} already.`
       : `${style.green("Upgraded")} to format ${format}. Clones whose Relay is older refuse this home once they have synced: upgrade Relay there first.`,
   config_show: ({ text, problem }, style) => (problem === null ? text : `${style.dim("# the last good version")}\n${text}`).trimEnd(),
+  config_accept: ({ accepted }, style) =>
+    accepted.length === 0
+      ? "Every setting counts as relay.yml says."
+      : `${style.green("Accepted")} on this machine: ${accepted.join(", ")}.`,
   config_restore: ({ restored, kept, sent }, style) =>
     [
       restored

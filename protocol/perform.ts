@@ -1,6 +1,6 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
-import { configWarning } from "./home/home.ts";
+import { configWarnings } from "./home/home.ts";
 import { noteLives } from "./home/lives-here.ts";
 import { type Caller, callerOf, currentName, newcomerWarning } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
@@ -127,10 +127,10 @@ function warned(...all: unknown[]): { warning?: string } {
 
 /** What each answer says of the home as long as it is so. */
 function ofHome(world: World, { home, name }: AnyOperation): { warnings?: string[] } {
-  if (!home || name === "config_restore") return {};
+  if (!home || ["config_restore", "config_accept"].includes(name)) return {};
   try {
-    const warning = configWarning(world.home());
-    return warning === null ? {} : { warnings: [warning] };
+    const warnings = configWarnings(world.home());
+    return warnings.length === 0 ? {} : { warnings };
   } catch {
     // There is no home; the refusal says so.
     return {};

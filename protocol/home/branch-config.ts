@@ -14,7 +14,7 @@ const TRIED = 200;
 const RELAY = { name: "Relay", email: "relay@localhost" };
 
 /** The configuration that a commit has, as text; null where it has none that is a plain file of a lawful size and UTF-8. */
-async function configIn(repository: Repository, commit: string): Promise<string | null> {
+export async function configIn(repository: Repository, commit: string): Promise<string | null> {
   const line = await gitText(repository, ["ls-tree", "-l", commit, "--", CONFIG_PATH]);
   const [, mode = "", id = "", size = ""] = /^(\d+) blob (\w+) +(\d+)\t/.exec(line) ?? [];
   if (id === "" || !isPlainMode(mode) || Number(size) > LIMITS.configBytes) return null;

@@ -23,5 +23,5 @@ export function guessedHome({ store }: Home): Home {
       in_tree: inTree,
     }),
   );
-  return { store, config: () => config, configFault: () => null };
+  return { store, config: () => config, configFault: () => null, configHeld: () => [] };
 }

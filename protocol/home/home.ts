@@ -2,12 +2,14 @@
 import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
 import { type ConfigEdit, ConfigError } from "../objects/config-text.ts";
 import { LIMITS } from "../objects/schema.ts";
+import { withHeld } from "../objects/settings.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { randomBytes } from "../store/digest.ts";
 import { moveFile, place } from "../store/files.ts";
 import { ContentError, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
+import { heldSettings } from "./held-settings.ts";
 import { goodVersion, keepGood } from "./last-good.ts";
 
 /** A home that was found. */
@@ -20,6 +22,8 @@ export interface Home {
   config(): Config;
   /** Why the last good configuration counts in place of what is on the disk; null where it does not. @throws as `config` */
   configFault(): ConfigFault | null;
+  /** The settings that came by sync and do not count here, because they are looser than those that did. @throws as `config` */
+  configHeld(): readonly string[];
 }
 
 /** What is wrong with `relay.yml`; `code` says which refusal it would be if there were no version to go on with. */
@@ -32,6 +36,7 @@ interface Known {
   sign: string;
   config: Config;
   fault: ConfigFault | null;
+  held: readonly string[];
 }
 
 /**
@@ -45,12 +50,14 @@ export function openHome(root: string, keeps = true): Home {
     const fact = facts(store, CONFIG_PATH);
     const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
     if (known?.sign !== sign) {
-      known = { sign, ...loadConfig(store, keeps) };
+      const { config: said, fault } = loadConfig(store, keeps);
+      const { config, names } = withHeld(said, keeps ? heldSettings(store) : {});
+      known = { sign, config, fault, held: names };
       store.durable = known.config.durable;
     }
     return known;
   };
-  return { store, config: () => read().config, configFault: () => read().fault };
+  return { store, config: () => read().config, configFault: () => read().fault, configHeld: () => read().held };
 }
 
 /** The same home for one call: what that call checked and passed over is its own, whatever others do at the same time. */
@@ -69,7 +76,7 @@ export function forOneCall(home: Home): Home {
       home.store.durable = durable;
     },
   };
-  return { store, config: () => home.config(), configFault: () => home.configFault() };
+  return { store, config: () => home.config(), configFault: () => home.configFault(), configHeld: () => home.configHeld() };
 }
 
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
@@ -116,8 +123,21 @@ function faultOf({ code, message, data }: Refusal): ConfigFault {
   return { code: "malformed_file", path: CONFIG_PATH, line, problem: problem ?? message };
 }
 
-/** What to say with every answer while the last good configuration counts. */
-export function configWarning(home: Home): string | null {
+/** What to say with every answer while the configuration that counts is another than the file. */
+export function configWarnings(home: Home): string[] {
+  const held = home.configHeld();
+  const fault = faultWarning(home);
+  return [
+    ...(fault === null ? [] : [fault]),
+    ...(held.length === 0
+      ? []
+      : [
+          `${CONFIG_PATH}: ${held.join(", ")} came by sync, looser than here, and ${held.length === 1 ? "does" : "do"} not count; if that is right, \`relay config accept\``,
+        ]),
+  ];
+}
+
+function faultWarning(home: Home): string | null {
   const fault = home.configFault();
   if (fault === null) return null;
   const where = fault.line === undefined ? fault.path : `${fault.path}:${fault.line}`;

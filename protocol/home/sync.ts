@@ -11,9 +11,10 @@ import { fetchBranch, pushBranch } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
-import { formatIn, holdsHome } from "./branch-config.ts";
+import { configIn, formatIn, holdsHome } from "./branch-config.ts";
 import { decideClaims } from "./deciding.ts";
 import { type BroughtBack, GUARDED } from "./guard.ts";
+import { holdSettings } from "./held-settings.ts";
 import type { Arrived } from "./lay.ts";
 import { layMerge } from "./laying.ts";
 import { mergeCommits } from "./merging.ts";
@@ -214,6 +215,8 @@ async function mergeIn(
   result.contested.push(...(incoming?.contested ?? []));
   result.attempts.push(...(incoming?.left ?? []));
   if (merged === ours) return NOTHING;
+  const [said, says] = [await configIn(repository, ours), await configIn(repository, merged)];
+  if (says !== said) holdSettings(world, says, world.home().config());
   const arrived = await layMerge(world, repository, ours, merged);
   if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");
   // What was written meanwhile goes along, and the index knows what came.

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { acceptSettings } from "../home/held-settings.ts";
 import { goodConfig, restoreConfig } from "../home/home.ts";
 import { syncHome } from "../home/sync.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
@@ -31,6 +32,23 @@ export const configShow = defineOperation({
       text: text ?? "",
       problem: fault === null ? null : `${where}: ${fault.problem}`,
     };
+  },
+});
+
+/** Lets looser settings that came by sync count on this machine. */
+export const configAccept = defineOperation({
+  ...shared,
+  name: "config_accept",
+  command: "config accept",
+  summary: "Let looser settings that came by sync count on this machine",
+  when: "Accept settings that came by sync.",
+  effect: "write",
+  input: () => z.object({}),
+  output: () => z.object({ accepted: z.array(z.string()) }),
+  async run(world) {
+    const accepted = [...world.home().configHeld()];
+    if (accepted.length > 0) acceptSettings(world, accepted);
+    return { accepted };
   },
 });
 

@@ -8,7 +8,7 @@ import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./ar
 import { check } from "./check.ts";
 import { clone } from "./clone.ts";
 import { close, reopen } from "./close.ts";
-import { configRestore, configShow } from "./config.ts";
+import { configAccept, configRestore, configShow } from "./config.ts";
 import { partDeliver } from "./deliver.ts";
 import { doctor } from "./doctor.ts";
 import { event } from "./event.ts";
@@ -97,6 +97,7 @@ export const operations = {
   accept,
   upgrade,
   config_show: configShow,
+  config_accept: configAccept,
   config_restore: configRestore,
   log,
   stats,

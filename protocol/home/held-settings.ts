@@ -1,0 +1,59 @@
+/** Settings that came and do not count here until somebody accepts them, kept on this machine. SPEC.md, "Settings only tighten". */
+import { CONFIG_PATH, type Config } from "../objects/config.ts";
+import { ownConfig } from "../objects/guard-config.ts";
+import { type AcceptedSettings, type HeldSettings, loosened, withDefaults } from "../objects/settings.ts";
+import { place, removeFile, touch } from "../store/files.ts";
+import { ContentError, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { machineStore, readMachine } from "./machine.ts";
+
+/** They can only make a setting tighter, so they lie in the home; what loosens one lies in the user's state folder. */
+const HELD = "local/config/held.json";
+const ACCEPTED = "config.json";
+const BYTES = 65_536;
+
+function parsed<T extends object>(text: string | null): T {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return (typeof value === "object" && value !== null && !Array.isArray(value) ? value : {}) as T;
+  } catch {
+    return {} as T;
+  }
+}
+
+/** What came and does not count. */
+export function heldSettings(store: Store): HeldSettings {
+  try {
+    return parsed<HeldSettings>(readText(store, HELD, BYTES));
+  } catch (error) {
+    if (error instanceof ContentError) return {};
+    throw error;
+  }
+}
+
+/**
+ * Notes which settings of a configuration that comes are looser than those that count; called before it lies on the disk.
+ * @param text what comes; a configuration that cannot be taken is not laid out
+ * @param was the configuration that counts; null where there is none yet
+ */
+export function holdSettings(world: World, text: string | null, was: Config | null): void {
+  const is = ownConfig(text);
+  if (is === null) return;
+  const { store } = world.home();
+  const held = loosened(was ?? withDefaults(is), is, parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES)));
+  if (Object.keys(held).length > 0) place(store, HELD, `${JSON.stringify(held)}\n`);
+  else removeFile(store, HELD);
+}
+
+/** Lets what came count from now on. @param names the settings that do not count now @throws Refusal `no_state_folder` */
+export function acceptSettings(world: World, names: readonly string[]): void {
+  const { store } = world.home();
+  const held = heldSettings(store);
+  const accepted = Object.fromEntries(names.map((name) => [name, held[name]?.arrived ?? null]));
+  const before = parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES));
+  place(machineStore(world), ACCEPTED, `${JSON.stringify({ ...before, ...accepted })}\n`);
+  removeFile(store, HELD);
+  // Whoever has read the file already reads it again.
+  touch(store, CONFIG_PATH, Date.now());
+}
