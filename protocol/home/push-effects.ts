@@ -17,7 +17,7 @@ import { currentName } from "./parts.ts";
 import { currentNames } from "./receipts.ts";
 import { readReview } from "./reviews.ts";
 import { noteTeams } from "./sealed-tools.ts";
-import { messageKeys, readParties, readThread, resolveThread } from "./threads.ts";
+import { messageKeys, readThread, resolveThread, spokenIn } from "./threads.ts";
 
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;
@@ -109,7 +109,7 @@ function concerns(world: World, part: string, effect: Effect): boolean {
     const key = resolveThread(world.home(), effect.thread);
     const keys = messageKeys(store, key);
     const thread = readThread(store, key, keys, []);
-    const parties = keys.flatMap((each) => readParties(store, each, []) ?? []);
+    const parties = spokenIn(store, keys, []);
     return thread !== null && participantsOf(thread, parties, currentNames(world)).includes(part);
   } catch {
     return false;

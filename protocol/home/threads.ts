@@ -104,6 +104,29 @@ export function readParties(store: Store, key: MessageKey, faults: Faults): Part
   return read;
 }
 
+/** So many of a thread's messages say who takes part in it: its first ones, and its newest ones. */
+const SPOKEN = { first: 100, newest: 900 };
+
+/** A message as a thread's status and participants need it. */
+export interface SpokenAt extends Parties {
+  /** Its place among the thread's messages. */
+  index: number;
+  n: number;
+}
+
+/**
+ * Who wrote the messages of a thread, and to whom, in its order. Of a thread of more than 1,000 messages only the first 100 and
+ * the newest 900 are read, so that a flood holds up nobody who lists it.
+ */
+export function spokenIn(store: Store, keys: readonly MessageKey[], faults: Faults): SpokenAt[] {
+  const from = keys.length - SPOKEN.newest;
+  return keys.flatMap((key, index) => {
+    if (index >= SPOKEN.first && index < from) return [];
+    const read = readParties(store, key, faults);
+    return read === null ? [] : [{ index, n: key.n, ...read }];
+  });
+}
+
 /** The keys of a thread's messages, in the thread's order; from the names alone. */
 export function messageKeys(store: Store, thread: ThreadKey): MessageKey[] {
   return keysIn(store, thread).sort(compareInThread);

@@ -1,5 +1,5 @@
 /** The wakes of a home: who looks, leases, commits and reports moves the part's chain. SPEC.md, "The wake machine". */
-import { type MessageKey, parseMessageId } from "../objects/id.ts";
+import { compareNewest, type MessageKey, parseMessageId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import {
   doorbellLine,
@@ -28,6 +28,8 @@ import { lastStep, moveWake } from "./wake-steps.ts";
 
 /** So many unread messages are looked into for one that is urgent, newest first. */
 const LOOKED_INTO = 50;
+/** So many of the newest unread messages have marks: whether the part saw them, and whether a doorbell rang. A flood has no more. */
+const MARKED = 500;
 
 /** Why a wake could not be leased. SPEC.md, "Why not". */
 export type NotLeased = "not_owed" | "leased" | "delivered" | "later" | "tried" | "deliver" | "waiter" | Suppression;
@@ -78,18 +80,20 @@ interface Waiting {
 
 function waitingFor(world: World, part: string): Waiting {
   const { store } = world.home();
-  const newest = unreadIds(store, part).sort((a, b) => (tokenOf(a) < tokenOf(b) ? 1 : -1));
+  const newest = unreadIds(store, part).sort(compareNewest);
   // What somebody put into another's inbox wakes nobody.
   const ids = newest.filter((id, at) => at >= LOOKED_INTO || isMailOf(world, part, id));
-  const unseen = ids.some((id) => !isFetched(world, part, id));
+  const marked = ids.slice(0, MARKED);
+  const unseen = marked.some((id) => !isFetched(world, part, id));
   const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, parseMessageId(id) as MessageKey));
-  const fresh = unseen && ids.some((id) => !isTold(world, part, id));
+  const fresh = unseen && marked.some((id) => !isTold(world, part, id));
   return { ids, unseen, fresh, urgent };
 }
 
-const isUrgent = (store: Store, key: MessageKey): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
+/** The newest of what is unread, as many as have marks. */
+const newestUnread = (world: World, part: string): string[] => unreadIds(world.home().store, part).sort(compareNewest).slice(0, MARKED);
 
-const tokenOf = (id: string): string => parseMessageId(id)?.token ?? "";
+const isUrgent = (store: Store, key: MessageKey): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
 
 /**
  * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
@@ -269,7 +273,7 @@ export function commitWake(world: World, part: string, wakeId: string): "committ
   if (state.kind !== "leased" || state.wakeId !== wakeId) return "stale";
   const permit = spend(world, part, wakeId, state.urgent);
   if (!permit.ok) return permit.reason;
-  const rung = unreadIds(world.home().store, part);
+  const rung = newestUnread(world, part);
   if (moveWake(world, part, () => ({ kind: "commit", nowMs: world.now(), wakeId })) !== null) {
     markRung(world, part, rung, "told");
     return "committed";
@@ -286,7 +290,7 @@ export function reportWake(world: World, part: string, wakeId: string, outcome: 
   const told = moveWake(world, part, () => ({ ...report, nowMs: world.now() }));
   if (told === null) return false;
   if (outcome === "waiting") renewWake(world, part, wakeId);
-  if (outcome === "noticed" && told.moved) markRung(world, part, unreadIds(world.home().store, part), "noticed");
+  if (outcome === "noticed" && told.moved) markRung(world, part, newestUnread(world, part), "noticed");
   // The rung knows that nothing came of what it was allowed.
   if (committed && told.moved && told.last.state.kind === "owed") refund(world, wakeId);
   return true;

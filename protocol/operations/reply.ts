@@ -4,7 +4,7 @@ import type { Home } from "../home/home.ts";
 import { type Reserved, reservedBy } from "../home/keys.ts";
 import { isMember, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { type Faults as FaultList, messageKeys, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { type Faults as FaultList, messageKeys, readThread, resolveThread, spokenIn } from "../home/threads.ts";
 import { threadId } from "../objects/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { isEnded, participantsOf, type Thread, threadPath } from "../objects/thread.ts";
@@ -63,7 +63,7 @@ export const reply = defineOperation({
     const begun = unfinished(reserved);
     if (begun !== null) return sentReply(world, finish(world, begun));
     const everyone = (): string[] => {
-      const parties = keys.flatMap((each) => readParties(home.store, each, []) ?? []);
+      const parties = spokenIn(home.store, keys, []);
       const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
       // Who was removed since is written to by nobody, and keeps nobody from being answered.
       const there = others.filter((part) => isMember(world, part));

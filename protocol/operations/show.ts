@@ -3,7 +3,7 @@ import { requestsIn } from "../home/forgetting.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { originsOf } from "../home/origin.ts";
 import { receiptsOf } from "../home/receipts.ts";
-import { type Faults as FaultList, messageKeys, readMessage, readParties, readThread, resolveThread } from "../home/threads.ts";
+import { type Faults as FaultList, messageKeys, readMessage, readThread, resolveThread, spokenIn } from "../home/threads.ts";
 import { notedBy } from "../home/wakes.ts";
 import { type MessageKey, messageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
@@ -60,14 +60,14 @@ export const show = defineOperation({
     const place = new Map(ids.map((id, index) => [id, index]));
     // The page is cut from the end, older ones by cursor; what is shown reads from old to new.
     const shown = page([...ids].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
-    const all = keys.map((each) => readParties(store, each, problems));
+    const spoken = spokenIn(store, keys, problems);
     const originOf = originsOf(world);
     const messages = shown.items.reverse().flatMap((id) => {
       const index = place.get(id) as number;
       const each = keys[index] as MessageKey;
-      const message = all[index] === null ? null : readMessage(store, each, messagePath(each), problems);
+      const message = readMessage(store, each, messagePath(each), problems);
       if (message === null) return [];
-      const later = all.slice(index + 1).filter((one) => one !== null);
+      const later = spoken.filter((one) => one.index > index);
       const { from, to, at, body, urgent = false, needsHuman = false } = message;
       const origin = originOf(messagePath(each));
       const receipts = receiptsOf(world, thread, message, later).map((receipt) => withOrigin(receipt, each, originOf));

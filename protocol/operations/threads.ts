@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ofThread, unreadIds } from "../home/inbox.ts";
 import { meantPart } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
-import { type Faults as FaultList, listThreads, messageKeys, newestOf, readParties, readThread } from "../home/threads.ts";
+import { type Faults as FaultList, listThreads, messageKeys, newestOf, readThread, spokenIn } from "../home/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { timeInId } from "../objects/message.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../objects/schema.ts";
@@ -96,10 +96,7 @@ export function describe(
   const { store } = world.home();
   const thread: Thread | null = readThread(store, key, keys, problems);
   if (thread === null) return null;
-  const spoken = keys.flatMap((each) => {
-    const parties = readParties(store, each, problems);
-    return parties === null ? [] : [{ n: each.n, ...parties }];
-  });
+  const spoken = spokenIn(store, keys, problems);
   const newest = newestOf(keys);
   // A token is a little older than the message that it names.
   const lastAt = newest === null ? "" : timeInId(newest);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count } from "../counts.ts";
-import { homeWith, worldAt } from "../rig.ts";
+import { homeWith, relay, worldAt } from "../rig.ts";
 import { costOf, whyNoStrace } from "../strace.ts";
 
 const unable = whyNoStrace();
@@ -33,4 +33,50 @@ test.skipIf(unable !== null)("inbox asks the disk no more in a home with a long 
   const withHistory = await unread();
   expect(asNew).toBeGreaterThan(10);
   expect(withHistory).toBeLessThanOrEqual(asNew * 1.5);
+});
+
+/** One thread of so many messages, all of them unread by web, as a flood by a push leaves it. */
+async function flood(messages: number): Promise<{ folder: string; thread: string }> {
+  const folder = await homeWith("web", "api");
+  const home = path.join(folder, ".relay");
+  const thread = "t-20260131-f100d000";
+  const at = path.join(home, "threads/2026-01-31", thread);
+  fs.mkdirSync(at, { recursive: true });
+  for (let n = 1; n <= messages; n += 1) {
+    const token = `1kg9p6je0${n.toString().padStart(5, "0")}`;
+    const id = `m-20260131-f100d000-${n}-${token}`;
+    const header = [`id: "${id}"`, `thread: "${thread}"`, 'from: "api"', 'to: ["web"]', 'at: "2026-01-31T12:00:00.000Z"', 'subject: "s"'];
+    fs.writeFileSync(path.join(at, `${n}-${token}.md`), `---\n${header.join("\n")}\n---\nbody\n`);
+    fs.linkSync(path.join(at, `${n}-${token}.md`), path.join(home, "inbox/web/new", `${id}.md`));
+  }
+  return { folder, thread };
+}
+
+test.skipIf(unable !== null)("what is shown of a flood asks the disk for what is shown, and not for all that came", async () => {
+  const cost = async (messages: number): Promise<Record<string, number>> => {
+    const { folder, thread } = await flood(messages);
+    const world = worldAt(folder, { part: "web" });
+    const shown = await perform(world, operations.show, { threadId: thread });
+    expect(shown.thread).toMatchObject({ messages, unread: messages });
+    const counted: Record<string, number> = {};
+    for (const args of [
+      ["show", thread, "--json"],
+      ["threads", "--json"],
+      ["status", "--json"],
+      ["hook", "prompt"],
+    ]) {
+      const scene = { args: [...args, "--part", "web"], cwd: folder, folder: path.join(folder, ".relay"), threads: false };
+      counted[args[0] as string] = await costOf(scene);
+    }
+    return counted;
+  };
+  const [some, many] = [await cost(1_200), await cost(6_000)];
+  for (const [name, calls] of Object.entries(many)) expect(calls, name).toBeLessThanOrEqual((some[name] as number) * 1.3);
+});
+
+test("a hook says how many are unread, and not how many it named", async () => {
+  const { folder } = await flood(250);
+  const { stdout } = await relay(folder, ["hook", "prompt", "--part", "web"], { input: "{}" });
+  expect(stdout).toContain('250 unread messages for \\"web\\"');
+  expect(stdout).toContain("and 245 more");
 });
