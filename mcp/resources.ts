@@ -3,6 +3,7 @@ import {
   type AnyOperation,
   absolute,
   asViewer,
+  facts,
   inboxNew,
   operations,
   parseThreadId,
@@ -59,6 +60,18 @@ function locate(world: World, uri: string): Resource {
   throw refuse("invalid_argument", { argument: "uri", expected, given: uri, example: `${INBOX}web` });
 }
 
+/** The folders of a resource as they are now: inode and time of the last change of each. */
+function signOf(world: World, uri: string): string {
+  try {
+    return locate(world, uri)
+      .folders.map((folder) => facts(world.home().store, folder))
+      .map((fact) => (fact === null ? "" : `${fact.inode} ${fact.modifiedMs}`))
+      .join(" ");
+  } catch {
+    return "";
+  }
+}
+
 /**
  * The text of a resource, as its operation answers it. Anyone may look, and what is looked at so counts as seen by nobody.
  * @throws Refusal
@@ -68,9 +81,20 @@ export async function readResource(world: World, uri: string): Promise<string> {
   return JSON.stringify(await perform(asViewer(world), operation, input));
 }
 
+/** So many resources one client may watch: each is answered anew when something changes. */
+const SUBSCRIPTIONS = 100;
+/** So many answers a look makes anew though their folders did not change: receipts and presence change elsewhere. */
+const LOOKED_AT = 10;
+
+/** A resource that a client watches: its last answer, and its folders as they were then. */
+interface Watched {
+  answer: string;
+  folders: string;
+}
+
 /** Keeps watch over what clients subscribed to, and calls back when the answer changed. */
 export class Subscriptions {
-  readonly #known = new Map<string, string>();
+  readonly #known = new Map<string, Watched>();
   readonly #world: () => World;
   readonly #changed: (uri: string) => void;
   #watch: Promise<Watch> | null = null;
@@ -81,10 +105,12 @@ export class Subscriptions {
     this.#changed = changed;
   }
 
-  /** @throws Refusal when there is no such resource */
+  /** @throws Refusal when there is no such resource, or `too_many_subscriptions` */
   async add(uri: string): Promise<void> {
     const world = this.#world();
-    this.#known.set(uri, await readResource(world, uri));
+    if (!this.#known.has(uri) && this.#known.size >= SUBSCRIPTIONS) throw refuse("too_many_subscriptions", { most: SUBSCRIPTIONS });
+    const sign = signOf(world, uri);
+    this.#known.set(uri, { answer: await readResource(world, uri), folders: sign });
     if (this.#closed) return;
     const { store } = world.home();
     const folders = locate(world, uri).folders.map((folder) => absolute(store, folder));
@@ -108,13 +134,20 @@ export class Subscriptions {
     await (await watch)?.close();
   }
 
-  /** Files are the truth: whatever rang, the answers are compared. */
+  /** Files are the truth: whatever rang, the answers are compared. Those whose folders changed come first, then a few others in turn. */
   async #look(): Promise<void> {
+    let others = LOOKED_AT;
     for (const [uri, before] of [...this.#known]) {
-      const now = await readResource(this.#world(), uri).catch((error: Error) => error.message);
-      if (now === before || !this.#known.has(uri)) continue;
-      this.#known.set(uri, now);
-      this.#changed(uri);
+      const folders = signOf(this.#world(), uri);
+      if (folders === before.folders) {
+        if (others === 0) continue;
+        others -= 1;
+      }
+      const answer = await readResource(this.#world(), uri).catch((error: Error) => error.message);
+      if (!this.#known.delete(uri)) continue;
+      // Last in turn now.
+      this.#known.set(uri, { answer, folders });
+      if (answer !== before.answer) this.#changed(uri);
     }
   }
 }

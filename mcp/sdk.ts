@@ -138,7 +138,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   const send = transport.send.bind(transport);
   transport.send = (message) => {
     const line = lineOfReply(message);
-    return line === null ? send(message) : written(line);
+    return line === null ? send(inWords(message)) : written(line);
   };
   await server.connect(transport);
   const receive = transport.onmessage;
@@ -153,6 +153,30 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     notify: (method, params) => server.notification({ method, params }),
     close: () => server.close(),
   };
+}
+
+/**
+ * The SDK answers a request that is not of its shape with its validator's own JSON, as an internal error. The client made the
+ * mistake, so it is told in words what was wrong. Any other message stays as it is.
+ */
+function inWords<T>(message: T): T {
+  const { error } = message as { error?: { code?: unknown; message?: unknown } };
+  if (error?.code !== ErrorCode.InternalError || typeof error.message !== "string") return message;
+  const faults = faultsIn(error.message);
+  return faults === null
+    ? message
+    : { ...message, error: { code: ErrorCode.InvalidParams, message: `the request is not whole: ${faults}` } };
+}
+
+/** A validator's faults as words; null of a text that is none of its. */
+function faultsIn(text: string): string | null {
+  try {
+    const faults = JSON.parse(text) as { path?: unknown; message?: unknown }[];
+    const words = faults.map(({ path, message }) => `${(path as unknown[]).join(".")}: ${String(message).replace(/^Invalid input: /, "")}`);
+    return words.length === 0 ? null : words.slice(0, 3).join("; ");
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -50,6 +50,8 @@ function outputSchema(operation: AnyOperation): ToolListing["outputSchema"] {
 function plainType(schema: JsonSchema): JsonSchema {
   const kinds = (schema["anyOf"] as JsonSchema[] | undefined)?.map((kind) => kind["type"]);
   if (kinds !== undefined) return { type: kinds };
+  // A failure says that there is none.
+  if (schema["type"] === "object") return { type: ["object", "null"] };
   if (schema["type"] !== "array") return { type: schema["type"] };
   return { type: "array", items: { type: (schema["items"] as JsonSchema)["type"] } };
 }

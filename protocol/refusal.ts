@@ -81,6 +81,11 @@ export const REFUSALS = {
       `no such part: ${d.given.map(quote).join(", ")}.${nearestHint(d.nearest)} ` +
       `\`relay roster\` lists every part; a new one is made by \`relay part add ${d.given[0] ?? "web"}\``,
   ),
+  too_many_subscriptions: entry(
+    EXIT.refused,
+    (d: { most: number }) =>
+      `a client may watch ${d.most} resources at once. Unsubscribe from one first; \`inbox\` and \`threads\` show all`,
+  ),
   unknown_thread: entry(
     EXIT.notFound,
     (d: { given: string }) =>
