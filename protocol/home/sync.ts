@@ -65,8 +65,8 @@ export interface Synced {
 const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [], strangers: [], skipped: [], later: [] };
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
-/** What keeps a remote from deciding claims, and must not keep mail from travelling. */
-const UNDECIDED = new Set(["remote_refused", "remote_damaged", "remote_too_large"]);
+/** What keeps a remote from deciding claims, and must not keep mail from travelling; one that is away says so again. */
+const UNDECIDED = new Set(["remote_refused", "remote_damaged", "remote_too_large", "remote_unreachable"]);
 /** An old program that sent would take back what a new one wrote, for ever. */
 const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: what came is here, and nothing was sent. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
