@@ -23,20 +23,24 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * Lays a merge out, then moves the branch to it. The caller holds the lock of recorders.
  * @param from the commit that the home was recorded at
  * @param to a commit that contains it
+ * @param isOwn whether nothing came: what a commit by hand took away is brought back
  * @returns null when somebody moved the branch by hand meanwhile; what was laid out is a change of theirs then
  */
-export async function layMerge(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
+export async function layMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
   place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
-  return finish(world, repository, from, to);
+  return finish(world, repository, from, to, isOwn);
 }
 
-async function finish(world: World, repository: Repository, from: string, to: string): Promise<Arrived | null> {
+async function finish(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
   const { store } = world.home();
   const all = await diffTrees(repository, from, to);
   const arrived = await layOut(world, repository, all);
-  const unlaid = new Set([...arrived.strangers, ...arrived.later, ...arrived.skipped.map(({ path }) => path)]);
-  const changes = all.filter(({ path }) => !unlaid.has(path));
-  arrived.did.push(...(await notePush(world, repository, { from, to, changes })));
+  const never = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
+  const later = new Set(arrived.later);
+  // What is laid out by a later call came with this one.
+  const brought = all.filter(({ path }) => !never.has(path));
+  const changes = brought.filter(({ path }) => !later.has(path));
+  arrived.did.push(...(await notePush(world, repository, { from, to, changes: brought, isOwn })));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
   removeFile(store, LAYING);

@@ -22,29 +22,38 @@ import { messageKeys, readThread, resolveThread, spokenIn } from "./threads.ts";
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;
 
-/** What a sync laid out: from one commit to another. */
+/** So many things that one sync did are told, beside acks. */
+const TOLD_MOST = 500;
+
+/** What was laid out: from one commit to another. `isOwn` of what was only brought back here, after a commit by hand. */
 export interface Laid {
   from: string;
   to: string;
   changes: readonly Change[];
+  isOwn: boolean;
 }
 
 /**
  * Notes where everything came from that was just laid out, and tells the parts that live here what was done to them.
  * @returns what was done, a sentence each
  */
-export async function notePush(world: World, repository: Repository, { from, to, changes }: Laid): Promise<string[]> {
+export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: Laid): Promise<string[]> {
   if (changes.length === 0) return [];
-  const first = await firstCommits(repository, from, to);
-  const commitOf = new Map(changes.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
-  const effects = effectsOf(await contentsOf(repository, changes));
+  const brought = isOwn ? [] : changes;
+  const first = isOwn ? () => null : await firstCommits(repository, from, to);
+  const commitOf = new Map(brought.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
+  const all = effectsOf(await contentsOf(repository, brought));
   noteTeams(
     world,
     changes.map(({ path }) => path),
   );
-  noteBrought(world, marked(changes, effects, commitOf));
+  noteBrought(world, marked(brought, all, commitOf));
+  // Acks are counted; of all else a flood is told by its beginning.
+  const left = new Set(all.filter(({ kind }) => kind !== "acked").slice(TOLD_MOST));
+  const effects = all.filter((effect) => !left.has(effect));
   const heldBefore = heldBeforeIn(world);
   const told = inWords(effects, commitOf, heldBefore);
+  if (left.size > 0) told.push(`and ${left.size} more`);
   for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore });
   return told;
 }
@@ -66,13 +75,17 @@ function marked(
 
 /** The changes with the texts that say what they did. */
 export async function contentsOf(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
-  const read = changes.filter(({ path }) => saysMore(path));
+  const says = ({ path, before }: Change): boolean => saysMore(path) && !(before === null && isBegun(path));
+  const read = changes.filter(says);
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
   for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, bytes.toString("utf8"));
   const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map(({ path, before, after }) => ({ path, before: textOf(path, before), after: textOf(path, after) }));
 }
+
+/** A thread or a task that a push begins says nothing of what was here. */
+const isBegun = (path: string): boolean => ["thread", "task"].includes(placeOf(path)?.kind ?? "");
 
 /** What was done, commit by commit. */
 function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, string>, heldBefore: HeldBefore): string[] {

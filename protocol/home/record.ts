@@ -98,7 +98,7 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
   // A home that was recorded before this rule begins with what it has.
   const incoming =
     guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome: isCarried });
-  if (incoming !== null && incoming.commit !== head) await layMerge(world, repository, head, incoming.commit);
+  if (incoming !== null && incoming.commit !== head) await layMerge(world, repository, head, incoming.commit, true);
   await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
   return incoming?.broughtBack ?? null;
 }

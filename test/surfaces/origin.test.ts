@@ -10,7 +10,7 @@ import { endedPath, formatSession } from "../../protocol/objects/session.ts";
 import { taskPath } from "../../protocol/objects/task.ts";
 import { type Answer, act, cloneOf, shop } from "../clones.ts";
 import { remoteAt } from "../hostile/remote.ts";
-import { connect, relay } from "../rig.ts";
+import { connect, git, relay } from "../rig.ts";
 
 type Write = (path: string, text: string) => void;
 
@@ -149,4 +149,34 @@ describe("what a sync did", () => {
     expect(arrived.did).toEqual([expect.stringMatching(/^commit [0-9a-f]{8} renamed part web to shop$/)]);
     expect((await act(code, "shop", "inbox")).notices[0].lines).toEqual(arrived.did);
   });
+});
+
+it("says nothing of acks that a commit by hand took away and the record brought back", async () => {
+  const { code } = await shop("web", "api");
+  const { messageId: id } = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
+  await act(code, "web", "ack", { messageIds: [id] });
+  await act(code, undefined, "sync");
+  git(path.join(code, ".relay"), "rm", "-r", "--quiet", "inbox/web/read");
+  git(path.join(code, ".relay"), "commit", "--quiet", "--message", "tidy");
+  const { broughtBack, arrived } = await act(code, undefined, "sync");
+  expect(broughtBack).toHaveLength(1);
+  expect(arrived.did).toEqual([]);
+  expect(await act(code, "web", "inbox")).not.toHaveProperty("notices");
+});
+
+it("tells a flood by its beginning", async () => {
+  const { hub, code } = await shop("web");
+  await act(code, "web", "whoami");
+  const hostile = remoteAt(hub);
+  for (let n = 0; n < 600; n += 1) {
+    const id = `2026-01-31-${String(n + 1).padStart(3, "0")}-AAAA`;
+    const at = "2026-01-31T09:30:00.000Z";
+    hostile.write(endedPath(id), formatSession({ id, startedBy: "main", startedAt: at, endedBy: "human", endedAt: at }));
+  }
+  hostile.commit();
+  const { arrived } = await act(code, undefined, "sync");
+  expect(arrived.did).toHaveLength(501);
+  expect(arrived.did.at(-1)).toBe("and 100 more");
+  const { notices } = await act(code, "web", "inbox");
+  expect(notices[0].lines).toHaveLength(41);
 });
