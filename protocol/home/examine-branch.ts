@@ -3,6 +3,7 @@ import { arrivalOf } from "../objects/arrival.ts";
 import { listTree, resolveCommit } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import { exists } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { acceptedFiles } from "./accepted.ts";
 import { admit } from "./admitting.ts";
@@ -76,7 +77,7 @@ async function examineStrangers(world: World, repository: Repository): Promise<F
     if (arrival === "known") continue;
     if (RUN_BY_HOSTS.test(file.path)) run.push(file.path);
     else if (arrival === "attempt") attempts.push(file.path);
-    else if (!accepted.has(file.path) && !exists(world.home().store, file.path)) strangers.push(file.path);
+    else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) strangers.push(file.path);
   }
   return [
     ...together("note", "stranger", strangers, STRANGER, "To remove it: `git rm --cached PATH` and a commit in .relay, then sync"),
@@ -95,6 +96,15 @@ async function examineStrangers(world: World, repository: Repository): Promise<F
       "Take it off the branch, unless you put it there",
     ),
   ];
+}
+
+/** Whether a name is on the disk; of one that no disk has it is not. */
+function isHere(store: Store, path: string): boolean {
+  try {
+    return exists(store, path);
+  } catch {
+    return false;
+  }
 }
 
 function together(severity: Finding["severity"], code: string, paths: readonly string[], problem: string, remedy: string): Finding[] {

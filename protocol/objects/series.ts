@@ -1,6 +1,5 @@
 /** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. SPEC.md, "What is laid out". */
 import { besideOf } from "./arrival.ts";
-import { fenceOf } from "./claim.ts";
 import { placeOf } from "./layout.ts";
 import { messagePath } from "./message.ts";
 
@@ -41,7 +40,7 @@ export function countedAt(path: string): Counted | null {
 }
 
 /** The number that a name of a series begins with; 0 where it has none. */
-export const numberOf = (name: string): number => fenceOf(`${/^\d+/.exec(name)?.[0] ?? ""}.md`) ?? 0;
+export const numberOf = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? 0);
 
 /**
  * The numbers of a series that cannot have been counted to.

@@ -34,6 +34,8 @@ export interface Remote {
   /** A repository inside another. */
   submodule(path: string, commit?: string): void;
   mode(path: string, mode: "100644" | "100755"): void;
+  /** Gives a path the content that another has on the branch, without writing it again. */
+  same(path: string, as: string): void;
   /** Puts an entry with whatever name and mode into the tree, which git itself would refuse. It goes in with the next commit, after all else. */
   literal(names: readonly (string | Buffer)[], mode: string, content: string | Uint8Array, twice?: boolean): void;
   /** The files of the branch, as it was pushed last. */
@@ -76,6 +78,7 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
     link: (path, target) => inline("120000", path, target),
     submodule: (path, commit = "1234567890123456789012345678901234567890") => void steps.push(`M 160000 ${commit} ${quoted(path)}\n`),
     mode: (path, mode) => void steps.push(`M ${mode} ${git(hub, "rev-parse", `${branch}:${under}${path}`).trim()} ${quoted(path)}\n`),
+    same: (path, as) => void steps.push(`M 100644 ${git(hub, "rev-parse", `${branch}:${under}${as}`).trim()} ${quoted(path)}\n`),
     literal: (names, mode, content, twice = false) =>
       void literals.push(() => ({
         names: [...under.split("/").filter((name) => name !== ""), ...names].map((name) => Buffer.from(name)),
