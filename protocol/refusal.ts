@@ -354,7 +354,10 @@ export const REFUSALS = {
     (d: { remote: string; branch: string; was: string; is: string | null }) =>
       `somebody ${d.is === null ? "deleted" : "rewrote"} the branch ${d.branch} of ${d.remote}: it was at ${d.was.slice(0, 12)} when last seen, and ` +
       `${d.is === null ? "is gone" : `${d.is.slice(0, 12)} does not contain that`}. Nothing was changed, here or there. ` +
-      "Ask who did it; to send what this clone has all the same, and join it with what is there: `relay sync --accept`",
+      (d.is === null
+        ? "Ask who did it; to send what this clone has: `relay sync --accept both`"
+        : "Ask who did it, and why. If it was on purpose, such as to take a secret out: `relay sync --accept theirs` makes this home what the " +
+          "branch has now, and puts the rest into local/forgotten. If not: `relay sync --accept both` sends all that this clone has"),
   ),
   remote_changed: entry(
     EXIT.remote,

@@ -3,7 +3,7 @@ import { arrivalOf, type Listed } from "../objects/arrival.ts";
 import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { setStrangersApart } from "../objects/merge-strangers.ts";
-import { UNREADABLE } from "../objects/merge-tree.ts";
+import { type Side, UNREADABLE } from "../objects/merge-tree.ts";
 import { countThings, inWords, isPlainMode } from "../objects/record.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
@@ -38,8 +38,15 @@ export interface Merged extends Incoming {
  * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or laid out.
  * @param ours what this home is recorded at
  * @param theirs what the remote has
+ * @param published the side whose bytes stay of what is written once
  */
-export async function mergeCommits(repository: Repository, ours: string, theirs: string, from: string): Promise<Merged> {
+export async function mergeCommits(
+  repository: Repository,
+  ours: string,
+  theirs: string,
+  from: string,
+  published: Side = "theirs",
+): Promise<Merged> {
   if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
   const base = await mergeBase(repository, ours, theirs);
   const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
@@ -53,7 +60,7 @@ export async function mergeCommits(repository: Repository, ours: string, theirs:
   }
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
   const strangers = setStrangersApart(b, o, t);
-  const changes = [...(await outcomesOf(repository, b, o, t)), ...strangers];
+  const changes = [...(await outcomesOf(repository, b, o, t, published)), ...strangers];
   const tree = await changedTree(repository, ours, changes);
   const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));
   const merged = await commit(repository, tree, [ours, incoming.commit], `relay: sync with ${from}: ${inWords(counts)}\n`);
@@ -66,9 +73,10 @@ async function outcomesOf(
   base: Map<string, string>,
   ours: Map<string, string>,
   theirs: Map<string, string>,
+  published: Side,
 ): Promise<{ path: string; id: string | null }[]> {
-  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, "theirs")], MOST_BYTES);
-  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, "theirs");
+  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, published)], MOST_BYTES);
+  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, published);
   const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
   const ids = await writeBlobs(
     repository,

@@ -5,7 +5,7 @@
 import { FORMAT } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { Patience, Remote } from "../store/git-network.ts";
-import { dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
+import { commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
 import { pushRef } from "../store/git-refs.ts";
 import { fetchBranch, pushBranch } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -17,8 +17,9 @@ import { type BroughtBack, GUARDED } from "./guard.ts";
 import { holdSettings } from "./held-settings.ts";
 import type { Arrived } from "./lay.ts";
 import { layMerge } from "./laying.ts";
-import { mergeCommits } from "./merging.ts";
+import { type Merged, mergeCommits } from "./merging.ts";
 import { pruneClaims } from "./pruning.ts";
+import { rebuildOn } from "./rebuilding.ts";
 import { recordIn, whileRecording } from "./record.ts";
 import { type Choice, chooseRemote, keepRemote } from "./remote-choice.ts";
 import { noteSynced } from "./remote-memory.ts";
@@ -29,8 +30,8 @@ import { branchName, branchRef, INCOMING, requireRepository } from "./repository
 export interface SyncOptions {
   /** A remote of the code by name, or a URL or path. */
   remote?: string | undefined;
-  /** Whether to join a branch that was rewritten or deleted on the remote. */
-  accept?: boolean | undefined;
+  /** What to do with a branch that was rewritten or deleted on the remote: become what it has now, or have all of both. */
+  accept?: "theirs" | "both" | undefined;
   /** Whether to send though a later Relay wrote the branch: its configuration gives way to the one here. */
   overrule?: boolean | undefined;
   /** Whether to put the last good commit back where the branch has an object that no git should take. */
@@ -155,14 +156,16 @@ async function once(
     throw error;
   });
   const theirs = fetched ? await resolveCommit(repository, INCOMING) : null;
-  if (options.accept !== true && seen !== null && (theirs === null || !(await isAncestor(repository, seen, theirs))))
-    throw refuse("remote_rewritten", { remote: remote.name, branch, was: seen, is: theirs });
+  const parted = await partedFrom(repository, seen, theirs, branch);
+  if (parted !== null && (options.accept === undefined || (options.accept === "theirs" && theirs === null)))
+    throw refuse("remote_rewritten", { remote: remote.name, branch, was: parted, is: theirs });
+  const accepting = parted === null || options.accept === undefined ? null : { how: options.accept, seen: parted };
   if (seen === null && theirs !== null && !(await holdsHome(repository, theirs)))
     throw refuse("foreign_branch", { remote: remote.name, branch });
   // It has answered, and is what was meant; nothing of this home was sent yet.
   result.warning = keepRemote(world, choice) ?? result.warning;
   world.progress?.("merging");
-  const arrived = await whileRecording(world, () => mergeIn(world, repository, remote, theirs, result));
+  const arrived = await whileRecording(world, () => mergeIn(world, repository, { remote, theirs, accepting }, result));
   if (arrived === null) return false;
   result.arrived = together(result.arrived, arrived);
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
@@ -196,19 +199,50 @@ async function putBack(
   return fetchBranch(repository, remote, branch, INCOMING, patience);
 }
 
+/** A branch that was rewritten, and what somebody chose to do with it. */
+interface Accepting {
+  how: "theirs" | "both";
+  /** What it was at when it was last seen. */
+  seen: string;
+}
+
+/**
+ * What was seen of a branch and is no more in it; null where all is. A remote's name is only a name: one that was never asked
+ * is compared with what others of this branch had.
+ */
+async function partedFrom(repository: Repository, seen: string | null, theirs: string | null, branch: string): Promise<string | null> {
+  if (seen !== null) return theirs !== null && (await isAncestor(repository, seen, theirs)) ? null : seen;
+  if (theirs === null) return null;
+  for (const other of await commitsOf(repository, `refs/remotes/*/${branch}`)) {
+    if (!(await isAncestor(repository, other, theirs)) && !(await isAncestor(repository, theirs, other))) return other;
+  }
+  return null;
+}
+
+async function incomingOf(
+  world: World,
+  repository: Repository,
+  ours: string,
+  { remote, theirs, accepting }: { remote: Remote; theirs: string | null; accepting: Accepting | null },
+): Promise<Merged | null> {
+  if (theirs === null) return null;
+  if (accepting?.how === "theirs") return rebuildOn(world, repository, ours, theirs, accepting.seen);
+  // Of a branch that was rewritten this clone has what was there first.
+  return mergeCommits(repository, ours, theirs, remote.name, accepting === null ? "theirs" : "ours");
+}
+
 /** Records once more, because time went by, and takes in what came. @returns null when the branch was moved by hand meanwhile */
 async function mergeIn(
   world: World,
   repository: Repository,
-  remote: Remote,
-  theirs: string | null,
+  { remote, theirs, accepting }: { remote: Remote; theirs: string | null; accepting: Accepting | null },
   result: Synced,
 ): Promise<Arrived | null> {
   const recorded = await recordIn(world, repository);
   result.restored.push(...recorded.restored);
   if (recorded.broughtBack !== null) result.broughtBack.push(recorded.broughtBack);
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
-  const incoming = theirs === null ? null : await mergeCommits(repository, ours, theirs, remote.name);
+  const incoming = await incomingOf(world, repository, ours, { remote, theirs, accepting });
   const merged = incoming?.commit ?? ours;
   result.commit = merged;
   if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);

@@ -39,7 +39,11 @@ export const sync = defineOperation({
       watch: flag("go on, every so often, until interrupted"),
       everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
       repair: flag("put the last good commit back where the branch has a damaged one"),
-      accept: flag("join a branch that was rewritten or deleted on the remote"),
+      accept: maybe(
+        z
+          .enum(["theirs", "both"])
+          .check(z.describe("of a branch that was rewritten or deleted on the remote: become what it has now, or send all of both")),
+      ),
       timeoutSeconds: count(1, 86_400, 300, "seconds that the remote may take in all"),
     }),
   output: () =>

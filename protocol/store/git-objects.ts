@@ -94,6 +94,12 @@ export async function resolveCommit(repository: Repository, name: string): Promi
   return code === 0 ? out.toString("utf8").trim() : null;
 }
 
+/** The commits that refs name. @param pattern such as `refs/remotes/<remote>/relay` */
+export async function commitsOf(repository: Repository, pattern: string): Promise<string[]> {
+  const out = await gitText(repository, ["for-each-ref", "--format=%(objectname)", pattern]);
+  return [...new Set(out.split("\n"))].filter((commit) => commit !== "");
+}
+
 /** Whether a commit is another, or one of those before it. */
 export async function isAncestor(repository: Repository, earlier: string, later: string): Promise<boolean> {
   return (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;

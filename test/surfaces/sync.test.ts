@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { layOut } from "../../protocol/home/lay.ts";
 import { diffTrees } from "../../protocol/store/git-objects.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../clones.ts";
+import { remoteAt } from "../hostile/remote.ts";
+import { lawfulMail } from "../hostile/stage.ts";
 import { git, homeWith, relay, repository, scratch, startRelay, until, worldAt } from "../rig.ts";
 
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
@@ -409,7 +412,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     });
   });
 
-  test("somebody rewrote or deleted the branch: refused, nothing dropped; --accept joins both", async () => {
+  test("somebody rewrote or deleted the branch: refused, nothing dropped; --accept both sends all", async () => {
     const { hub, code: one } = await shop("web");
     await send(one, "web", "main", "kept");
     await sync(one);
@@ -421,7 +424,8 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     await expect(sync(one)).rejects.toMatchObject({ code: "remote_rewritten", message: expect.stringContaining("deleted") });
     expect(shared(one)).toEqual(before);
     expect(git(hub, "for-each-ref", "refs/heads/relay")).toBe("");
-    expect(await sync(one, { accept: true })).toMatchObject({ sent: true });
+    await expect(sync(one, { accept: "theirs" })).rejects.toMatchObject({ code: "remote_rewritten" });
+    expect(await sync(one, { accept: "both" })).toMatchObject({ sent: true });
     expect(git(hub, "rev-parse", "relay").trim()).toBe(head);
     expect(shared(one)).toEqual(before);
   });
@@ -454,6 +458,35 @@ describe("a remote that is not as it should be: its own exit code, never a promp
       expect(fs.readFileSync(path.join(clone, ".relay", message), "utf8")).toBe(text);
       expect((await act(clone, "main", "inbox")).messages.map(({ messageId: id }: Answer) => id)).toContain(messageId);
     }
+  });
+
+  test("a branch that was rewritten without a secret: --accept theirs keeps what is new here, and never sends the secret again", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    const clean = git(hub, "rev-parse", "relay").trim();
+    await send(one, "web", "main", "SECRET");
+    await sync(one);
+    await sync(two);
+    const unread = (await act(two, "main", "inbox")).messages[0].messageId;
+    // Its bytes lie under a new name too, which was never sent.
+    await act(two, "main", "ack", { messageIds: [unread] });
+    await send(two, "web", "main", "new here");
+    const home = path.join(two, ".relay");
+    git(hub, "update-ref", "refs/heads/relay", clean);
+    lawfulMail(remoteAt(hub));
+    // Whatever the remote is called: the branch is not what was seen of it.
+    git(two, "remote", "rename", "origin", "other");
+    await expect(sync(two, { remote: hub })).rejects.toMatchObject({ code: "remote_rewritten" });
+    expect(await sync(two, { remote: hub, accept: "theirs" })).toMatchObject({ sent: true });
+    expect(await sync(two, { remote: hub })).toMatchObject({ sent: false, restored: [] });
+    const inBranch = (words: string): string => git(hub, "log", "--all", "--format=%H", `-S${words}`);
+    expect(inBranch("SECRET")).toBe("");
+    expect(inBranch("new here")).not.toBe("");
+    const kept = execFileSync("grep", ["-rl", "SECRET", "local/forgotten"], { cwd: home, encoding: "utf8" });
+    expect(kept).toContain(unread.split("-").at(-1));
+    expect(() => execFileSync("grep", ["-rl", "SECRET", "threads", "inbox"], { cwd: home })).toThrow();
+    expect((await act(two, "main", "inbox")).messages).toMatchObject([{ subject: "new here" }]);
+    expect((await act(two, "web", "inbox")).unread).toBe(1);
   });
 
   test("claims that a remote is to decide, where there is none: doctor says so", async () => {
