@@ -4,7 +4,7 @@
  * Two chains that part at a number are one again: one keeps its numbers, the other's records are kept beside, so that no
  * number says two things. SPEC.md, "Merge".
  */
-import { type ClaimRecord, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
+import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { taskOutcomes } from "./merge-task-file.ts";
 import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "./merge-tree.ts";
 import { locateTask, taskPath } from "./task.ts";
@@ -122,9 +122,10 @@ function unitedChains(session: string, task: string, from: number, ours: Link[],
   }
   const [last, other] = [winner, loser].map((chain) => chain.at(-1)?.record ?? null);
   const gaveWay = loser.find(({ fence, id, record }) => kept.get(fence) !== id && record?.kind === "claim")?.record ?? null;
-  if (last !== null && last !== undefined && last.kind !== "done" && other?.kind === "done" && certain(loser) > 0) {
+  const next = Math.max(last?.fence ?? 0, other?.fence ?? 0) + 1;
+  if (last !== null && last !== undefined && last.kind !== "done" && other?.kind === "done" && certain(loser) > 0 && next <= FENCE_MOST) {
     // What is finished is not begun again: the end of the chain that gave way follows that of the other.
-    const done = { ...other, fence: Math.max(last.fence, other.fence) + 1 };
+    const done = { ...other, fence: next };
     outcomes.set(claimPath(session, task, done.fence), { content: formatClaim(done) });
     return { outcomes, last: done, gaveWay };
   }

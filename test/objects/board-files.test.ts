@@ -76,6 +76,7 @@ const claim = some<ClaimRecord>(
     at: moment,
     nonce: random(8),
     to: part,
+    by: part,
     status: fc.constant("in_review"),
     leaseS: whole(0),
     process: fc.constantFrom("1-2-3-4", "999-0-abc-5"),

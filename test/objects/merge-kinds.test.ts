@@ -151,6 +151,26 @@ describe("claims that part at a number", () => {
     expect(of(files)).toMatchObject({ status: "done", fence: 4 });
   });
 
+  test("a chain that jumps to the highest number is merged without a look at each number between", () => {
+    let looks = 0;
+    class Counting extends Map<string, string> {
+      override get(path: string): string | undefined {
+        looks += 1;
+        return super.get(path);
+      }
+    }
+    const far = { ...web, ...chain(record(99_999_999, "claim", "web", "aaaaaaab", { at: at(1) })) };
+    const result = merged(tree(file({})), new Counting(tree(far)), new Counting(tree(api)));
+    expect(result.has(claimPath(S, ID, 99_999_999))).toBe(true);
+    expect(looks).toBeLessThan(5_000);
+  });
+
+  test("what is done has no number after the highest one", () => {
+    const last = { ...file({ fence: 99_999_999 }), ...chain(record(99_999_999, "claim", "web", "aaaaaaaa", { at: at(1) })) };
+    const done = { ...file({ status: "done", fence: 99_999_999 }), ...chain(record(99_999_999, "done", "api", "bbbbbbbb", { at: at(2) })) };
+    expect(Object.keys(both(file({}), last, done)).filter((path) => path.endsWith("/100000000.md"))).toEqual([]);
+  });
+
   test("a claim that the remote decided goes before one that it did not, whatever the nonces", () => {
     const open = record(1, "claim", "web", "aaaaaaaa", { provisional: true });
     const offline = { ...file({ status: "in_progress", assignee: "web", fence: 1 }), ...chain(open) };
