@@ -1,7 +1,17 @@
 /** Parts that run in tmux: `relay up`, `attach` and `down`. SPEC.md, "Parts in tmux". */
 import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { describeProcess, findProgram, holdLock, lifeOf, machineStore, refuse, retryWake, type World } from "../protocol/index.ts";
+import {
+  describeProcess,
+  findProgram,
+  holdLock,
+  lifeOf,
+  machineStore,
+  refuse,
+  requireVisible,
+  retryWake,
+  type World,
+} from "../protocol/index.ts";
 import { foreground } from "./foreground.ts";
 import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
 import { adopt, keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
@@ -89,6 +99,7 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
     throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
   const program = programOf(start, world.env);
   // What is started is kept: where that cannot be, nothing is started.
+  requireVisible(start.argv);
   machineStore(world);
   const server = usersServer(world.env);
   const { root } = world.home().store;

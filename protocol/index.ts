@@ -9,6 +9,7 @@
 export { spentWakes } from "./home/budget.ts";
 export { type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "./home/delivery.ts";
 export { makeFeed } from "./home/feed.ts";
+export { requireVisible } from "./home/grants.ts";
 export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
 export { machineStore } from "./home/machine.ts";

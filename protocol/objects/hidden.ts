@@ -2,9 +2,9 @@
 
 /**
  * Control, format, private characters, lone surrogates, line separators, what a display may leave out (zero
- * width, tags, fillers, variation selectors), spaces that are not the space, and the blank of Braille; but not tab and line feed.
+ * width, tags, fillers, variation selectors), and the blank of Braille; but not tab and line feed.
  */
-const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** The first character of a text that a person would not see, as `U+200B`; null where there is none. */
 export function hiddenIn(text: string): string | null {
