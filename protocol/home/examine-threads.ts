@@ -1,8 +1,8 @@
 /** Looking the threads over. SPEC.md, "doctor". */
 
-import { decodeTime, type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
+import { decodeTime, isSealed, type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
 import { isIgnored } from "../objects/layout.ts";
-import { keyInThread, messagePath, threadFolder } from "../objects/message.ts";
+import { keyInThread, locateMessage, messagePath, threadFolder } from "../objects/message.ts";
 import { entries, facts, names } from "../store/read.ts";
 import type { World } from "../world.ts";
 import type { Finding } from "./finding.ts";
@@ -43,6 +43,12 @@ export function examineThreads(world: World, findings: Finding[]): Known {
   return known;
 }
 
+/** Whether the path is that of a message whose text gave it its name. */
+function isMessageSealed(path: string): boolean {
+  const key = locateMessage(path);
+  return key !== null && isSealed(key.token);
+}
+
 function examineThread(world: World, thread: ThreadKey, known: Known, findings: Finding[]): void {
   const { store } = world.home();
   const folder = threadFolder(thread);
@@ -79,7 +85,9 @@ function examineThread(world: World, thread: ThreadKey, known: Known, findings: 
       severity: "error",
       code: "malformed",
       ...fault,
-      remedy: "Correct it by hand, or take it back from git (`cd .relay && git log -p`)",
+      remedy: isMessageSealed(fault.path)
+        ? "A message cannot be edited: take it back from git (`cd .relay && git log -p`)"
+        : "Correct it by hand, or take it back from git (`cd .relay && git log -p`)",
     });
   }
   const newest = keys.reduce((latest, key) => Math.max(latest, decodeTime(key.token)), 0);
