@@ -10,7 +10,7 @@ import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { deliveryOf, deliveryPath } from "./delivery.ts";
 import type { Finding } from "./finding.ts";
-import { unreadIds } from "./inbox.ts";
+import { unreadIdsSeen } from "./inbox.ts";
 import { members } from "./parts.ts";
 import { deadRegistrations, isServed, livePagers } from "./waiters.ts";
 import { lastStep } from "./wake-steps.ts";
@@ -67,7 +67,7 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
       return;
     }
     if (deliver !== "auto" || exec !== undefined || tmux !== undefined) {
-      const count = unreadIds(world.home().store, part).length;
+      const count = unreadIdsSeen(world.home().store, part).length;
       if (count > 0 && !isServed(world, part)) {
         findings.push(notRung(part, deliver, count));
         return;
@@ -88,7 +88,9 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     return;
   }
   const { refireMs } = world.home().config().wake;
-  const waiting = unreadIds(world.home().store, part).filter((id) => decodeTime(parseMessageId(id)?.token ?? "") < world.now() - refireMs);
+  const waiting = unreadIdsSeen(world.home().store, part).filter(
+    (id) => decodeTime(parseMessageId(id)?.token ?? "") < world.now() - refireMs,
+  );
   if (waiting.length === 0) return;
   findings.push({
     severity: "note",
@@ -111,7 +113,7 @@ const notRung = (part: string, deliver: string, count: number): Finding => ({
 /** A wake that no rung delivered, and that waits for its next try; null when there is none. */
 function failedWake(world: World, part: string): Finding | null {
   const { n, state } = lastStep(world, part);
-  if (state.kind !== "owed" || state.tried.length === 0 || unreadIds(world.home().store, part).length === 0) return null;
+  if (state.kind !== "owed" || state.tried.length === 0 || unreadIdsSeen(world.home().store, part).length === 0) return null;
   const { reason = "", detail, tried } = state;
   return {
     severity: "warning",
@@ -131,7 +133,7 @@ function isOwedLong(world: World, part: string): boolean {
 /** A terminal that ended otherwise than by `relay down`; worth more than a note while mail waits for it. */
 function goneTerminal(world: World, part: string): Finding {
   return {
-    severity: unreadIds(world.home().store, part).length > 0 ? "warning" : "note",
+    severity: unreadIdsSeen(world.home().store, part).length > 0 ? "warning" : "note",
     code: "pane_gone",
     path: deliveryPath(part),
     problem: `the tmux pane of "${part}" is gone, so it cannot be woken there`,

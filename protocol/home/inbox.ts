@@ -33,11 +33,18 @@ export function isAcked(store: Store, part: string, id: string): boolean {
  * and is removed here.
  */
 export function unreadIds(store: Store, part: string): string[] {
+  return unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
+}
+
+/** As `unreadIds`, for who only looks: a name that a killed ack left stays. */
+export const unreadIdsSeen = (store: Store, part: string): string[] => unread(store, part, () => {});
+
+function unread(store: Store, part: string, onAcked: (id: string) => void): string[] {
   const found = names(store, inboxNew(part)).flatMap((name) => idInInbox(name) ?? []);
   const acked = found.length < MANY ? (id: string) => isAcked(store, part, id) : ackedByDay(store, part);
   return found.filter((id) => {
     if (!acked(id)) return true;
-    quietly(() => removeFile(store, unreadPath(part, id)));
+    onAcked(id);
     return false;
   });
 }
