@@ -90,7 +90,7 @@ export function flagsOf(operation: AnyOperation): Flag[] {
             ? "number"
             : type === "array"
               ? "list"
-              : type === "record"
+              : type === "record" || type === "object"
                 ? "json"
                 : "text";
       const must = isRequired(schema) ? "required" : "";

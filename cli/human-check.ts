@@ -15,6 +15,7 @@ interface Answer {
   ref: string | null;
   commit: string | null;
   under: string;
+  rules: "given" | "home";
   files: number;
   findings: Finding[];
   warnings: Finding[];
@@ -32,9 +33,13 @@ function summary(answer: Answer): string {
   const { ok, files, findings, warnings, counts } = answer;
   const source = sourceOf(answer);
   const warned = warnings.length === 0 ? "" : ` (${many(warnings.length, "warning")})`;
-  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong${warned}.`;
+  const asked =
+    answer.ref === null || answer.rules === "given"
+      ? ""
+      : " Summaries were held to what that commit itself asks; --summaries asks from outside.";
+  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong${warned}.${asked}`;
   const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
-  return `${many(findings.length, "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.`;
+  return `${many(findings.length, "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.${asked}`;
 }
 
 /** Grouped by file, counts at the end. */

@@ -17,11 +17,7 @@ export const homePrinters: Printers = {
       `Parts: ${parts.join(", ")}`,
       ...links.map((link: string) => `Linked into ${link}`),
     ];
-    if (workflow !== undefined)
-      lines.push(
-        `Checked by ${workflow} once you commit it`,
-        ...(repository === "own" ? [`For pushes of ${branch} too once a copy lies in .relay/.github/workflows/`] : []),
-      );
+    if (workflow !== undefined) lines.push(`Checked by ${workflow} once you commit it`);
     if (created) lines.push(style.dim("Next, in each worktree: relay part here PART. Then: relay send PART 'Hello' 'First message'"));
     return lines.join("\n");
   },

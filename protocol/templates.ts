@@ -30,10 +30,13 @@ export function configTemplate({ format, project, main, parts, inTree }: NewConf
 /**
  * A workflow of GitHub Actions that checks a home.
  * @param branch the home's own branch; null where it is files of the code
+ * @param summaries what it asks of summaries, as JSON
  * @param relay what `npx` installs Relay from; empty where that is for the user to say
  */
-export function workflowTemplate(branch: string | null, relay: string): string {
-  return WORKFLOW.replace("{{branch}}", () => JSON.stringify(branch ?? "**"))
+export function workflowTemplate(branch: string | null, summaries: string, relay: string): string {
+  // What GitHub would evaluate is none of a home's to say.
+  const asked = summaries.replaceAll("${{", "$ {{");
+  return WORKFLOW.replace("{{summaries}}", () => JSON.stringify(asked))
     .replace("{{ref}}", () => JSON.stringify(branch === null ? "HEAD" : `origin/${branch}`))
     .replace("{{package}}", () => JSON.stringify(relay));
 }

@@ -4,7 +4,7 @@ import { Ids } from "../objects/check-files.ts";
 import { checkSession, type SessionFiles } from "../objects/check-session.ts";
 import { type HoldView, knownTask } from "../objects/check-task.ts";
 import { checkMail } from "../objects/check-thread.ts";
-import { CONFIG_PATH, type Config, NO_RULES, renamedParts } from "../objects/config.ts";
+import { CONFIG_PATH, type Config, NO_RULES, renamedParts, type SummaryRules } from "../objects/config.ts";
 import { type CheckFinding, compareFindings, finding } from "../objects/finding.ts";
 import { isSealed, type MessageKey, messageId } from "../objects/id.ts";
 import type { Place } from "../objects/layout.ts";
@@ -34,9 +34,15 @@ export type Surroundings = Omit<HoldView, "isKnown">;
 
 /**
  * Checks a whole home. Holds the names of all files, and the texts of one at a time.
+ * @param rules what is asked of summaries in place of what the home itself asks; null for the home's own
  * @throws Refusal `unsupported_format`, `no_home`
  */
-export async function checkHome(snapshot: Snapshot, around: Surroundings, progress: (at: string) => void): Promise<Checked> {
+export async function checkHome(
+  snapshot: Snapshot,
+  around: Surroundings,
+  progress: (at: string) => void,
+  rules: SummaryRules | null = null,
+): Promise<Checked> {
   const findings: CheckFinding[] = [];
   progress("names");
   const listing = await list(snapshot, findings);
@@ -46,7 +52,7 @@ export async function checkHome(snapshot: Snapshot, around: Surroundings, progre
   const config = await readConfig(snapshot, file, findings, warnings);
   // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
   for (const part of config?.parts.keys() ?? []) findings.push(...listing.names.add(`inbox/${part}`));
-  const check = new Check(listing, config, around, findings);
+  const check = new Check(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings);
   const readings = listing.readings.filter(({ place }) => place.kind !== "config");
   let at = 0;
   for await (const { file: read, text } of snapshot.texts(readings.map((reading) => reading.file))) {
@@ -65,6 +71,7 @@ export async function checkHome(snapshot: Snapshot, around: Surroundings, progre
 class Check {
   readonly #listing: Listing;
   readonly #config: Config | null;
+  readonly #rules: SummaryRules;
   readonly #around: Surroundings;
   readonly #findings: CheckFinding[];
   readonly #guests = new Set<string>();
@@ -76,8 +83,9 @@ class Check {
   readonly #closed = new Set<SessionFiles>();
   #renamed: Map<string, string> | null = null;
 
-  constructor(listing: Listing, config: Config | null, around: Surroundings, findings: CheckFinding[]) {
+  constructor(listing: Listing, config: Config | null, rules: SummaryRules, around: Surroundings, findings: CheckFinding[]) {
     this.#listing = listing;
+    this.#rules = rules;
     this.#config = config;
     this.#around = around;
     this.#findings = findings;
@@ -103,9 +111,8 @@ class Check {
   }
 
   #close(files: SessionFiles): void {
-    const rules = this.#config?.summaries ?? NO_RULES;
     const isKnown = this.#config === null ? null : (agent: string) => this.#isMember(agent) || this.#formerly().has(agent);
-    this.#findings.push(...checkSession(files, rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)));
+    this.#findings.push(...checkSession(files, this.#rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)));
     this.#closed.add(files);
     for (const held of [files.tasks, files.claims, files.artifacts]) held.clear();
     files.summary = null;

@@ -154,7 +154,7 @@ export function layWorkflow(file: string, text: string): boolean {
 
 /** Whether a file is the workflow, wherever it says that runners get Relay: that is for people to set. */
 function isWorkflow(file: string, text: string): boolean {
-  const rest = (said: string | null): string | undefined => said?.replace(/^( +RELAY_PACKAGE:).*$/m, "$1");
+  const rest = (said: string | null): string | undefined => said?.replace(/^( +RELAY_(?:PACKAGE|SUMMARIES):).*$/gm, "$1");
   return rest(says(file)) === rest(text);
 }
 

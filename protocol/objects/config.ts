@@ -20,7 +20,7 @@ const PartEntry = z.looseObject({
 });
 
 /** What a home asks of the summaries of its sessions. */
-const SummaryRulesSchema = z.looseObject({
+export const SummaryRulesSchema = z.looseObject({
   headings: z.optional(
     z.array(z.string().check(z.minLength(1))).check(z.describe("Headings that each summary has, with words below them")),
   ),
@@ -103,6 +103,11 @@ export interface SummaryRules {
   fields: readonly string[];
 }
 
+/** The rules that `summaries` sets. */
+export function summaryRules(asked: z.infer<typeof SummaryRulesSchema> | undefined): SummaryRules {
+  return { headings: asked?.headings ?? [], minLength: asked?.min_length ?? 0, fields: asked?.fields ?? [] };
+}
+
 /** Asks for nothing but that there is one. */
 export const NO_RULES: SummaryRules = { headings: [], minLength: 0, fields: [] };
 
@@ -163,7 +168,6 @@ export function parseConfig(source: string): Config {
       lineOf("main"),
     );
   }
-  const asked = parsed.data.summaries;
   return {
     format: parsed.data.format,
     project: parsed.data.project,
@@ -177,7 +181,7 @@ export function parseConfig(source: string): Config {
       auto: parsed.data.sync?.auto === true,
       everyS: parsed.data.sync?.every_s ?? 60,
     },
-    summaries: { headings: asked?.headings ?? [], minLength: asked?.min_length ?? 0, fields: asked?.fields ?? [] },
+    summaries: summaryRules(parsed.data.summaries),
     wake: wakePolicy(parsed.data.wake),
     claims: parsed.data.claims ?? "local",
   };

@@ -11,6 +11,7 @@ import { standing } from "../home/standing.ts";
 import { trackedState } from "../home/tracked-state.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
+import { SummaryRulesSchema, summaryRules } from "../objects/config.ts";
 import { type CheckFinding, finding } from "../objects/finding.ts";
 import { flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -48,6 +49,9 @@ export const check = defineOperation({
     z.object({
       ref: maybe(line(256, "a branch, tag or commit to check without checking it out")),
       requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
+      summaries: maybe(
+        SummaryRulesSchema.check(z.describe("what is asked of summaries, as in relay.yml, in place of what the home itself says")),
+      ),
       history: flag("also list what was deleted while the home had format 1, which let files be deleted"),
       github: flag("print annotations for GitHub Actions"),
     }),
@@ -58,6 +62,7 @@ export const check = defineOperation({
       ref: z.nullable(z.string()),
       commit: z.nullable(z.string()),
       under: z.string(),
+      rules: z.enum(["given", "home"]),
       files: z.number(),
       findings: z.array(Reported),
       warnings: z.array(Reported),
@@ -66,13 +71,14 @@ export const check = defineOperation({
   example: { ref: "origin/relay" },
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   exitRefused: EXIT.usage,
-  async run(world, { ref, requireSession, history }) {
+  async run(world, { ref, requireSession, summaries, history }) {
+    const rules = summaries === undefined ? null : summaryRules(summaries);
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
     const look = async (): Promise<CheckFinding[]> => {
-      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at));
+      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at), rules);
       return checked.findings;
     };
     // Nobody writes in a commit.
@@ -84,7 +90,18 @@ export const check = defineOperation({
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
     const { home, commit, under } = source;
-    return { ok: findings.length === 0, home, ref: ref ?? null, commit, under, files, findings, warnings, counts };
+    return {
+      ok: findings.length === 0,
+      home,
+      ref: ref ?? null,
+      commit,
+      under,
+      rules: rules === null ? ("home" as const) : ("given" as const),
+      files,
+      findings,
+      warnings,
+      counts,
+    };
   },
 });
 

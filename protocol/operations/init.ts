@@ -123,8 +123,19 @@ interface Workflow {
 async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<Workflow> {
   const repository = asked === null ? null : repositoryAt(home);
   const relay = await installedFrom(process.argv[1]);
-  const text = workflowTemplate(repository === null ? asked : branchName(repository), "from" in relay ? relay.from : "");
+  const branch = repository === null ? asked : branchName(repository);
+  const text = workflowTemplate(branch, isHome(home) ? summariesOf(home) : "{}", "from" in relay ? relay.from : "");
   return { at: workflowPath(world.cwd, text), text, why: "why" in relay ? relay.why : null };
+}
+
+/** What a home asks of summaries, as a workflow says it. */
+function summariesOf(home: string): string {
+  const { headings, minLength, fields } = openHome(home).config().summaries;
+  return JSON.stringify({
+    ...(headings.length === 0 ? {} : { headings }),
+    ...(minLength === 0 ? {} : { min_length: minLength }),
+    ...(fields.length === 0 ? {} : { fields }),
+  });
 }
 
 /** What to say of a workflow that was laid. @param isSet whether it says where runners get Relay */

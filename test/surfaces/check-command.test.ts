@@ -240,10 +240,8 @@ describe("relay init --ci github", () => {
     const folder = good.folder;
     const ran = await relay(folder, ["init", "--ci", "github", "--json"]);
     expect(ran.json).toMatchObject({ created: false, workflow: path.join(folder, workflow) });
-    const shown = (await relay(folder, ["init", "--ci", "github"])).stdout;
-    expect(shown).toContain("For pushes of relay too once a copy lies in .relay/.github/workflows/\n");
     const { on } = YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8"));
-    expect(on).toEqual({ pull_request: null, push: { branches: ["relay"] } });
+    expect(on).toEqual({ pull_request: null, push: { branches: ["**"] }, schedule: [{ cron: expect.any(String) }] });
     git(folder, "add", workflow);
     git(folder, "commit", "--quiet", "--message", "ci");
     const remote = path.join(scratch(), "remote.git");
@@ -260,6 +258,24 @@ describe("relay init --ci github", () => {
     git(remote, "branch", "-D", "relay");
     git(clone, "fetch", "--quiet", "--prune");
     expect(runSteps(clone).code).toBe(2);
+  });
+
+  test("what it asks of summaries is the workflow's to say, whatever the branch says", async () => {
+    const folder = good.folder;
+    const file = good.at("relay.yml");
+    const text = fs.readFileSync(file, "utf8").replace(/^summaries:.*\n(?: +.*\n)*/m, "");
+    fs.writeFileSync(file, `${text}\nsummaries: { headings: ["Said by the code $\{{ secrets.X }}"] }\n`);
+    await relay(folder, ["init", "--ci", "github"]);
+    const { env } = YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8"));
+    expect(JSON.parse(env.RELAY_SUMMARIES)).toEqual({ headings: ["Said by the code $ {{ secrets.X }}"] });
+    // A push takes the rules away.
+    fs.writeFileSync(file, `${text}\nsummaries: {}\n`);
+    recordAll(good.at());
+    const asked = await relay(folder, ["check", "--ref", "relay", "--summaries", env.RELAY_SUMMARIES, "--json"]);
+    expect([asked.code, asked.json.rules, asked.json.counts.summary_heading]).toEqual([1, "given", 2]);
+    const own = await relay(folder, ["check", "--ref", "relay", "--json"]);
+    expect([own.json.rules, own.json.counts.summary_heading]).toEqual(["home", undefined]);
+    expect((await relay(folder, ["check", "--ref", "relay"])).stdout).toContain("--summaries asks from outside");
   });
 
   /** This build in a git clone of its own, as `npm install --global .` there links it. Gives its command. */
