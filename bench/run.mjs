@@ -9,6 +9,7 @@ import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
 import { measureGit } from "./git.mjs";
+import { measureGuard } from "./guard.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -31,6 +32,7 @@ const MEASURES = {
   memory: ["Memory", measureMemory],
   tmux: ["Waking in tmux", measureTmux],
   git: ["Recording and syncing", measureGit],
+  guard: ["Guarding", measureGuard],
   waking: ["Waking", measureWaking],
 };
 
