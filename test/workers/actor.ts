@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
-const world = createWorld({ cwd: plan.folder, part: plan.part, env: {} });
+const world = createWorld({ cwd: plan.folder, part: plan.part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });
 if (plan.lockStaleMs !== undefined) world.home().store.lockStaleMs = plan.lockStaleMs;
 const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
 const log = (entry: Entry): boolean => process.stdout.write(`${JSON.stringify(entry)}\n`);

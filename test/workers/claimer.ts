@@ -28,7 +28,12 @@ export interface ClaimPlan {
 type Answer = any;
 const plan = JSON.parse(process.argv[2] ?? "{}") as ClaimPlan;
 const { agent, lasting, session: session_id } = plan;
-const world = createWorld({ cwd: plan.folder, part: agent, env: {}, connection: newConnection(lasting) });
+const world = createWorld({
+  cwd: plan.folder,
+  part: agent,
+  env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
+  connection: newConnection(lasting),
+});
 world.home().store.lockStaleMs = plan.lockStaleMs;
 const log = (entry: ClaimEntry): boolean => process.stdout.write(`${JSON.stringify(entry)}\n`);
 const below = (limit: number): number => Math.floor(Math.random() * limit);

@@ -7,7 +7,12 @@ import { answer, createWorld, operations } from "../../protocol/index.ts";
 
 const [folder = ".", part = "main", threadId = "", times = "1", ahead = "0", back = "0"] = process.argv.slice(2);
 let jumped = 0;
-const world = createWorld({ cwd: folder, part, env: {}, now: () => Date.now() + Number(ahead) - jumped });
+const world = createWorld({
+  cwd: folder,
+  part,
+  env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
+  now: () => Date.now() + Number(ahead) - jumped,
+});
 for (let round = 0; round < Number(times); round += 1) {
   if (round === Math.floor(Number(times) / 2)) jumped = Number(back);
   process.stdout.write(`${JSON.stringify(await answer(world, operations.reply, { threadId, body: `${part} ${round}` }))}\n`);

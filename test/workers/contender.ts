@@ -11,7 +11,12 @@ const [folder = "", rounds = "", agents = "[]"] = process.argv.slice(2);
 /** A suspended holder of a file's lock is waited for no longer than this. */
 const LOCK_STALE_MS = 2_000;
 const worlds = (JSON.parse(agents) as string[]).map((agent) => {
-  const world = createWorld({ cwd: folder, env: {}, part: agent, connection: newConnection(false) });
+  const world = createWorld({
+    cwd: folder,
+    env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
+    part: agent,
+    connection: newConnection(false),
+  });
   world.home().store.lockStaleMs = LOCK_STALE_MS;
   return { agent, world };
 });

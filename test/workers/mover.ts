@@ -7,7 +7,7 @@ import { answer, createWorld, operations } from "../../protocol/index.ts";
 import { roundsIn } from "../rounds.ts";
 
 const [folder = "", rounds = "", what = "ack", part = ""] = process.argv.slice(2);
-const world = createWorld({ cwd: folder, part, env: {} });
+const world = createWorld({ cwd: folder, part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });
 
 process.stdout.write('{"ready":true}\n');
 for (const { round, text: id } of roundsIn(rounds)) {

@@ -6,7 +6,7 @@ import fs from "node:fs";
 import { createWorld, operations, perform } from "../../protocol/index.ts";
 
 const [folder = "", part = "", enough = "", limit = "7"] = process.argv.slice(2);
-const world = createWorld({ cwd: folder, env: {} });
+const world = createWorld({ cwd: folder, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });
 process.stdout.write('{"ready":true}\n');
 for (let after = 0; ; ) {
   const isLast = fs.existsSync(enough);

@@ -6,7 +6,7 @@ import { type operations as all, answer, createWorld, operations } from "../../p
 
 const [folder = ".", part = "main", name = "send", given = "{}", times = "1"] = process.argv.slice(2);
 const operation = operations[name as keyof typeof all];
-const world = createWorld({ cwd: folder, part, env: {} });
+const world = createWorld({ cwd: folder, part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });
 process.stdout.write('{"ready":true}\n');
 for (let round = 0; round < Number(times); round += 1) {
   const input = JSON.parse(given.replaceAll("#", String(round)));

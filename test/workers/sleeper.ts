@@ -13,7 +13,12 @@ const [folder = "", rounds = "", agent = ""] = process.argv.slice(2);
 process.stdout.write('{"ready":true}\n');
 for (const { round, text } of roundsIn(rounds)) {
   const { call, ...input } = JSON.parse(text);
-  const world = createWorld({ cwd: folder, env: {}, part: agent, connection: newConnection(false) });
+  const world = createWorld({
+    cwd: folder,
+    env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] },
+    part: agent,
+    connection: newConnection(false),
+  });
   world.home().store.lockStaleMs = 2_000;
   const log: ClaimEntry[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: each operation answers its own fields.

@@ -16,7 +16,7 @@ for (let call = 1, early = false; !early; call += 1) {
   say({ laid: call });
   process.kill(process.pid, "SIGSTOP");
   const input = JSON.parse(fs.readFileSync(file, "utf8"));
-  const world = createWorld({ cwd: folder, part, env: {} });
+  const world = createWorld({ cwd: folder, part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });
   say({ armed: call });
   interruptAt(call, "SIGSTOP");
   const told = await answer(world, operation, input);

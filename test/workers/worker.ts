@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
 
 const { folder, part, until } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; part: string; until: string };
-const world = createWorld({ cwd: folder, part, env: {}, connection: newConnection(true) });
+const world = createWorld({ cwd: folder, part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] }, connection: newConnection(true) });
 // biome-ignore lint/suspicious/noExplicitAny: each operation answers its own fields.
 const call = async (name: keyof typeof operations, input: object): Promise<any> => answer(world, operations[name], input);
 
