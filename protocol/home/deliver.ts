@@ -5,7 +5,7 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-import { dayOf, type MessageKey, parseMessageId, THREAD_RANDOM, type ThreadKey } from "../objects/id.ts";
+import { dayOf, type MessageKey, messageId, parseMessageId, THREAD_RANDOM, type ThreadKey } from "../objects/id.ts";
 import { type Message, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
 import { inboxNew } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
@@ -19,6 +19,7 @@ import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { noteArrival, noteMissedArrival } from "./arrivals.ts";
 import { tell } from "./feed.ts";
+import { isForgottenHere } from "./forgetting.ts";
 import { deliverOne, makeInbox } from "./inbox.ts";
 import { type KeyScope, type Reserved, reserve } from "./keys.ts";
 import { compose, type Draft, type Letter } from "./letter.ts";
@@ -63,6 +64,8 @@ export function post(world: World, thread: ThreadKey, draft: Draft, once?: Once)
 
 /** Commits what a key reserved, as it was finished then. @param draft what it says, where the key holds only an id */
 function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Message {
+  // Somebody asked to forget it; a retry is no new message.
+  if (isForgottenHere(world.home().store, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
   for (let round = 0; round < ROUNDS; round += 1) {
     if (exists(world.home().store, messagePath(key))) return alreadyPosted(world, key);
     const finished = letter ?? compose(world, key, draft, key);

@@ -18,6 +18,7 @@ import { exists, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { deliverOne } from "./inbox.ts";
+import { dropText } from "./keys.ts";
 import { noteHere } from "./origin.ts";
 import { inboxFolders, isMember } from "./parts.ts";
 import { readMessage } from "./threads.ts";
@@ -67,6 +68,7 @@ function takeOut(store: Store, key: MessageKey): void {
   const id = messageId(key);
   // Its name in the thread goes last: who dies before that is finished by the next call.
   for (const part of inboxFolders(store)) for (const path of [unreadPath(part, id), readPath(part, id, key.day)]) removeFile(store, path);
+  dropText(store, id);
   removeFile(store, `run/search/${key.day}.pack`);
   removeFile(store, messagePath(key));
   removeEmptyFolder(store, threadFolder(key));

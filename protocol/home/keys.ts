@@ -4,8 +4,9 @@ import { parseMessage } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { idIn } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
-import { publish } from "../store/files.ts";
-import { readText } from "../store/read.ts";
+import { place, publish } from "../store/files.ts";
+import { entries, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import type { Letter } from "./letter.ts";
 import { formerNamesOf } from "./parts.ts";
@@ -17,7 +18,8 @@ export interface KeyScope {
   operation: string;
 }
 
-const pathOf = ({ part, operation }: KeyScope, key: string): string => `local/keys/${part}/${operation}.${sha256(key).slice(0, 32)}`;
+const KEYS = "local/keys";
+const pathOf = ({ part, operation }: KeyScope, key: string): string => `${KEYS}/${part}/${operation}.${sha256(key).slice(0, 32)}`;
 
 /**
  * The name that a key reserves, where a name is no message id.
@@ -51,6 +53,15 @@ function readReserved(text: string): Reserved | null {
   const key = parseMessageId(id ?? text.trim());
   if (key === null) return null;
   return { key, letter: id === null ? null : { key, message: parseMessage(text, key, sha256), text } };
+}
+
+/** Takes the text of a message out of the keys that reserve it; they name it still, so that it is not sent again. */
+export function dropText(store: Store, id: string, folder = KEYS): void {
+  for (const { name, kind } of entries(store, folder)) {
+    const path = `${folder}/${name}`;
+    if (kind === "folder") dropText(store, id, path);
+    else if (kind === "file" && idIn(readText(store, path, LIMITS.messageBytes) ?? "") === id) place(store, path, `${id}\n`);
+  }
 }
 
 /** Gives a key the message offered, or the one that it has already. Of two calls with one key the exclusive create decides. */

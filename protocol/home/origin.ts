@@ -2,7 +2,7 @@
  * Where files of the home came from, as this machine saw it: a list of what Relay wrote here and of what a sync brought, in
  * the user's state folder, so that nobody who can write the home can write it. SPEC.md, "Origin".
  */
-import { type Origin, originIn, originLine, originList } from "../objects/origin.ts";
+import { type Origin, originLine, originList, originsIn } from "../objects/origin.ts";
 import { appendLine } from "../store/files.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
@@ -57,18 +57,19 @@ function storeOf(world: World): Store {
 
 /** Says where files came from; reads each list once. */
 export function originsOf(world: World): (path: string) => Origin {
-  const lists = new Map<string, string | null>();
+  const lists = new Map<string, ReadonlyMap<string, Origin>>();
   return (path) => {
     const name = originList(path);
-    if (!lists.has(name)) lists.set(name, read(world, name));
-    return originIn(lists.get(name) ?? null, path);
+    const list = lists.get(name) ?? originsIn(read(world, name));
+    lists.set(name, list);
+    return list.get(path) ?? { from: "unknown" };
   };
 }
 
-function read(world: World, name: string): string | null {
+function read(world: World, name: string): string {
   try {
-    return readMachine(world, listPath(name), LIST_BYTES);
+    return readMachine(world, listPath(name), LIST_BYTES) ?? "";
   } catch {
-    return null;
+    return "";
   }
 }

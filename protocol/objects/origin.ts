@@ -48,14 +48,15 @@ export const originLine = (path: string, commit: string | null): string => `${pa
 /** Files that are edited: what counts is who wrote them last. Of all others, who wrote them first. */
 const EDITED = /^memory\/|^relay\.yml$|^agents\.pool\.yml$|\/tasks\/[^/]+\.md$|\/(?:thread|summary)\.md$|\/state\.json$/;
 
-/** What a list says of a path. @param list its whole text; null where there is none */
-export function originIn(list: string | null, path: string): Origin {
-  if (list === null) return { from: "unknown" };
-  const text = `\n${list}`;
-  const sought = `\n${path} `;
-  const at = EDITED.test(path) ? text.lastIndexOf(sought) : text.indexOf(sought);
-  if (at === -1) return { from: "unknown" };
-  const mark = /^(?:here|[0-9a-f]{40,64})(?=\n)/.exec(text.slice(at + sought.length, at + sought.length + 65))?.[0];
-  if (mark === undefined) return { from: "unknown" };
-  return mark === "here" ? { from: "here" } : { from: "sync", commit: mark };
+/** What a list says of each path that it names. @param list its whole text; a torn line says nothing */
+export function originsIn(list: string): Map<string, Origin> {
+  const origins = new Map<string, Origin>();
+  for (const line of list.split("\n")) {
+    const space = line.lastIndexOf(" ");
+    const [path, mark] = [line.slice(0, space), line.slice(space + 1)];
+    const isBrought = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(mark);
+    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !EDITED.test(path))) continue;
+    origins.set(path, isBrought ? { from: "sync", commit: mark } : { from: "here" });
+  }
+  return origins;
 }

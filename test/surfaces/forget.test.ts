@@ -7,7 +7,7 @@ import { parseMessageId } from "../../protocol/objects/id.ts";
 import { messagePath } from "../../protocol/objects/message.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
 import { remoteAt } from "../hostile/remote.ts";
-import { git, relay } from "../rig.ts";
+import { git, relay, tree } from "../rig.ts";
 
 const SECRET = "hunter2-is-the-password";
 const at = (code: string, file: string): string => path.join(code, ".relay", file);
@@ -55,6 +55,17 @@ describe("forget", () => {
     for (const clone of [code, other]) expect(await act(clone, undefined, "doctor")).toMatchObject({ ok: true });
     await act(code, undefined, "sync");
     expect(shared(code)).toEqual(shared(other));
+  });
+
+  it("is not sent again by a retry, and its text is in no key", async () => {
+    const { code } = await shop("web", "api");
+    const call = { to: ["api"], subject: "Login", body: `It is ${SECRET}.`, idempotency_key: "once" };
+    const { messageId: id } = await act(code, "web", "send", call);
+    await act(code, "web", "forget", { messageId: id });
+    await expect(act(code, "web", "send", call)).rejects.toMatchObject({ code: "unknown_message" });
+    const texts = Object.values(tree(at(code, "local")));
+    expect(texts.join()).not.toContain(SECRET);
+    expect((await act(code, "api", "inbox")).messages).toEqual([]);
   });
 
   it("comes back where somebody refuses, also where both happen at once", async () => {
