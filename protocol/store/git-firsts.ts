@@ -35,7 +35,22 @@ export async function firstCommits(
 
 /** The names of all contents that a path ever had in a history. @throws Refusal `git_failed` */
 export async function contentsAt(repository: Repository, revision: string, path: string): Promise<Set<string>> {
-  const args = ["log", "-m", "--root", "--full-history", "--raw", "-z", "--no-renames", "--no-abbrev", "--format=", revision, "--", path];
+  const args = [
+    "log",
+    "--no-show-signature",
+    "-O/dev/null",
+    "-m",
+    "--root",
+    "--full-history",
+    "--raw",
+    "-z",
+    "--no-renames",
+    "--no-abbrev",
+    "--format=",
+    revision,
+    "--",
+    path,
+  ];
   const contents = new Set<string>();
   for await (const field of gitFields(repository, args)) {
     const header = field.trimStart();

@@ -7,7 +7,19 @@ import { gitFields } from "./git-stream.ts";
 export type HistoryEvent = { commit: string; parents: readonly string[]; change: null } | { commit: string; change: Change };
 
 /** Paths of merges are compared with each parent. History is never simplified: that hides a side. */
-const LOG = ["log", "--root", "--full-history", "--topo-order", "--reverse", "--raw", "-z", "--no-renames", "--no-abbrev"];
+const LOG = [
+  "log",
+  "--no-show-signature",
+  "-O/dev/null",
+  "--root",
+  "--full-history",
+  "--topo-order",
+  "--reverse",
+  "--raw",
+  "-z",
+  "--no-renames",
+  "--no-abbrev",
+];
 const FORMAT = "--format=%x01%H %P";
 const NONE = /^0+$/;
 
@@ -51,7 +63,21 @@ export async function firstWith(
   path: string,
   pattern: string,
 ): Promise<{ commit: string; isRoot: boolean } | null> {
-  const args = ["log", "--full-history", "--topo-order", "--reverse", `-G${pattern}`, "--format=%H %P", commit, "--", path];
+  const args = [
+    "log",
+    "--full-history",
+    "--topo-order",
+    "--reverse",
+    "--no-show-signature",
+    "-O/dev/null",
+    "--no-ext-diff",
+    "--no-textconv",
+    `-G${pattern}`,
+    "--format=%H %P",
+    commit,
+    "--",
+    path,
+  ];
   const [first = ""] = (await gitText(repository, args)).split("\n");
   const [found = "", ...parents] = first.split(" ");
   return found === "" ? null : { commit: found, isRoot: parents.length === 0 };

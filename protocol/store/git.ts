@@ -64,15 +64,15 @@ export function untied(from: Readonly<Record<string, string | undefined>>): Reco
 const UNASKING = {
   // History is what was pushed, and not what a local replacement says of it.
   GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_GRAFT_FILE: "/dev/null",
+  GIT_GRAFT_FILE: "/dev/null/none",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   SSH_ASKPASS_REQUIRE: "never",
   GCM_INTERACTIVE: "never",
 };
 
-/** History is what the objects say: no commit stands for another, and none has other parents than it names. */
-const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null" };
+/** History is what the objects say: no commit stands for another, and none has other parents than it names. Git is silent of a file that cannot be there. */
+const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
 
 const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -219,7 +219,7 @@ describe("a remote that does not answer", () => {
     const tasks: string[] = [];
     for (let n = 0; n < 4; n += 1) tasks.push(await newTask(one, session));
     const { calls, hang } = await through(one, hub);
-    await act(one, undefined, "sync");
+    await act(one, undefined, "sync", { remote: "origin" });
     hang(true);
     const start = Date.now();
     const claimAt = (task: string | undefined, ms: number): Promise<Answer> =>
