@@ -10,14 +10,15 @@ import { GuardHistory } from "../objects/guard-history.ts";
 import { isSealed } from "../objects/id.ts";
 import { placeOf } from "../objects/layout.ts";
 import type { BlobId, Tree } from "../objects/merge.ts";
-import { UNREADABLE } from "../objects/merge-tree.ts";
+import { keptPath, UNREADABLE } from "../objects/merge-tree.ts";
 import { locateMessage } from "../objects/message.ts";
 import { sealProblem } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
 import { dateOf, firstWith, historyOf } from "../store/git-history.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/git-index.ts";
-import { commitTree, diffTrees, listTree, readAll, writeBlobs } from "../store/git-objects.ts";
-import type { Repository } from "../store/git-run.ts";
+import { commitTree, diffTrees, listTree, moveRef, readAll, writeBlobs } from "../store/git-objects.ts";
+import { storeContent } from "../store/git-refs.ts";
+import { gitResult, type Repository } from "../store/git-run.ts";
 
 /** What was brought back, for whoever is told. */
 export interface BroughtBack {
@@ -79,7 +80,12 @@ export async function guardIncoming(repository: Repository, { base, known, their
   // Of most pushes what changed is all there is to look at; what seems lost may be said in a file that did not change.
   const isSettled = base === null || (partial.guarded.outcomes.size === 0 && !partial.isUncertain);
   const all = isSettled ? now : await filesOf(theirs);
-  const { guarded, contested } = isSettled ? partial : await guardedTree(repository, history, await filesOf(base), all);
+  const whole = isSettled ? partial : await guardedTree(repository, history, await filesOf(base), all);
+  const undecided = whole.guarded.held.length === 0 ? new Map<string, BlobId[]>() : await readContested(repository);
+  const { guarded, contested: parted } =
+    undecided.size === 0 ? whole : await guardedTree(repository, history, isSettled ? before : await filesOf(base), all, undecided);
+  await noteContested(repository, parted, all);
+  const contested = [...parted.keys()].sort();
   if (guarded.outcomes.size === 0) return { commit: theirs, broughtBack: null, contested };
   const by = [...new Set([...guarded.back, ...guarded.held].flatMap((path) => history.commitOf(path, all.get(path) ?? null) ?? []))].sort(
     (a, b) => (history.isBefore(a, b) ? -1 : 1),
@@ -118,14 +124,35 @@ async function guardedTree(
   history: GuardHistory,
   before: Tree,
   now: Tree,
-): Promise<{ guarded: Guarded; contested: string[]; isUncertain: boolean }> {
+  undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
+): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
   const { tree, contested } = history.joinedWith(before, now);
   await decideMessages(repository, contested, tree);
+  // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
+  for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
   const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
   const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact);
   // Whether a guest's mail is still there only the whole tree says.
   const isUncertain = [...before.keys()].some((path) => placeOf(path)?.kind === "guest" && !now.has(path));
-  return { guarded, contested: [...contested.keys()].sort(), isUncertain };
+  return { guarded, contested, isUncertain };
+}
+
+/** What this clone met contested, and took as the branch had it: path → contents. It is never sent. */
+const CONTESTED = "refs/relay/contested";
+
+async function readContested(repository: Repository): Promise<Map<string, BlobId[]>> {
+  const { code, out } = await gitResult(repository, ["cat-file", "blob", CONTESTED]);
+  return new Map(code === 0 ? (JSON.parse(out.toString("utf8")) as [string, BlobId[]][]) : []);
+}
+
+/** Remembers what is contested, but for what an honest merge decided: there the other content lies beside. */
+async function noteContested(repository: Repository, contested: ReadonlyMap<string, BlobId[]>, now: Tree): Promise<void> {
+  const open = [...contested].filter(([path, ids]) => ids.some((id) => now.get(path) !== id && !now.has(keptPath(path, id))));
+  if (open.length === 0) return;
+  const all = await readContested(repository);
+  for (const [path, ids] of open) all.set(path, [...new Set([...(all.get(path) ?? []), ...ids])]);
+  const id = await storeContent(repository, JSON.stringify([...all]));
+  await moveRef(repository, CONTESTED, id, undefined, "relay: contested");
 }
 
 /** Of the contested messages those that fit their names stand. */

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { act } from "../clones.ts";
 import { git } from "../rig.ts";
 import { KINDS, lawfulMail, play, type Stage, setStage, type Trick } from "./stage.ts";
 
@@ -133,6 +134,42 @@ const TRICKS: Trick[] = [
 describe.each(KINDS)("met by a clone that is %s", (kind) => {
   const all = TRICKS.filter(({ kinds = KINDS }) => kinds.includes(kind));
   test.each(all.map((trick) => [trick.name, trick] as const))("%s", (_name, trick) => play(stage, trick, kind));
+});
+
+test("who met a file contested goes with the branch, who saw it clean holds it: nobody is at odds for long", async () => {
+  await play(
+    stage,
+    {
+      name: "a second root with another end of a session",
+      push(remote, { ended }) {
+        const at = `sessions/${ended}/ended.md`;
+        const forged = remote.read(at).replace(/ended_by: ".*"/, 'ended_by: "evil"');
+        const tip = git(remote.hub, "rev-parse", "relay").trim();
+        remote.write(at, forged);
+        const root = remote.root();
+        remote.write(at, forged);
+        remote.commit("relay: 1 message (web)", { parents: [tip, root] });
+      },
+      changes: ["ended"],
+      async after(met) {
+        const at = `sessions/${stage.home.ended}/ended.md`;
+        expect(met.reports).toContain("does not say which bytes were first");
+        expect(text(met, at)).toContain("evil");
+        const old = path.join(path.dirname(met.hub), "idle");
+        fs.cpSync(path.join(stage.folder, "idle"), old, { recursive: true, verbatimSymlinks: true });
+        expect(await act(old, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 1 }], sent: true });
+        for (const [code, sent] of [
+          [met.code, false],
+          [old, false],
+          [met.code, false],
+        ] as const) {
+          expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [], sent });
+          expect(fs.readFileSync(path.join(code, ".relay", at), "utf8")).not.toContain("evil");
+        }
+      },
+    },
+    "new",
+  );
 });
 
 test("what the layout does not know goes where somebody removed it, and no clone brings it back", async () => {
