@@ -219,7 +219,8 @@ const show: Printer = ({ thread, messages: list, cursor, forgotten }, style) => 
         .join(", ");
       const body = plain(message.body)
         .split("\n")
-        .map((row) => `  ${row}`.trimEnd())
+        // A bar of its own before each line: no body can look like the head of another message, or like what Relay says.
+        .map((row) => `${style.dim("│")} ${row}`.trimEnd())
         .join("\n");
       return `${style.yellow(short(message.messageId))}  ${style.bold(sender(message.from, message.origin))} → ${message.to.join(", ")}  ${style.dim(localTime(message.at))}${flags}\n${body}\n${style.dim(`  [${receipts}]`)}`;
     },

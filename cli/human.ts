@@ -40,7 +40,7 @@ export function human(operation: string, answer: Record<string, unknown>, style:
   const skipped = problems.map(({ path, line, problem }) =>
     style.yellow(`skipped ${path}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),
   );
-  return [text, ...skipped].join("\n");
+  return [text, ...skipped].join("\n").toWellFormed();
 }
 
 /** What an operation prints of an answer, where that is somebody's text and nothing else. */

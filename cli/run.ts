@@ -82,7 +82,7 @@ function report(error: unknown, args: readonly string[], program: Command): numb
     const style = styleFor(process.stderr, process.env, Date.now());
     const { advice } = refusal.data;
     for (const warning of warningsOf(refusal.data)) process.stderr.write(`${style.yellow("warning")}: ${plain(warning)}\n`);
-    process.stderr.write(`${style.red("relay")}: ${refusal.message}${typeof advice === "string" ? `: ${advice}` : ""}\n`);
+    process.stderr.write(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? `: ${plain(advice)}` : ""}\n`);
   }
   return refusal.exit;
 }

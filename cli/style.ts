@@ -1,5 +1,7 @@
 /** How things look on a terminal: colour, columns, times. Colour only on a terminal, and never with NO_COLOR. */
 
+import { seen } from "../protocol/index.ts";
+
 /** Paints text; where colour is off, gives it back as it is. */
 export interface Style {
   bold(text: string): string;
@@ -38,11 +40,8 @@ export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string
   };
 }
 
-/** Text that others wrote, made safe for a terminal: no control characters but line breaks and tabs. */
-export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out.
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
-}
+/** Text that others wrote, made safe for a terminal: nothing that cannot be seen, or moves what is seen, but line breaks and tabs. */
+export const plain = seen;
 
 /** The same on one line. */
 export const plainLine = (text: string): string => plain(text).replace(/\s+/g, " ").trim();

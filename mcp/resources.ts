@@ -3,6 +3,7 @@ import {
   type AnyOperation,
   absolute,
   asViewer,
+  escapedJson,
   facts,
   inboxNew,
   operations,
@@ -78,7 +79,7 @@ function signOf(world: World, uri: string): string {
  */
 export async function readResource(world: World, uri: string): Promise<string> {
   const { operation, input } = locate(world, uri);
-  return JSON.stringify(await perform(asViewer(world), operation, input));
+  return escapedJson(JSON.stringify(await perform(asViewer(world), operation, input)));
 }
 
 /** So many resources one client may watch: each is answered anew when something changes. */

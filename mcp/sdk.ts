@@ -16,6 +16,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { escapedJson } from "../protocol/index.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -91,7 +92,11 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     const answering = parts.call(params.name, params.arguments ?? {}, signal);
     if (answering === null) throw protocolError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(params.name)}`);
     const reply = await answering;
-    return { content: [{ type: "text" as const, text: JSON.stringify(reply) }], structuredContent: reply, isError: !reply.success };
+    return {
+      content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],
+      structuredContent: reply,
+      isError: !reply.success,
+    };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => {
     await gate;

@@ -23,6 +23,7 @@ export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } fr
 export { lastStep } from "./home/wake-steps.ts";
 export { commitWake, type Lease, leaseWake, lookAtWake, renewWake, reportWake, retryWake, toldAtTurn } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
+export { escapedJson, seen } from "./objects/hidden.ts";
 export { parseThreadId } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";
 export { inboxNew, partProblem } from "./objects/part.ts";

@@ -11,3 +11,47 @@ export function hiddenIn(text: string): string | null {
   const found = HIDDEN.exec(text)?.[0].codePointAt(0);
   return found === undefined ? null : `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
 }
+
+/** Runs of such characters, but for no-break spaces, which a text may well have. A carriage return before a line feed is half of a line break. */
+const HIDDEN_RUN = /(?:(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
+/** What comes before a joiner or a variation selector that belongs there: part of an emoji. */
+const EMOJI = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}#*0-9]|\ufe0f)$/u;
+/** Letters of scripts that need joiners to be spelt. */
+const JOINED =
+  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Khmer}\p{Script=Mongolian}]\p{M}*$/u;
+
+/** Whether a run is a joiner or a variation selector in its place. */
+function belongs(run: string, before: string): boolean {
+  if (run === "\u200d" || run === "\ufe0f" || run === "\ufe0e") return EMOJI.test(before) || (run === "\u200d" && JOINED.test(before));
+  return run === "\u200c" && JOINED.test(before);
+}
+
+/** So much before a run says whether it belongs there: a letter with its marks. */
+const BEFORE = 16;
+
+/** What most texts are made of, looked for first because it is quick. */
+const ORDINARY = /^[\t\n -~]*$/;
+
+function replaced(text: string, by: (run: string) => string): string {
+  if (ORDINARY.test(text)) return text;
+  return text.replace(HIDDEN_RUN, (run, at: number) => (belongs(run, text.slice(Math.max(0, at - BEFORE), at)) ? run : by(run)));
+}
+
+/**
+ * Text that others wrote, for a person: what would not be seen, or would move what is seen, is taken out, and where a text hides
+ * something a mark says so. Line feeds and tabs stay.
+ */
+export function seen(text: string): string {
+  // Control characters and carriage returns hide nothing once they are gone.
+  return replaced(text.replaceAll("\r\n", "\n"), (run) => {
+    const hidden = [...run.replace(/\p{Cc}/gu, "")].length;
+    return hidden === 0 ? "" : `\u27e8${hidden} hidden\u27e9`;
+  });
+}
+
+/** JSON in which such characters are written as escapes: the same value, and a model that reads the text sees that they are there. */
+export function escapedJson(json: string): string {
+  return replaced(json, (run) =>
+    Array.from({ length: run.length }, (_, at) => `\\u${run.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  );
+}

@@ -21,7 +21,7 @@ test("a conversation, as people type it", async () => {
   expect((await relay(folder, ["reply", thread, "-", "--part", "web"], { input: "It is\n`amount`.\n" })).code).toBe(0);
   expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked 1; 0 unread left.\n");
   const shown = await relay(folder, ["show", thread]);
-  expect(shown.stdout).toContain("  It is\n  `amount`.\n");
+  expect(shown.stdout).toContain("│ It is\n│ `amount`.\n");
   expect(shown.stdout).toContain("[web replied, main stored]");
   expect((await relay(folder, ["threads"])).stdout).toMatch(/answered .* 2 messages .* api, web, main {2}Price\?\n$/);
   expect((await relay(folder, ["search", "amount"])).stdout).toContain("1 hit");
@@ -122,7 +122,7 @@ test("no colour where it is not wanted, colour where it is", async () => {
 test("what others wrote cannot drive the terminal", async () => {
   await relay(folder, ["send", "web", "s", "\u001b]0;owned\u0007\u001b[2J\u202etext", "--part", "api"]);
   const inbox = await relay(folder, ["inbox", "--part", "web"]);
-  expect(inbox.stdout).toContain("]0;owned[2Jtext");
+  expect(inbox.stdout).toContain("]0;owned[2J⟨1 hidden⟩text");
   for (const control of ["\u001b", "\u0007", "\u202e"]) expect(inbox.stdout).not.toContain(control);
 });
 
