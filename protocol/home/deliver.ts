@@ -116,10 +116,11 @@ function commit(world: World, { key, message, text }: Letter): boolean {
     withdraw(store, pending, key);
     return false;
   }
+  // Before it is in any inbox: whoever is woken by it sees where it came from.
+  noteHere(world, [messagePath(key)]);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
   if (complete(world, key, message, pending)) dropPending(store, pending);
   noteArrival(world, message.id);
-  noteHere(world, [messagePath(key)]);
   tell(world, {
     type: "message:sent",
     part: message.from,
