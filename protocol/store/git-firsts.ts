@@ -39,6 +39,7 @@ export async function contentsAt(repository: Repository, revision: string, path:
     "log",
     "--no-show-signature",
     "-O/dev/null",
+    "--encoding=UTF-8",
     "-m",
     "--root",
     "--full-history",
