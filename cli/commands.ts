@@ -47,7 +47,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "hook"]],
-  ["Git:", ["record", "sync", "accept", "clone", "log", "stats", "check"]],
+  ["Git:", ["record", "sync", "accept", "undo", "forget", "clone", "log", "stats", "check"]],
 ];
 
 /** Puts every command under its heading; help shows headings in the order in which their first commands come. */
@@ -155,8 +155,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   return operation.exit?.(answer) ?? EXIT.ok;
 }
 
-/** What is said of the home with every answer, failures too, while it is so. */
-export const warningsOf = (answer: Record<string, unknown>): string[] => (answer["warnings"] as string[] | undefined) ?? [];
+/** What is said of the home with every answer, failures too, while it is so. The warnings of a check are findings, which it prints itself. */
+export const warningsOf = ({ warnings }: { warnings?: unknown }): string[] =>
+  Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
 
 /** What an agent sets for the commands that it runs: some give them a terminal. */
 const AGENTS_SET = ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"];

@@ -34,10 +34,10 @@ export function recipientReplies(world: World, message: Message): RecipientReply
   });
 }
 
-function recipientReply(world: World, part: string, { id, urgent }: Message): RecipientReply {
+function recipientReply(world: World, part: string, { id, at, urgent }: Message): RecipientReply {
   const acked = isAcked(world.home().store, part, id);
   const online = connections(world, part).length > 0;
-  const reason = acked ? "acked" : noWake(world, part, urgent === true);
+  const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at));
   return {
     part,
     state: acked ? "acked" : "stored",
@@ -57,13 +57,17 @@ export function reached(world: World, part: string): { reachable?: string[] } {
   }
 }
 
-/** Why nobody will nudge a part that has mail; null when somebody will. */
-function noWake(world: World, part: string, urgent: boolean): "no_pager" | "human" | "limited" | "budget" | null {
+/** Why nobody will nudge a part that has mail; null when somebody will, or did since the mail was stored (milliseconds since the epoch). */
+function noWake(world: World, part: string, urgent: boolean, storedMs = Infinity): "no_pager" | "human" | "limited" | "budget" | null {
   if (part === HUMAN && deliveryOf(world, part).deliver === "none") return "human";
   if (limitedUntil(world, part) !== null) return "limited";
+  const { state } = lastStep(world, part);
+  const rung = state.kind === "leased" || state.kind === "typed" || state.kind === "noticed";
+  // A waiter that rang for this very mail may have ended already, and serves nobody any more.
+  if (rung && (state.kind === "leased" ? state.leasedMs : state.atMs) >= storedMs) return null;
   if (!isServed(world, part)) return "no_pager";
   // A wake that was delivered speaks for this message too; what is left unread is owed again later.
-  if (["leased", "typed", "noticed"].includes(lastStep(world, part).state.kind)) return null;
+  if (rung) return null;
   const permit = permitFor(world, part, urgent);
   return permit.ok ? null : permit.reason === "limited" ? "limited" : "budget";
 }

@@ -118,7 +118,7 @@ describe("what it prints, and how it ends", () => {
     expect(unsynced.stderr).toContain("before the first `relay sync`");
     const range = await relay(good.folder, ["check", "--require-session", "nowhere..HEAD"]);
     expect(range.stderr).toMatch(/^relay: no commits "nowhere\.\.HEAD" in the repository of .* Example: "origin\/main\.\.HEAD"\n$/);
-    fs.writeFileSync(good.at("relay.yml"), "format: 2\n");
+    fs.writeFileSync(good.at("relay.yml"), fs.readFileSync(good.at("relay.yml"), "utf8").replace(/^format: .*$/m, "format: 99"));
     expect(await relay(good.folder, ["check"])).toMatchObject({ code: EXIT.usage, stdout: "" });
   });
 });
@@ -161,7 +161,7 @@ describe("a commit that is not checked out", () => {
     await relay(folder, ["init", "web", "--in-tree"]);
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "home");
-    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 6 });
+    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 7 });
     fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
     expect((await relay(folder, ["check", "--github"])).stdout).toContain("::error file=.relay/notes.txt,title=");
     expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);

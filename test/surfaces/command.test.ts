@@ -89,11 +89,26 @@ test("a wrong word is answered with the nearest", async () => {
   expect((await relay(folder, ["inbox", "--part", "web", "--limt", "3"])).stderr).toContain("--limit");
 });
 
-test("a format of a version to come is refused with what to do", async () => {
-  fs.writeFileSync(path.join(folder, ".relay/relay.yml"), "format: 2\n");
-  expect(await relay(folder, ["inbox", "--part", "web", "--json"])).toMatchObject({
-    code: EXIT.format,
-    json: { code: "unsupported_format", given: 2, supported: 1 },
+describe("a format of a version to come", () => {
+  const file = (): string => path.join(folder, ".relay/relay.yml");
+
+  test("is no fault where the home could be read before: the last version counts, and each call says so", async () => {
+    fs.writeFileSync(file(), fs.readFileSync(file(), "utf8").replace(/^format: .*$/m, "format: 99"));
+    const warning = expect.stringMatching(/^relay\.yml: format 99 is not known .* `relay config restore`$/);
+    const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+    expect(sent).toMatchObject({ code: 0, json: { warnings: [warning] } });
+    expect(await relay(folder, ["inbox", "--part", "web", "--json"])).toMatchObject({ code: 0, json: { unread: 1, warnings: [warning] } });
+    const { stderr } = await relay(folder, ["inbox", "--part", "web"]);
+    expect(stderr).toMatch(/^warning: relay\.yml: format 99 is not known to this version of Relay/);
+  });
+
+  test("is refused, with what to do, where the home never could be read", async () => {
+    fs.writeFileSync(file(), "format: 99\n");
+    fs.rmSync(path.join(folder, ".relay/local"), { recursive: true });
+    expect(await relay(folder, ["inbox", "--part", "web", "--json"])).toMatchObject({
+      code: EXIT.format,
+      json: { code: "unsupported_format", given: 99, supported: 2 },
+    });
   });
 });
 
