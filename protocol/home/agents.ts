@@ -1,57 +1,20 @@
 /** The agents of a home: the pool, and the team of each session. SPEC.md, "Team files". */
-import path from "node:path";
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../objects/agent.ts";
 import { sessionOfTeam, teamPath } from "../objects/session.ts";
-import { POOL_PATH, parseTeam, TEAM_BYTES, TeamError, type TeamFile } from "../objects/team.ts";
+import { POOL_PATH, type TeamFile } from "../objects/team.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { ContentError, facts, names, readText } from "../store/read.ts";
-import { openStore, type Store } from "../store/root.ts";
+import { ContentError, facts, names } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { namesOf } from "./same-part.ts";
 import { findSession, readSession } from "./sessions.ts";
+import { poolFile, teamFile } from "./team-files.ts";
 
 /** A team of nobody. */
 const NOBODY: ResolvedTeam = { agents: [], problems: [] };
 
-/** What was read of a file, and the facts that it was read under. */
-interface Known {
-  sign: string;
-  file: TeamFile;
-}
-
-/** What each folder's files held when they were last read, by path, so that an unchanged file costs one look. */
-const known = new Map<string, Map<string, Known>>();
-/** Each home's project, by the home's root, as a store of its own: the pool may lie there. Only reads. */
-const projects = new Map<string, Store>();
 /** What a file resolved to, beside which pool. */
 const resolved = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
-
-function projectOf(store: Store): Store {
-  const project = projects.get(store.root) ?? openStore(path.dirname(store.root));
-  projects.set(store.root, project);
-  return project;
-}
-
-/** A team file as it is now; null when there is none. @throws Refusal `malformed_file` */
-function fileAt(store: Store, target: string, shown: string): TeamFile | null {
-  const fact = facts(store, target);
-  if (fact === null) return null;
-  const files = known.get(store.root) ?? new Map<string, Known>();
-  known.set(store.root, files);
-  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-  const before = files.get(target);
-  if (before?.sign === sign) return before.file;
-  const source = readText(store, target, TEAM_BYTES);
-  if (source === null) return null;
-  try {
-    const file = parseTeam(source, shown);
-    files.set(target, { sign, file });
-    return file;
-  } catch (error) {
-    if (error instanceof TeamError) throw refuse("malformed_file", { path: shown, line: error.line, problem: error.message });
-    throw error;
-  }
-}
 
 function resolvedTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam {
   const before = resolved.get(file);
@@ -61,14 +24,9 @@ function resolvedTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam {
   return team;
 }
 
-/** The pool's file: that of the home, else the one beside it. */
-function poolFile(store: Store): TeamFile | null {
-  return fileAt(store, POOL_PATH, POOL_PATH) ?? fileAt(projectOf(store), POOL_PATH, `../${POOL_PATH}`);
-}
-
 /** The agents of the pool; null when there is none. @throws Refusal `malformed_file` */
 export function findPool(world: World): ResolvedTeam | null {
-  const file = poolFile(world.home().store);
+  const file = poolFile(world);
   return file === null ? null : resolvedTeam(file, null);
 }
 
@@ -89,16 +47,16 @@ export function readTeam(world: World, session: string | undefined): ResolvedTea
   // Which session is the current one is a look at all of them, and none may have a team.
   if (session === undefined && !hasTeams(store)) return NOBODY;
   const id = findSession(world, session);
-  const file = id === null ? null : fileAt(store, teamPath(id), teamPath(id));
-  if (file !== null) return besidePool(store, file);
+  const file = id === null ? null : teamFile(world, id);
+  if (file !== null) return besidePool(world, file);
   if (session !== undefined) throw refuse("no_team", { path: teamPath(session) });
   return NOBODY;
 }
 
 /** A team as it resolves: beside a pool that cannot be read it has the agents that need none, and says so. */
-function besidePool(store: Store, file: TeamFile): ResolvedTeam {
+function besidePool(world: World, file: TeamFile): ResolvedTeam {
   try {
-    return resolvedTeam(file, poolFile(store));
+    return resolvedTeam(file, poolFile(world));
   } catch (error) {
     const { agents, problems } = resolvedTeam(file, null);
     return { agents, problems: [{ path: POOL_PATH, ...problemOf(error), agent: "" }, ...problems] };

@@ -68,6 +68,8 @@ export function forOneCall(home: Home): Home {
     lockStaleMs,
     checked: new Set(),
     skipped: new Set(),
+    // What was looked at for the call before it began, such as the tools of the agent that calls, is said with it.
+    outdated: new Map(home.store.outdated),
     // It is `relay.yml` that says so, and it may be read again at any time.
     get durable() {
       return home.store.durable;
@@ -127,8 +129,13 @@ function faultOf({ code, message, data }: Refusal): ConfigFault {
 export function configWarnings(home: Home): string[] {
   const held = home.configHeld();
   const fault = faultWarning(home);
+  const outdated = [...home.store.outdated].map(
+    ([file, { line, problem, good }]) =>
+      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. The last version that could be read counts until then: ${good}; correct the file`,
+  );
   return [
     ...(fault === null ? [] : [fault]),
+    ...outdated,
     ...(held.length === 0
       ? []
       : [

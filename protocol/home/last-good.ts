@@ -4,7 +4,7 @@
  */
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
-import { ContentError, facts, readText } from "../store/read.ts";
+import { ContentError, type FileFacts, facts, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 
 /** Where the good versions lie. Each begins with a line that holds the hash of the rest. */
@@ -15,10 +15,13 @@ const HEAD_LENGTH = "# \n".length + 64;
 /** Where the last good version of a file lies. @param target path in the home, of a file at its top */
 export const goodPath = (target: string): string => `${FOLDER}/${target}`;
 
-/** Keeps a version that was read; nothing is written where it is the one that is kept, and nothing fails where the disk does. */
-export function keepGood(store: Store, target: string, text: string): void {
+/**
+ * Keeps a version that was read; nothing is written where it is the one that is kept, and nothing fails where the disk does.
+ * @param now the facts of the file that was read, where it is not the file of that path in the home
+ */
+export function keepGood(store: Store, target: string, text: string, now: FileFacts | null = facts(store, target)): void {
   try {
-    const [now, kept] = [facts(store, target), facts(store, goodPath(target))];
+    const kept = facts(store, goodPath(target));
     // One look spares the reading: a good version is written after the file that it is of.
     if (now !== null && kept?.kind === "file" && kept.size === now.size + HEAD_LENGTH && kept.modifiedMs >= now.modifiedMs) return;
     place(store, goodPath(target), `# ${sha256(text)}\n${text}`);

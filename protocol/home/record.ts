@@ -35,6 +35,7 @@ import { completeLaying, layMerge } from "./laying.ts";
 import { isCarried } from "./merging.ts";
 import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { authorship, branchRef, findRepository, pin } from "./repository.ts";
+import { spoiledFiles } from "./spoiled.ts";
 
 /** What a record came to. */
 export interface Recorded {
@@ -113,7 +114,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
   const odd = left.filter((path) => !accepted.has(path));
   problems.push(...problemsOf(faults, odd));
-  const spoiled = spoiledConfig(world, plain);
+  const spoiled = spoiledFiles(world, plain);
   leave.push(...spoiled.leave);
   problems.push(...spoiled.problems);
   const { keep, modes } = withoutModes(plain.filter((change) => !spoiled.leave.includes(change)));
@@ -160,13 +161,6 @@ async function attempt(world: World, repository: Repository, index: string): Pro
 }
 
 const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));
-
-/** A configuration that cannot be read: the record keeps the one that it has. One that is gone comes back as other files do. */
-function spoiledConfig(world: World, changes: readonly Change[]): { leave: Change[]; problems: FileFault[] } {
-  const fault = world.home().configFault();
-  const leave = fault === null || fault.code === "no_home" ? [] : changes.filter(({ path }) => path === CONFIG_PATH);
-  return { leave, problems: leave.map(({ path }) => ({ path, line: fault?.line, problem: `${fault?.problem}; it is not recorded` })) };
-}
 
 /** A change that lays out again what is missing. */
 export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Change => ({ path, before: null, after: before, mode: oldMode });

@@ -13,6 +13,8 @@ export interface Store {
   readonly checked: Set<string>;
   /** Folders that were passed over during this call because they lead out of the home. */
   readonly skipped: Set<string>;
+  /** What is wrong with each file that this call read an earlier version of in its place, by the path that people know. */
+  readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string }>;
   /** A holder of a lock that is silent for this long is taken for dead. */
   lockStaleMs: number;
 }
@@ -22,7 +24,8 @@ const LOCK_STALE_MS = 30_000;
 
 /** Opens a home by its path. */
 export function openStore(root: string): Store {
-  return { root: fs.realpathSync.native(root), durable: true, checked: new Set(), skipped: new Set(), lockStaleMs: LOCK_STALE_MS };
+  const seen = { checked: new Set<string>(), skipped: new Set<string>(), outdated: new Map() };
+  return { root: fs.realpathSync.native(root), durable: true, ...seen, lockStaleMs: LOCK_STALE_MS };
 }
 
 /** The code of a system error (`ENOENT`), or null. */

@@ -62,9 +62,10 @@ test("list_agents: a missing file names the path, a malformed one its line, and 
     { systemPrompt: "Now you are api" },
   ]);
   writeTeam("s-1", `agents:\n${agent("web")}  api: [\n`);
-  await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({
-    code: "malformed_file",
-    data: { path: "session-agents-s-1.yml", line: expect.any(Number) },
+  // The last good version counts, and the call says so.
+  expect(await run("list_agents", { session_id: "s-1" }, world)).toMatchObject({
+    agents: [{ id: "web" }, { systemPrompt: "Now you are api" }],
+    warnings: [expect.stringMatching(/^session-agents-s-1\.yml:\d+: /)],
   });
   // The pool's edit is seen by a team that takes from it.
   writeTeam("s-1", "agents:\n  web: {}\n");
@@ -74,7 +75,18 @@ test("list_agents: a missing file names the path, a malformed one its line, and 
   expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "Another" }]);
   fs.rmSync(home("session-agents-s-1.yml"));
   fs.symlinkSync("/etc/hostname", home("session-agents-s-1.yml"));
-  await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({ code: "malformed_file" });
+  expect(await run("list_agents", { session_id: "s-1" }, world)).toMatchObject({
+    agents: [{ name: "Another" }],
+    warnings: [expect.stringMatching(/^session-agents-s-1\.yml: .*a link/)],
+  });
+});
+
+test("a team file that never could be read is refused with its line", async () => {
+  writeTeam("s-1", `agents:\n${agent("web")}  api: [\n`);
+  await expect(run("list_agents", { session_id: "s-1" })).rejects.toMatchObject({
+    code: "malformed_file",
+    data: { path: "session-agents-s-1.yml", line: expect.any(Number) },
+  });
 });
 
 test("list_agents: a pool that cannot be read hides none that needs no pool, and is named with its line", async () => {
