@@ -4,6 +4,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig.ts";
+import { put, seal } from "../sealing.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -58,14 +59,14 @@ describe("in a file", () => {
 
   test("a message is skipped and named, and the others are served", async () => {
     const good = await run("web", "send", { to: ["api"], subject: "s", body: "needle in a haystack" });
-    const bad = await run("web", "send", { to: ["api"], subject: "s", body: "a needle" });
-    const [day = ""] = fs.readdirSync(at("threads"));
-    const name = `${bad.messageId.split("-").slice(3).join("-")}.md`;
-    spoil(at("threads", day, bad.threadId, name));
+    // By a stranger, who names it after its text.
+    const bad = seal({ from: "web", to: ["api"], body: "a nee\0dle in" });
+    put(at(), bad.path, bad.text);
+    put(at(), `inbox/api/new/${bad.id}.md`, bad.text);
     const inbox = await run("api", "inbox");
     expect(inbox.messages.map(({ messageId }: Answer) => messageId)).toEqual([good.messageId]);
     expect(inbox.problems).toMatchObject([{ line: 9, problem: expect.stringContaining("NUL") }]);
-    expect(await run("api", "show", { threadId: bad.threadId })).toMatchObject({ messages: [], problems: [{ line: 9 }] });
+    expect(await run("api", "show", { threadId: bad.id })).toMatchObject({ messages: [], problems: [{ line: 9 }] });
     const { hits } = await run("api", "search", { query: "in" });
     expect(hits.map(({ messageId }: Answer) => messageId)).toEqual([good.messageId]);
   });
