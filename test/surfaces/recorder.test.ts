@@ -45,6 +45,8 @@ test("pagers that sync carry mail from one clone to another, and ring for it the
   configure(one, "record: { debounce_s: 0.2 }\nsync: { auto: true, every_s: 1 }");
   await act(one, undefined, "sync");
   const two = await cloneOf(hub);
+  // That it syncs by itself came by sync, and waits for somebody's word here.
+  await act(two, undefined, "config_accept");
   const bell = await bellFor(two, ["api"]);
   const pagers = [await startPager(one), await startPager(two)];
   await send(one, "across");

@@ -39,6 +39,8 @@ describe("a relay.yml that arrives", () => {
     configure(code, "sync: { remote: upstream, auto: true, every_s: 1 }");
     await sync(code, { remote: "origin" });
     await sync(two);
+    // That it syncs by itself is a person's word here; where to is another one.
+    await act(two, undefined, "config_accept");
     await send(two);
     const refused = await relay(two, ["sync", "--json"]);
     expect(refused).toMatchObject({ code: 11, json: { code: "remote_changed", remote: "origin", other: "upstream", by: "relay.yml" } });
@@ -103,7 +105,7 @@ test("another address under the name is refused with both shown, until a person 
   await expect(sync(code)).rejects.toMatchObject({ code: "remote_changed" });
   expect(refs(other)).toBe("");
   // A person says so, and that the branch is not there yet.
-  expect(await sync(code, { remote: "origin", accept: true })).toMatchObject({ sent: true });
+  expect(await sync(code, { remote: "origin", accept: "both" })).toMatchObject({ sent: true });
   expect(await sync(code)).toMatchObject({ sent: false });
   expect(refs(other)).toBe("refs/heads/relay");
 });
