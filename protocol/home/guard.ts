@@ -88,7 +88,7 @@ export async function guardIncoming(repository: Repository, { base, known, their
   const contested = [...parted.keys()].sort();
   if (guarded.outcomes.size === 0) return { commit: theirs, broughtBack: null, contested };
   const by = [...new Set([...guarded.back, ...guarded.held].flatMap((path) => history.commitOf(path, all.get(path) ?? null) ?? []))].sort(
-    (a, b) => (history.isBefore(a, b) ? -1 : 1),
+    (a, b) => history.orderOf(a) - history.orderOf(b),
   );
   const told = {
     by: by.slice(0, BLAMED),

@@ -92,7 +92,9 @@ function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, strin
   const commits = new Map<string, Effect[]>();
   for (const effect of effects) {
     const commit = commitOf.get(effect.path) as string;
-    commits.set(commit, [...(commits.get(commit) ?? []), effect]);
+    const own = commits.get(commit);
+    if (own === undefined) commits.set(commit, [effect]);
+    else own.push(effect);
   }
   return [...commits].flatMap(([commit, own]) => effectWords(own, heldBefore).map((words) => `commit ${shortCommit(commit)} ${words}`));
 }

@@ -13,25 +13,34 @@ export interface HistoryChange {
   after: BlobId | null;
 }
 
-/** A content of a path, and the first commit that has it. */
-interface Content {
-  id: BlobId;
-  first: string;
-}
+/** The contents of a path, each with the first commit that has it, in the order in which they came. */
+type Contents = ReadonlyMap<BlobId, string>;
 
 /** What a range did to a home. Commits are added with their parents first. */
 export class GuardHistory {
-  readonly #contents = new Map<string, Content[]>();
+  readonly #contents = new Map<string, Map<BlobId, string>>();
   readonly #deleted = new Map<string, string>();
   readonly #parents = new Map<string, readonly string[]>();
   readonly #order = new Map<string, number>();
-  readonly #isBefore = new Map<string, boolean>();
+  readonly #children = new Map<string, string[]>();
+  /** What comes after the commit that was asked about last. */
+  #after: { commit: string; all: ReadonlySet<string> } | null = null;
 
   /** The next commit of the range. */
   addCommit(commit: string, parents: readonly string[]): void {
     if (this.#parents.has(commit)) return;
     this.#order.set(commit, this.#order.size);
     this.#parents.set(commit, parents);
+    for (const parent of parents) {
+      const children = this.#children.get(parent);
+      if (children === undefined) this.#children.set(parent, [commit]);
+      else children.push(commit);
+    }
+  }
+
+  /** The place of a commit in the range: parents come before their children, but for commits of three and more parents, which come last. */
+  orderOf(commit: string): number {
+    return this.#order.get(commit) ?? -1;
   }
 
   /** What that commit did to a path. */
@@ -41,8 +50,8 @@ export class GuardHistory {
       return;
     }
     const contents = this.#contents.get(path);
-    if (contents === undefined) this.#contents.set(path, [{ id: after, first: commit }]);
-    else if (!contents.some(({ id }) => id === after)) contents.push({ id: after, first: commit });
+    if (contents === undefined) this.#contents.set(path, new Map([[after, commit]]));
+    else if (!contents.has(after)) contents.set(after, commit);
   }
 
   /** Every path of which the range has a content, or which it took away. */
@@ -53,7 +62,7 @@ export class GuardHistory {
   /** The commit that took a path away last, or that a content of it came with; null where the range has none. */
   commitOf(path: string, content: BlobId | null): string | null {
     if (content === null) return this.#deleted.get(path) ?? null;
-    return this.#contents.get(path)?.find(({ id }) => id === content)?.first ?? null;
+    return this.#contents.get(path)?.get(content) ?? null;
   }
 
   /**
@@ -66,66 +75,88 @@ export class GuardHistory {
   joinedWith(before: Tree, now: Tree): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]> } {
     const tree = new Map(before);
     const contested = new Map<string, BlobId[]>();
+    const isRenumbered = renumberedIn(now);
     for (const [path, contents] of this.#contents) {
-      if (contents.length === 1 && now.get(path) === contents[0]?.id) continue;
+      const is = now.get(path);
+      if (contents.size === 1 && is !== undefined && contents.has(is)) continue;
       const kind = guardClass(path);
-      const last = contents.at(-1) as Content;
       if (kind === "stranger" || kind === "attempt" || (before.has(path) && kind !== "kept")) continue;
-      if (kind === "once" && contents.length > 1) {
-        const standing = contents.find((each) => contents.every((other) => this.isBefore(each.first, other.first)));
-        if (standing !== undefined) this.#put(tree, path, standing.id, before, now);
+      const ids = [...contents.keys()];
+      const [first, last] = [ids[0] as BlobId, ids.at(-1) as BlobId];
+      if (kind === "once" && ids.length > 1) {
+        const standing = this.#standing(contents);
+        if (standing !== null) this.#put(tree, path, standing, before, now, isRenumbered);
         else {
-          contested.set(
-            path,
-            contents.map(({ id }) => id),
-          );
-          if (!now.has(path)) this.#put(tree, path, last.id, before, now);
+          contested.set(path, ids);
+          if (is === undefined) this.#put(tree, path, last, before, now, isRenumbered);
         }
         // What an inbox has is the message, whatever was written over it.
-      } else if (kind === "unread" && contents.length > 1 && now.has(path)) tree.set(path, (contents[0] as Content).id);
-      else if (!now.has(path)) this.#put(tree, path, last.id, before, now);
+      } else if (kind === "unread" && ids.length > 1 && is !== undefined) tree.set(path, first);
+      else if (is === undefined) this.#put(tree, path, last, before, now, isRenumbered);
     }
     return { tree, contested };
   }
 
-  #put(tree: Map<string, BlobId>, path: string, id: BlobId, before: Tree, now: Tree): void {
+  #put(
+    tree: Map<string, BlobId>,
+    path: string,
+    id: BlobId,
+    before: Tree,
+    now: Tree,
+    isRenumbered: (path: string, id: BlobId) => boolean,
+  ): void {
     // Whether a guest's mail is still there is known when all of it is.
     const isGuest = path.endsWith("/guest.md");
     const isGone =
-      !now.has(path) && !isGuest && (isSaidGone(path, id, now, before) || now.has(keptPath(path, id)) || isRenumbered(path, id, now));
+      !now.has(path) && !isGuest && (isSaidGone(path, id, now, before) || now.has(keptPath(path, id)) || isRenumbered(path, id));
     if (!isGone) tree.set(path, id);
   }
 
+  /** The content whose first commit comes before those of all others; null where there is none. */
+  #standing(contents: Contents): BlobId | null {
+    // By the order of the commits only the first of each kind can be it.
+    const isMany = ([, commit]: [BlobId, string]): boolean => (this.#parents.get(commit)?.length ?? 0) > 2;
+    const all = [...contents];
+    const found = [all.find((each) => !isMany(each)), all.find(isMany)].find(
+      (each) => each !== undefined && all.every(([, other]) => this.#isBefore(each[1], other)),
+    );
+    return found?.[0] ?? null;
+  }
+
   /** Whether a commit of the range is another one, or comes before it. */
-  isBefore(earlier: string, later: string): boolean {
-    if (earlier === later) return true;
-    const key = `${earlier} ${later}`;
-    const known = this.#isBefore.get(key);
-    if (known !== undefined) return known;
-    const least = this.#order.get(earlier) ?? 0;
-    const seen = new Set<string>();
-    const ahead = [later];
-    let found = false;
-    while (!found && ahead.length > 0) {
-      for (const parent of this.#parents.get(ahead.pop() as string) ?? []) {
-        if (parent === earlier) found = true;
-        // Parents come first, so what is older than the one looked for does not lead to it.
-        if (seen.has(parent) || (this.#order.get(parent) ?? -1) < least) continue;
-        seen.add(parent);
-        ahead.push(parent);
+  #isBefore(earlier: string, later: string): boolean {
+    if (this.#after?.commit !== earlier) this.#after = { commit: earlier, all: this.#allAfter(earlier) };
+    return earlier === later || this.#after.all.has(later);
+  }
+
+  /** Every commit that has a commit behind it: one walk answers for all contents of a path. */
+  #allAfter(commit: string): Set<string> {
+    const all = new Set<string>();
+    const ahead = [commit];
+    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+      for (const child of this.#children.get(at) ?? []) {
+        if (all.has(child)) continue;
+        all.add(child);
+        ahead.push(child);
       }
     }
-    this.#isBefore.set(key, found);
-    return found;
+    return all;
   }
 }
 
 const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+\/)[1-9]\d{0,6}\.[a-z0-9]{1,8}$/;
 
-/** Whether an artifact's content has another number since, which a merge gave it. */
-export function isRenumbered(path: string, id: BlobId, now: Tree): boolean {
-  const folder = CONTENT.exec(path)?.[1];
-  if (folder === undefined) return false;
-  for (const [other, content] of now) if (content === id && other.startsWith(folder)) return true;
-  return false;
+/** Tells whether an artifact's content has another number in a tree, which a merge gave it. The tree is gone through once, if at all. */
+export function renumberedIn(now: Tree): (path: string, id: BlobId) => boolean {
+  let there: Set<string> | null = null;
+  const signOf = (path: string, id: BlobId): string | null => {
+    const folder = CONTENT.exec(path)?.[1];
+    return folder === undefined ? null : `${folder}${id}`;
+  };
+  return (path, id) => {
+    const sign = signOf(path, id);
+    if (sign === null) return false;
+    there ??= new Set([...now].flatMap(([other, content]) => signOf(other, content) ?? []));
+    return there.has(sign);
+  };
 }

@@ -1,6 +1,6 @@
 /** What commits of a history took away or changed, which no operation does; as long as they are in it. SPEC.md, "Guard". */
 import { guardClass } from "./guard-class.ts";
-import { isRenumbered } from "./guard-history.ts";
+import { renumberedIn } from "./guard-history.ts";
 import { isSaidGone, locateInInbox, movedMail, type Names } from "./merge-absent.ts";
 import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
 
@@ -23,7 +23,11 @@ export class HistoryFaults {
     const kind = guardClass(path);
     // A guest may go and come again.
     if (kind === "stranger" || kind === "attempt" || path.endsWith("/guest.md")) return;
-    if (after === null && before !== null) this.#gone.set(path, [...(this.#gone.get(path) ?? []), { commit, before }]);
+    if (after === null && before !== null) {
+      const times = this.#gone.get(path);
+      if (times === undefined) this.#gone.set(path, [{ commit, before }]);
+      else times.push({ commit, before });
+    }
     if (kind === "kept") return;
     const seen = this.#seen.get(path) ?? new Set();
     this.#seen.set(path, seen);
@@ -42,11 +46,12 @@ export class HistoryFaults {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
     for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
     const isMoved = movedMail(now, new Map(), names);
+    const isMovedOn = renumberedIn(now);
     for (const [path, times] of this.#gone) {
       const isMail = locateInInbox(path) !== null;
       for (const { commit, before } of times) {
         if (isSaidGone(path, before, now, now) || now.has(keptPath(path, before)) || (isMail && isMoved(path))) continue;
-        if (isRenumbered(path, before, now)) continue;
+        if (isMovedOn(path, before)) continue;
         const fault = faults.get(commit) ?? { deleted: new Set<string>(), changed: new Set<string>() };
         fault.deleted.add(path);
         faults.set(commit, fault);

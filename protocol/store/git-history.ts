@@ -28,11 +28,16 @@ const NONE = /^0+$/;
  * The commits of a range, parents before children, each followed by what it changed.
  * A commit of three and more parents comes at the end, and is compared with its first parent alone.
  * @param range revisions, such as `<commit>` and `^<commit>`
+ * @param paths what to look at; all, where none is given
  * @throws Refusal `git_failed`
  */
-export async function* historyOf(repository: Repository, range: readonly string[]): AsyncGenerator<HistoryEvent> {
-  yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", FORMAT, ...range, "--"]);
-  yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", FORMAT, ...range, "--"]);
+export async function* historyOf(
+  repository: Repository,
+  range: readonly string[],
+  paths: readonly string[] = [],
+): AsyncGenerator<HistoryEvent> {
+  yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", FORMAT, ...range, "--", ...paths]);
+  yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", FORMAT, ...range, "--", ...paths]);
 }
 
 async function* eventsOf(repository: Repository, args: readonly string[]): AsyncGenerator<HistoryEvent> {
