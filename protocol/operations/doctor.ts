@@ -149,6 +149,8 @@ function examineConfig(world: World): { findings: Finding[]; broken: "here" | "l
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "unsupported_format")
       return { findings: [{ severity: "error", code: error.code, path: CONFIG_PATH, problem: error.message }], broken: "later" };
+    // What this machine keeps of the configuration cannot be read; the link is found with the folders of the home.
+    if (error.code === "outside_home") return { findings: [], broken: "here" };
     if (error.code !== "malformed_file") throw error;
     return { findings: configFaults(store).map((each) => reported("error", each)), broken: "here" };
   }

@@ -159,8 +159,9 @@ test(
   TIMEOUT_MS,
 );
 
-test("a saved relay.yml that is hostile is refused, and nothing runs", async () => {
+test("a saved relay.yml that is hostile does not count: the last good one does, each call says so, and nothing runs", async () => {
   const stage = await scene();
+  const { parts } = await perform(stage.world(), operations.part_list, {});
   const config = path.join(stage.home, "relay.yml");
   const good = fs.readFileSync(config, "utf8");
   for (const hostile of [
@@ -173,14 +174,14 @@ test("a saved relay.yml that is hostile is refused, and nothing runs", async () 
     "format: 1e400",
   ]) {
     fs.writeFileSync(config, hostile);
-    const answer = await perform(stage.world(), operations.roster, {}).catch((error) => error);
-    if (answer instanceof Refusal) expect(["malformed_file", "unsupported_format"], hostile.slice(0, 40)).toContain(answer.code);
-    else expect(hostile).toContain("__proto__");
+    const answer = await perform(stage.world(), operations.part_list, {});
+    expect(answer.parts, hostile.slice(0, 40)).toEqual(parts);
+    if (!hostile.includes("__proto__")) expect(answer.warnings).toEqual([expect.stringMatching(/^relay\.yml.*The last version/s)]);
   }
   expect(({} as Record<string, unknown>)["main"]).toBeUndefined();
   fs.rmSync(config);
   execFileSync("mkfifo", [config]);
-  await expect(perform(stage.world(), operations.roster, {})).rejects.toBeInstanceOf(Refusal);
+  expect(await perform(stage.world(), operations.part_list, {})).toMatchObject({ parts, warnings: [expect.stringContaining("relay.yml")] });
   fs.rmSync(config);
   fs.writeFileSync(config, good);
   await stillServed(stage);
