@@ -31,6 +31,12 @@ export interface Ended {
   at: string | null;
 }
 
+/** The same, with what strace wrote down, and the signal that ended the process. */
+interface Traced extends Omit<Ended, "at"> {
+  lines: string[];
+  signal: NodeJS.Signals | null;
+}
+
 /** Why strace cannot be used here; null when it can. */
 export function whyNoStrace(): string | null {
   try {
@@ -86,20 +92,32 @@ export async function withFault(scene: Scene, point: Point, fault: Fault): Promi
   const linkless = scene.linkless === true ? LINKLESS : [];
   const trace = `trace=${point.call}${linkless.length > 0 ? ",link,linkat" : ""}`;
   const options = ["-e", trace, "-e", `inject=${point.call}:${what}:when=${point.when}`, ...linkless];
-  const { lines: all, ...ended } = await straced(options, scene);
-  const lines = all.filter((line) => line.includes(`${point.call}(`));
-  const hit =
-    fault === "KILL" ? lines.findLast((line) => line.includes(`${point.call}(`)) : lines.find((line) => line.includes("(INJECTED)"));
+  const { lines, signal, ...ended } = await straced(options, scene, fault === "KILL");
+  const hit = fault === "KILL" ? fatalCall(lines, point, signal) : lines.find((line) => isCall(line, point) && line.includes("(INJECTED)"));
   return { ...ended, at: hit !== undefined && touches(hit, scene.folder) ? hit : null };
 }
 
-async function straced(
-  options: string[],
-  { args, cwd, folder, threads, linkless }: Scene,
-): Promise<Omit<Ended, "at"> & { lines: string[] }> {
+const isCall = (line: string, { call }: Point): boolean => line.includes(`${call}(`);
+
+/** The call at whose entry the process died; none where it lived on, or where somebody else killed it. */
+function fatalCall(lines: readonly string[], point: Point, signal: NodeJS.Signals | null): string | undefined {
+  if (signal !== "SIGKILL") return undefined;
+  const counted = new Map<string, number>();
+  return lines.find((line) => {
+    if (!isCall(line, point)) return false;
+    const thread = /^\d+/.exec(line)?.[0] ?? "";
+    const when = (counted.get(thread) ?? 0) + 1;
+    counted.set(thread, when);
+    // It was never answered.
+    return when === point.when && /= \?$|<unfinished \.\.\.>$/.test(line);
+  });
+}
+
+async function straced(options: string[], { args, cwd, folder, threads, linkless }: Scene, killing = false): Promise<Traced> {
   const log = path.join(scratch(), "strace");
-  // With the quicker filter a second injection has no effect after the first.
-  const tracing = [...(threads ? ["-f", ...(linkless === true ? [] : ["--seccomp-bpf"])] : []), "-y", "-o", log, ...options];
+  // With the quicker filter a second injection has no effect after the first, and no signal is ever put in.
+  const quicker = linkless !== true && !killing;
+  const tracing = [...(threads ? ["-f", ...(quicker ? ["--seccomp-bpf"] : [])] : []), "-y", "-o", log, ...options];
   const child: ChildProcess = spawn("strace", [...tracing, process.execPath, RELAY, ...args], {
     cwd,
     env: cleanEnv({ UV_THREADPOOL_SIZE: "1" }),
@@ -113,11 +131,11 @@ async function straced(
   let [stdout, stderr] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += text));
-  const [code] = (await once(child, "close")) as [number | null];
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   clearInterval(watching);
   const lines = read();
   fs.rmSync(path.dirname(log), { recursive: true });
-  return { code, stdout, stderr, lines };
+  return { code, signal, stdout, stderr, lines };
 }
 
 /** Kills what a strace traces; strace ends with it, while the other way round it would go on alone. */
