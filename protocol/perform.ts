@@ -10,7 +10,7 @@ import { type AnyOperation, type Operation, readAgain, readInput, type Shape } f
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { ContentError } from "./store/read.ts";
-import { diskRefusal, errorCode } from "./store/root.ts";
+import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
@@ -39,6 +39,9 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     if (world.past !== undefined && !canLookBack(operation)) throw refuse("past_is_fixed", { operation: operation.name });
     if (operation.home && world.past === undefined) {
       world = withOwnHome(shared);
+      const { store } = world.home();
+      // Whoever looks is served, and whoever has to see what is wrong.
+      if (store.foreign && operation.effect !== "read" && operation.name !== "doctor") throw foreignRefusal(store);
       await look(world);
     }
     const anonymous =

@@ -43,6 +43,9 @@ export interface FileFault {
 
 const entry = <D>(exit: number, say: (data: D) => string) => ({ exit, say });
 
+/** What removes files of one machine that the code tracks; what it does not track stays. @param home the name of the home's folder */
+export const removeTracked = (home: string): string => `git rm -r --force --ignore-unmatch ${home}/outbox ${home}/local ${home}/run`;
+
 /** Code → exit code and sentence. */
 export const REFUSALS = {
   invalid_argument: entry(
@@ -306,6 +309,12 @@ export const REFUSALS = {
     (d: { path: string; link: string; target: string }) =>
       `${d.path} would be written through ${d.link === d.path ? "" : `${d.link}, `}a link to ${d.target}, and Relay writes no file of a project through a link: ` +
       "it may have come with the code and lead anywhere. Nothing was written. Replace the link by a file or folder of its own, or write by hand what `--dry-run` shows elsewhere",
+  ),
+  tracked_state: entry(
+    EXIT.refused,
+    (d: { folder: string; home: string }) =>
+      `the code tracks files of ${d.home}/outbox, local or run: what is one machine's own came with the code, so none of it is believed, ` +
+      `and nothing is written here. See which (\`relay doctor\`); remove them in ${d.folder} with \`${removeTracked(d.home)}\`, and commit`,
   ),
   linked_home: entry(
     EXIT.refused,

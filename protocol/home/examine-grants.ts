@@ -1,5 +1,6 @@
 /** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. SPEC.md, "doctor". */
-import { Refusal } from "../refusal.ts";
+import path from "node:path";
+import { Refusal, removeTracked } from "../refusal.ts";
 import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { findPool, openTeams } from "./agents.ts";
@@ -18,7 +19,7 @@ export async function examineGrants(world: World): Promise<Finding[]> {
     ...examineHooks(world),
     ...examineTools(world),
     ...examineUnbelieved(world),
-    ...(await examineTracked(world)),
+    ...examineTracked(world),
   ];
 }
 
@@ -90,9 +91,9 @@ function examineUnbelieved(world: World): Finding[] {
 }
 
 /** Machine state that the code tracks: it came with the code, and goes to everybody who clones it. */
-async function examineTracked(world: World): Promise<Finding[]> {
-  const { store, config } = world.home();
-  const tracked = await trackedState(store.root, config().inTree);
+function examineTracked(world: World): Finding[] {
+  const { store } = world.home();
+  const tracked = trackedState(store.root);
   const [first] = tracked;
   if (first === undefined) return [];
   return [
@@ -101,7 +102,7 @@ async function examineTracked(world: World): Promise<Finding[]> {
       code: "tracked_state",
       path: first,
       problem: `the code tracks ${tracked.length} file(s) of outbox/, local/ and run/: what belongs to one machine came with the code`,
-      remedy: `In ${store.root}: \`git rm -r --cached --ignore-unmatch outbox local run\`, commit, and remove what you did not write`,
+      remedy: `In ${path.dirname(store.root)}: \`${removeTracked(path.basename(store.root))}\`, and commit. Until then nothing is written here`,
     },
   ];
 }

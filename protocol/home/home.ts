@@ -11,6 +11,7 @@ import { replaceFile } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
 import { heldSettings } from "./held-settings.ts";
 import { goodVersion, keepGood } from "./last-good.ts";
+import { trackedState } from "./tracked-state.ts";
 
 /** A home that was found. */
 export interface Home {
@@ -44,7 +45,7 @@ interface Known {
  * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
  */
 export function openHome(root: string, keeps = true): Home {
-  const store = openStore(root);
+  const store = openStore(root, () => trackedState(root).length > 0);
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
@@ -65,6 +66,7 @@ export function forOneCall(home: Home): Home {
   const { root, lockStaleMs } = home.store;
   const store: Store = {
     root,
+    foreign: home.store.foreign,
     lockStaleMs,
     checked: new Set(),
     skipped: new Set(),

@@ -86,7 +86,7 @@ export const check = defineOperation({
     const { warnings, files, summed } = checked;
     findings.push(...checkCommits(commits, summed));
     warnings.push(...(await historyFindings(world, source, history === true)));
-    if (source.under !== "" && source.commit === null) findings.unshift(...(await cameWithCode(source.home)));
+    if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
     const { home, commit, under } = source;
@@ -106,8 +106,8 @@ export const check = defineOperation({
 });
 
 /** What belongs to one machine and is a file of the code all the same. In a commit it is found by its place. */
-async function cameWithCode(root: string): Promise<CheckFinding[]> {
-  const tracked = await trackedState(root, true);
+function cameWithCode(root: string): CheckFinding[] {
+  const tracked = trackedState(root);
   return tracked.map((at) =>
     finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "outbox/, local/ and run/ to be left out of git"),
   );

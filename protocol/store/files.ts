@@ -10,12 +10,16 @@ import path from "node:path";
 import { thisThread } from "./process.ts";
 import { exists } from "./read.ts";
 import { ASIDE, copyExclusively, RESERVATIONS, unlinkQuietly } from "./reserve.ts";
-import { absolute, errorCode, guard, type Store } from "./root.ts";
+import { absolute, errorCode, foreignRefusal, guard, type Store } from "./root.ts";
 
 let counter = 0;
 
-/** Makes a folder and those above it, and flushes each that grew. */
+/**
+ * Makes a folder and those above it, and flushes each that grew. Everything that is written comes by here.
+ * @throws Refusal `tracked_state`
+ */
 export function makeFolder(store: Store, folder: string): void {
+  if (store.foreign) throw foreignRefusal(store);
   if (store.checked.has(folder)) return;
   guard(store, folder);
   const made = makeAt(absolute(store, folder));

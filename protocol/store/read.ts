@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Refusal } from "../refusal.ts";
-import { absolute, errorCode, guard, type Store } from "./root.ts";
+import { absolute, errorCode, guard, isDisbelieved, type Store } from "./root.ts";
 
 /** Whether a name is there, whatever it names; a dangling link counts. */
 export function exists(store: Store, target: string): boolean {
-  return fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
+  return !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
@@ -19,7 +19,7 @@ export interface FileFacts {
 
 /** Looks at a name without following a link. */
 export function facts(store: Store, target: string): FileFacts | null {
-  const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
+  const stat = isDisbelieved(store, target) ? undefined : fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
@@ -45,6 +45,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @throws ContentError; Refusal `outside_home`
  */
 export function readText(store: Store, target: string, limit: number): string | null {
+  if (isDisbelieved(store, target)) return null;
   guard(store, path.posix.dirname(target));
   const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
   if (stat === undefined) return null;
@@ -154,6 +155,7 @@ export function readLines(store: Store, target: string, from: number): { lines: 
 
 /** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
 function mayList(store: Store, folder: string): boolean {
+  if (isDisbelieved(store, folder)) return false;
   try {
     guard(store, folder);
     return true;

@@ -1,12 +1,14 @@
 /** The home as a place on the disk: paths in it, what lies inside of it, and the errors that a disk gives. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { refuse } from "../refusal.ts";
+import { type Refusal, refuse } from "../refusal.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
 export interface Store {
   /** Absolute real path of the home. */
   readonly root: string;
+  /** Whether what lies in the machine's folders came from elsewhere: then nothing there is believed, and nothing is written. */
+  readonly foreign: boolean;
   /** Whether an answer waits until the disk has it. */
   durable: boolean;
   /** Folders seen to lie inside the home during this call. */
@@ -22,10 +24,31 @@ export interface Store {
 /** A process may be suspended, or wait for a slow disk, for some while without losing its lock. */
 const LOCK_STALE_MS = 30_000;
 
-/** Opens a home by its path. */
-export function openStore(root: string): Store {
+/** The folders of a home that are one machine's own. */
+export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", "run"]);
+
+/** Opens a home by its path. @param isForeign asked anew whenever it matters */
+export function openStore(root: string, isForeign: () => boolean = () => false): Store {
   const seen = { checked: new Set<string>(), skipped: new Set<string>(), outdated: new Map() };
-  return { root: fs.realpathSync.native(root), durable: true, ...seen, lockStaleMs: LOCK_STALE_MS };
+  return {
+    root: fs.realpathSync.native(root),
+    get foreign() {
+      return isForeign();
+    },
+    durable: true,
+    ...seen,
+    lockStaleMs: LOCK_STALE_MS,
+  };
+}
+
+/** The refusal to write where the machine's folders came from elsewhere. */
+export function foreignRefusal({ root }: Store): Refusal {
+  return refuse("tracked_state", { folder: path.dirname(root), home: path.basename(root) });
+}
+
+/** Whether a path in the home is not believed, because it is the machine's and came from elsewhere. */
+export function isDisbelieved(store: Store, relative: string): boolean {
+  return MACHINE_FOLDERS.has(relative.split("/", 1)[0] as string) && store.foreign;
 }
 
 /** The code of a system error (`ENOENT`), or null. */
