@@ -14,11 +14,17 @@ export interface ClientConnection {
  * @param name what the client calls itself
  * @param command the program and its arguments
  * @param cwd the folder to start it in
+ * @param env its whole environment; of its own accord the SDK hands over a few names only
  */
-export async function connectStdio(name: string, command: readonly [string, ...string[]], cwd: string): Promise<ClientConnection> {
+export async function connectStdio(
+  name: string,
+  command: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ClientConnection> {
   const [program, ...args] = command;
   const client = new Client({ name, version: "1.0.0" });
-  await client.connect(new StdioClientTransport({ command: program, args, cwd, stderr: "inherit" }));
+  await client.connect(new StdioClientTransport({ command: program, args, cwd, env: { ...env }, stderr: "inherit" }));
   return {
     async call(tool, given) {
       const { structuredContent } = await client.callTool({ name: tool, arguments: given });

@@ -28,6 +28,8 @@ export class Stage {
   /** The command that is running now, for those who start it themselves. */
   readonly command = RELAY;
   readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-")));
+  /** What this machine keeps of the demonstration. Relay takes no state folder that lies in the working directory. */
+  readonly #state = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-state-")));
   processes = 0;
   readonly #style = styleFor(process.stdout, process.env, Date.now());
   readonly #started = Date.now();
@@ -92,7 +94,12 @@ export class Stage {
   /** Starts a server as an agent's host does; `call` speaks to it from then on. */
   async connect(name: string, part: string): Promise<void> {
     this.processes += 1;
-    const connection = await connectStdio(name, [process.execPath, RELAY, "mcp", "--part", part], path.join(this.folder, part));
+    const connection = await connectStdio(
+      name,
+      [process.execPath, RELAY, "mcp", "--part", part],
+      path.join(this.folder, part),
+      this.#environment(),
+    );
     this.#agents.set(part, connection);
     this.#show(part, `relay mcp --part ${part}`, this.#style.dim("(started by the agent's host)"));
   }
@@ -136,19 +143,20 @@ export class Stage {
   }
 
   /** Who demonstrates may have a home, a part, a session, a budget of wakes and a tmux of their own. */
-  #environment(): NodeJS.ProcessEnv {
+  #environment(): Record<string, string> {
+    const given = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const none = { RELAY_HOME: "", RELAY_PART: "", RELAY_SESSION_ID: "", TMUX: "" };
-    return { ...process.env, ...none, TMUX_TMPDIR: this.folder, XDG_STATE_HOME: this.folder, COLUMNS: "100" };
+    return { ...Object.fromEntries(given), ...none, TMUX_TMPDIR: this.folder, XDG_STATE_HOME: this.#state, COLUMNS: "100" };
   }
 
   lookAround(): void {
     this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
     this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
-    this.say(`Clear away:   rm -rf ${this.folder}`);
+    this.say(`Clear away:   rm -rf ${this.folder} ${this.#state}`);
   }
 
   remove(): void {
-    fs.rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.#state]) fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 

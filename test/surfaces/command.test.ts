@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EXIT, operationList } from "../../protocol/index.ts";
@@ -217,7 +218,12 @@ test("the demonstration ends by itself, and leaves nothing when asked to", async
   expect(ran.stdout).toMatch(/\n {2}approved review-\w{10}\n/);
   expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}; its summary: /);
   const made = /Made: (\S+)/.exec(ran.stdout)?.[1] as string;
-  expect(fs.existsSync(path.dirname(path.dirname(made)))).toBe(false);
+  const stage = path.dirname(path.dirname(made));
+  expect(fs.existsSync(stage)).toBe(false);
+  // Whatever HOME says, this is where Relay keeps what belongs to nobody's demonstration.
+  const places = path.join(os.userInfo().homedir, ".local/state/relay/places");
+  const kept = fs.existsSync(places) ? fs.readdirSync(places).map((name) => path.join(places, name, "place.json")) : [];
+  expect(kept.filter((file) => fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(stage))).toEqual([]);
 });
 
 test("a server on the same home is seen online by the command, and gone when it is killed", async () => {
