@@ -52,6 +52,13 @@ export const gitPrinters: Printers = {
         : `${style.green(state === "forgotten" ? "Took out" : "Let go")} ${messageId}.`,
       ...notes.map((note: string) => `  ${plainLine(note)}`),
     ].join("\n"),
+  archive: ({ archived, back, left }, style) =>
+    [
+      ...archived.map(({ threadId, path }: { threadId: string; path: string }) => `${style.green("Archived")} ${threadId}: ${path}`),
+      ...back.map((id: string) => `${style.green("Brought back")} ${id}`),
+      ...left.map((why: string) => `${style.yellow("left")}  ${plainLine(why)}`),
+      ...(archived.length + back.length + left.length === 0 ? ["Nothing to do."] : []),
+    ].join("\n"),
   undo: ({ commit, undone, left }, style) =>
     [
       undone.length === 0

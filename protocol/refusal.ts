@@ -94,6 +94,26 @@ export const REFUSALS = {
     (d: { given: string }) =>
       `no thread ${quote(d.given)}. Expected an id such as "t-20260131-k3f9x2ab", or a unique piece (3 characters or more) of one, or of one of its messages; \`threads\` lists them`,
   ),
+  archived_thread: entry(
+    EXIT.refused,
+    (d: { threadId: string }) =>
+      `thread ${d.threadId} is archived; nothing was written. \`relay show ${d.threadId}\` reads it; \`relay archive ${d.threadId} --undo\` brings it back`,
+  ),
+  thread_not_closed: entry(
+    EXIT.refused,
+    (d: { threadId: string }) =>
+      `thread ${d.threadId} is not closed, so it is not archived. Close it first (\`relay close ${d.threadId}\`)`,
+  ),
+  thread_unread: entry(
+    EXIT.refused,
+    (d: { threadId: string; parts: string[] }) =>
+      `thread ${d.threadId} has mail that ${d.parts.join(", ")} did not read, so it is not archived. They ack it first (\`relay ack --thread ${d.threadId}\`)`,
+  ),
+  not_archivable: entry(
+    EXIT.refused,
+    (d: { threadId: string; path: string; problem: string }) =>
+      `thread ${d.threadId} cannot be archived, and stays as it is: ${d.path}: ${d.problem}. \`relay doctor\` says what to do about files`,
+  ),
   unknown_message: entry(
     EXIT.notFound,
     (d: { given: string[] }) =>

@@ -7,6 +7,7 @@ import { flagsOf } from "../cli/flags.ts";
 import { configSchema } from "../cli/schema.ts";
 import { type AnyOperation, operationList, operations, perform, REFUSALS } from "../protocol/index.ts";
 import { resolveTeam } from "../protocol/objects/agent.ts";
+import { archivePath, formatArchive, locateArchive, parseArchive } from "../protocol/objects/archive.ts";
 import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, recordName } from "../protocol/objects/artifact.ts";
 import { claimPath, formatClaim, parseClaim } from "../protocol/objects/claim.ts";
 import { parseConfig } from "../protocol/objects/config.ts";
@@ -14,7 +15,7 @@ import { eventPath } from "../protocol/objects/event.ts";
 import { FINDINGS } from "../protocol/objects/finding.ts";
 import { forgottenPath, formatForgotten, parseForgotten } from "../protocol/objects/forgotten.ts";
 import { formatGuest, guestPath, parseGuest } from "../protocol/objects/guest.ts";
-import { parseThreadId } from "../protocol/objects/id.ts";
+import { parseThreadId, type ThreadKey } from "../protocol/objects/id.ts";
 import { withLesson, withSection } from "../protocol/objects/memory.ts";
 import { formatMessage, locateMessage, messagePath, parseMessage } from "../protocol/objects/message.ts";
 import { parsePresence, presenceFolder } from "../protocol/objects/presence.ts";
@@ -96,6 +97,14 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
       const session = parseSession(sessionIn(at), textAt(sessionPath(sessionIn(at))), text);
       expect(endedPath(session.id)).toBe(at);
       expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /^archive\//,
+    (at, text) => {
+      const { key, number } = locateArchive(at) as { key: ThreadKey; number: number };
+      expect(archivePath(key, number)).toBe(at);
+      expect(formatArchive(key, parseArchive(text, key, sha256), sha256)).toBe(text);
     },
   ],
   [

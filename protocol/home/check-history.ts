@@ -1,7 +1,11 @@
 /** What a home's history says of itself: commits that took away or changed what no operation does. SPEC.md, "Guard". */
+import { archivesOf, readArchive, threadOfArchived } from "../objects/archive.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
+import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { type HistoryFault, HistoryFaults } from "../objects/history-faults.ts";
-import { namesIn } from "../objects/merge-absent.ts";
+import { type ThreadKey, threadId } from "../objects/id.ts";
+import { locateInInbox, namesIn } from "../objects/merge-absent.ts";
+import { blobId, sha256 } from "../store/digest.ts";
 import { historyOf, oldestKnown } from "../store/git-history.ts";
 import { listTree, readAll } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -35,5 +39,35 @@ export async function examineHistory(repository: Repository, commit: string, all
   for await (const file of listTree(repository, commit)) now.set(file.path, file.id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
-  return { faults: faults.all(now, namesIn(text)), knownFrom };
+  return { faults: faults.all(now, namesIn(text), await archivedIn(repository, faults.gone(), now)), knownFrom };
+}
+
+/** Tells whether an archive has what lay at a path; of a thread's file, which is edited, whether it has one. */
+async function archivedIn(
+  repository: Repository,
+  gone: Iterable<string>,
+  now: ReadonlyMap<string, string>,
+): Promise<(path: string, id: string) => boolean> {
+  const threads = new Map<string, ThreadKey>();
+  for (const path of gone) {
+    const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
+    if (key !== null) threads.set(threadId(key), key);
+  }
+  const archives = [...threads.values()].flatMap((key) =>
+    archivesOf(key, (at) => now.has(at)).map((at) => ({ key, id: now.get(at) as string })),
+  );
+  const contents = await readAll(
+    repository,
+    archives.map(({ id }) => id),
+    MOST_BYTES,
+  );
+  const held = new Set<string>();
+  for (const { key, id } of archives)
+    for (const [path, text] of readArchive(contents.get(id)?.toString("utf8") ?? null, key, sha256) ?? [])
+      held.add(path).add(`${path} ${blobId(text, id.length)}`);
+  return (path, id) => {
+    const mail = locateInInbox(path);
+    if (mail?.unread === true) return held.has(path.replace("/new/", `/read/${mail.key.day}/`));
+    return held.has(path.endsWith("/thread.md") ? path : `${path} ${id}`);
+  };
 }

@@ -2,6 +2,7 @@
  * Guarding what comes against what this clone has: what a push took away or changed is brought back by one commit on top of
  * it, the same on every clone that had the same. SPEC.md, "Guard".
  */
+import { ARCHIVE_FOLDER } from "../objects/archive.ts";
 import type { Listed } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { MOST_BYTES } from "../objects/file-bytes.ts";
@@ -131,9 +132,11 @@ async function guardedTree(
   // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
   const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
-  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact);
-  // Whether a guest's mail is still there only the whole tree says.
-  const isUncertain = [...before.keys()].some((path) => placeOf(path)?.kind === "guest" && !now.has(path));
+  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact, { had: before, digest: sha256 });
+  // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
+  const isUncertain =
+    [...before.keys()].some((path) => placeOf(path)?.kind === "guest" && !now.has(path)) ||
+    [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
   return { guarded, contested, isUncertain };
 }
 

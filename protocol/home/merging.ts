@@ -5,6 +5,7 @@ import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { setStrangersApart } from "../objects/merge-strangers.ts";
 import { type Side, UNREADABLE } from "../objects/merge-tree.ts";
 import { countThings, inWords, isPlainMode } from "../objects/record.ts";
+import { sha256 } from "../store/digest.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -76,7 +77,7 @@ async function outcomesOf(
   published: Side,
 ): Promise<{ path: string; id: string | null }[]> {
   const contents = await readAll(repository, [...mergePlan(base, ours, theirs, published)], MOST_BYTES);
-  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, published);
+  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, published, sha256);
   const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
   const ids = await writeBlobs(
     repository,

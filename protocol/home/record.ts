@@ -28,6 +28,7 @@ import { holdLock } from "../store/lock.ts";
 import { bytesAt, exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { acceptedFiles } from "./accepted.ts";
+import { archivedHere } from "./archives.ts";
 import { cloneName } from "./feed.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
@@ -118,7 +119,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   leave.push(...spoiled.leave);
   problems.push(...spoiled.problems);
   const { keep, modes } = withoutModes(plain.filter((change) => !spoiled.leave.includes(change)));
-  const lost = lostOf(world, keep);
+  const lost = await lostOf(world, repository, keep);
   const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && isWrittenOnce(path));
   // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
   const beside = edited
@@ -184,7 +185,7 @@ async function stageAccepted(world: World, repository: Repository, index: string
 }
 
 /** The deletions that nobody said. The disk itself says what there is now. */
-function lostOf(world: World, changes: readonly Change[]): Change[] {
+async function lostOf(world: World, repository: Repository, changes: readonly Change[]): Promise<Change[]> {
   const { store } = world.home();
   const gone = changes.filter(({ after }) => after === null);
   if (gone.length === 0) return [];
@@ -197,6 +198,13 @@ function lostOf(world: World, changes: readonly Change[]): Change[] {
     // It cannot be read, so it says of nobody that they have another name.
   }
   const lost = new Set(lostPaths(before, now, config));
+  if (lost.size > 0)
+    for (const path of await archivedHere(
+      world,
+      repository,
+      gone.filter(({ path }) => lost.has(path)),
+    ))
+      lost.delete(path);
   return gone.filter(({ path }) => lost.has(path) && !exists(store, path));
 }
 
@@ -249,6 +257,7 @@ export async function missingFiles(world: World, repository: Repository): Promis
   const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
   return lostOf(
     world,
+    repository,
     parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
   );
 }

@@ -2,13 +2,15 @@
  * Searching without an index that could go stale: a day's pack names the messages that fit where it still speaks for
  * their threads, and all others are read. SPEC.md, "Search".
  */
-import { type MessageKey, messageId, type ThreadKey } from "../objects/id.ts";
+import { type MessageKey, messageId, parseMessageId, type ThreadKey } from "../objects/id.ts";
 import { type Message, messagePath } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { Refusal } from "../refusal.ts";
 import { ContentError, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
+import { archivedThreads, hasArchive } from "./archive-names.ts";
+import { readArchivedThread } from "./archived.ts";
 import { isWorthPacking, NewPack, searchPack } from "./packs.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "./threads.ts";
@@ -45,6 +47,18 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
       const message = read();
       return message === null ? null : { message, at: match(message.body) };
     });
+  }
+  for (const thread of query.within === null ? archivedThreads(store) : [query.within]) {
+    const turn = pace();
+    if (turn !== null) await turn;
+    if (messageKeys(store, thread).length > 0 || !hasArchive(store, thread)) continue;
+    for (const message of readArchivedThread(world, thread, faults)?.messages ?? []) {
+      const { id, from, to, subject, body } = message;
+      if (hits.has(id) || !query.wanted(parseMessageId(id) as MessageKey)) continue;
+      if (isPart !== null && ![from, ...to].some(isPart)) continue;
+      const at = match(body);
+      if (at !== null || match(subject) !== null) hits.set(id, () => ({ message, at }));
+    }
   }
   return hits;
 }

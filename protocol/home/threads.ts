@@ -18,6 +18,7 @@ import { sha256 } from "../store/digest.ts";
 import { ContentError, entries, facts, names, readText } from "../store/read.ts";
 import { finishReplacing } from "../store/replace.ts";
 import type { Store } from "../store/root.ts";
+import { archivedThreads, hasArchive } from "./archive-names.ts";
 import type { Home } from "./home.ts";
 
 /** Files that could not be read, gathered while others are served. */
@@ -197,7 +198,7 @@ const PIECE_LENGTH = 3;
 /**
  * Finds a thread by its id, by a message's id, or by a unique piece of its random characters. Before anybody reads its
  * `thread.md`, a change that a killed writer had committed is put in place.
- * @throws Refusal `unknown_thread`, `ambiguous_id`
+ * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
  */
 export function resolveThread(home: Home, given: string): ThreadKey {
   const key = findThread(home, given);
@@ -209,8 +210,8 @@ function findThread({ store }: Home, given: string): ThreadKey {
   const whole = parseThreadId(given) ?? parseMessageId(given);
   if (whole !== null) {
     const key = { day: whole.day, random: whole.random };
-    if (messageKeys(store, key).length === 0) throw refuse("unknown_thread", { given });
-    return key;
+    if (messageKeys(store, key).length > 0) return key;
+    throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : refuse("unknown_thread", { given });
   }
   const piece = given.toLowerCase();
   if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
@@ -226,8 +227,23 @@ function threadOfMessage(store: Store, given: string, piece: string): ThreadKey 
   const all = threadDays(store).flatMap((day) => threadsOfDay(store, day));
   const found = all.filter((thread) => keysIn(store, thread).some((key) => matches(messageId(key), key.token, piece)));
   if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.map(threadId) });
-  if (found[0] === undefined) throw refuse("unknown_thread", { given });
-  return found[0];
+  if (found[0] !== undefined) return found[0];
+  const archived = archivedThreads(store).filter((key) => matches(threadId(key), key.random, piece));
+  if (archived.length > 1) throw refuse("ambiguous_id", { given, candidates: archived.map(threadId) });
+  throw archived[0] === undefined ? refuse("unknown_thread", { given }) : refuse("archived_thread", { threadId: threadId(archived[0]) });
+}
+
+/**
+ * As `resolveThread`, also of a thread that is archived.
+ * @throws Refusal `unknown_thread`, `ambiguous_id`
+ */
+export function resolveWithArchives(home: Home, given: string): { key: ThreadKey; isArchived: boolean } {
+  try {
+    return { key: resolveThread(home, given), isArchived: false };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "archived_thread") throw error;
+    return { key: parseThreadId(String(error.data["threadId"])) as ThreadKey, isArchived: true };
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reading one file of a home for what it tells the checks that look across files. SPEC.md, "Check". */
+import { parseArchive } from "./archive.ts";
 import { type Artifact, artifactId, NAME_HASH, parseArtifact } from "./artifact.ts";
 import { type ClaimRecord, parseClaim } from "./claim.ts";
 import { type PartEvent, parseEvent } from "./event.ts";
@@ -35,6 +36,7 @@ export const READ: Partial<Record<PlaceKind, string>> = {
   pool: "agents as SPEC.md, Team files, says",
   team: "agents as SPEC.md, Team files, says",
   thread: "a thread as SPEC.md, Thread, says",
+  archive: "an archive as SPEC.md, Archive, says",
   message: "a message as SPEC.md, Message, says",
   unread: "the message of its name",
   acked: "the message of its name",
@@ -82,6 +84,9 @@ export function readPlace(place: Place, source: string, digest: Digest): Told {
       agree(source, "id", parseFrontmatter(source).header["id"] ?? place.session, place.session);
       return { kind: "nothing" };
     }
+    case "archive":
+      parseArchive(source, place.key, digest);
+      return { kind: "nothing" };
     case "forgotten":
     case "refused":
       agree(source, "id", parseForgotten(source).id, messageId(place.key));

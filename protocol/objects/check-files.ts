@@ -9,6 +9,7 @@ const LIMIT: Partial<Record<PlaceKind, number>> = {
   config: FILE_BYTES.config,
   text: FILE_BYTES.memory,
   thread: FILE_BYTES.thread,
+  archive: FILE_BYTES.archive,
   message: FILE_BYTES.message,
   unread: FILE_BYTES.message,
   acked: FILE_BYTES.message,

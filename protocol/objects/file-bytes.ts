@@ -6,6 +6,7 @@ export const FILE_BYTES = {
   config: LIMITS.configBytes,
   message: LIMITS.messageBytes,
   thread: LIMITS.threadBytes,
+  archive: 16_777_216,
   guest: 8_192,
   session: 8_192,
   summary: 1_048_576,

@@ -23,6 +23,7 @@ const CLASSES: Readonly<Record<Exclude<PlaceKind, "machine">, GuardClass>> = {
   content: "once",
   version: "once",
   label: "once",
+  archive: "once",
   forgotten: "once",
   refused: "once",
   // A guest may go and come again.

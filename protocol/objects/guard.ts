@@ -11,9 +11,11 @@ import { claimJobs } from "./guard-claims.ts";
 import { guardClass } from "./guard-class.ts";
 import { guardText } from "./guard-text.ts";
 import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
+import { archivedSince } from "./merge-archive.ts";
 import { boardTask } from "./merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcome, type Outcomes, type Reader, readerOf, type Tree } from "./merge-tree.ts";
 import { locateMessage, messagePath } from "./message.ts";
+import type { Digest } from "./seal.ts";
 
 /** Tells of a message's bytes whether they are those that its name was made of; null where the name does not say. */
 export type IsIntact = (path: string, text: string) => boolean | null;
@@ -38,9 +40,16 @@ export function guardPlan(before: Tree, now: Tree): ReadonlySet<BlobId> {
  * @param before what this clone had
  * @param now what came
  * @param blobs gives the content of an id that `guardPlan` named
+ * @param archives what this clone itself had, without what came and went meanwhile; null where no archive is believed
  */
-export function guardTree(before: Tree, now: Tree, blobs: (id: BlobId) => Uint8Array | string, isIntact: IsIntact = () => null): Guarded {
-  const { decided, jobs } = analysed(before, now, isIntact);
+export function guardTree(
+  before: Tree,
+  now: Tree,
+  blobs: (id: BlobId) => Uint8Array | string,
+  isIntact: IsIntact = () => null,
+  archives: { had: Tree; digest: Digest } | null = null,
+): Guarded {
+  const { decided, jobs } = analysed(before, now, isIntact, archives);
   const read = readerOf(blobs);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided)
@@ -55,7 +64,12 @@ interface Analysis {
   jobs: Job[];
 }
 
-function analysed(before: Tree, now: Tree, isIntact: IsIntact = () => null): Analysis {
+function analysed(
+  before: Tree,
+  now: Tree,
+  isIntact: IsIntact = () => null,
+  archives: { had: Tree; digest: Digest } | null = null,
+): Analysis {
   const decided: Outcomes = new Map();
   const jobs: Job[] = [];
   const claims: string[] = [];
@@ -77,6 +91,8 @@ function analysed(before: Tree, now: Tree, isIntact: IsIntact = () => null): Ana
   const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && (isHeld(path) || !isSaidGone(path, id, now, before)));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
   if (claims.length > 0) jobs.push(...claimJobs(claims, before, now));
+  // Last: what an archive holds needs no other reason to be gone.
+  jobs.push(...archivedSince(before, now, archives?.had ?? before, archives?.digest ?? null));
   return { decided, jobs };
 }
 

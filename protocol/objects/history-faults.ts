@@ -37,12 +37,18 @@ export class HistoryFaults {
     for (const id of [before, after]) if (id !== null) seen.add(id);
   }
 
+  /** The paths that were taken away, in no order. */
+  gone(): Iterable<string> {
+    return this.#gone.keys();
+  }
+
   /**
    * What was not lawful, by what the history came to.
    * @param now its last tree
    * @param names the parts of its configuration; null where that cannot be read
+   * @param isArchived whether an archive of that tree has the content of a path
    */
-  all(now: Tree, names: Names | null): HistoryFault[] {
+  all(now: Tree, names: Names | null, isArchived: (path: string, id: BlobId) => boolean = () => false): HistoryFault[] {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
     for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
     const isMoved = movedMail(now, new Map(), names);
@@ -51,7 +57,7 @@ export class HistoryFaults {
       const isMail = locateInInbox(path) !== null;
       for (const { commit, before } of times) {
         if (isSaidGone(path, before, now, now) || now.has(keptPath(path, before)) || (isMail && isMoved(path))) continue;
-        if (isMovedOn(path, before)) continue;
+        if (isMovedOn(path, before) || isArchived(path, before)) continue;
         const fault = faults.get(commit) ?? { deleted: new Set<string>(), changed: new Set<string>() };
         fault.deleted.add(path);
         faults.set(commit, fault);

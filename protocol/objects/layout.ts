@@ -1,4 +1,5 @@
 /** Which file of a home a path is: the tree of SPEC.md as a function. SPEC.md, "The tree". */
+import { ARCHIVE_FOLDER, locateArchive } from "./archive.ts";
 import { parseArtifactId, versionOf } from "./artifact.ts";
 import { type Decision, decisionPath, fenceOf } from "./claim.ts";
 import { CONFIG_PATH } from "./config.ts";
@@ -23,6 +24,7 @@ export type Place =
   /** Under `outbox/`, `local/` or `run/`: of one machine, and never recorded. */
   | { kind: "machine" }
   | { kind: "thread"; key: ThreadKey }
+  | { kind: "archive"; key: ThreadKey; number: number }
   | { kind: "message"; key: MessageKey }
   | { kind: "unread" | "acked"; part: string; key: MessageKey }
   | { kind: "guest"; part: string }
@@ -64,6 +66,10 @@ export function placeOf(path: string): Place | null {
       return sessionPlace(below);
     case "memory":
       return memoryPlace(path);
+    case ARCHIVE_FOLDER: {
+      const archive = locateArchive(path);
+      return archive === null ? null : { kind: "archive", ...archive };
+    }
     case FORGOTTEN_FOLDER:
       return locateForgotten(path);
     case "events":

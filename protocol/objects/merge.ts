@@ -7,6 +7,7 @@
 import { CONFIG_PATH } from "./config.ts";
 import { guardClass } from "./guard-class.ts";
 import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
+import { archivedOnOneSide } from "./merge-archive.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
@@ -22,6 +23,7 @@ import {
   type Sides,
   type Tree,
 } from "./merge-tree.ts";
+import type { Digest } from "./seal.ts";
 
 export { lostPaths } from "./merge-absent.ts";
 export { type BlobId, keptPath, type Outcomes, type Tree } from "./merge-tree.ts";
@@ -39,10 +41,18 @@ export function mergePlan(base: Tree, ours: Tree, theirs: Tree, published?: Side
  * Merges two trees. Each unchanged path is looked at once.
  * @param blobs gives the content of an id that `mergePlan` named
  * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
+ * @param digest null where no archive is believed
  * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
  */
-export function mergeTrees(base: Tree, ours: Tree, theirs: Tree, blobs: (id: BlobId) => Uint8Array | string, published?: Side): Outcomes {
-  const { decided, jobs } = analysed({ base, ours, theirs, published });
+export function mergeTrees(
+  base: Tree,
+  ours: Tree,
+  theirs: Tree,
+  blobs: (id: BlobId) => Uint8Array | string,
+  published?: Side,
+  digest: Digest | null = null,
+): Outcomes {
+  const { decided, jobs } = analysed({ base, ours, theirs, published }, digest);
   const read = readerOf(blobs);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
@@ -68,7 +78,7 @@ interface Analysis {
   jobs: Job[];
 }
 
-function analysed(sides: Sides): Analysis {
+function analysed(sides: Sides, digest: Digest | null = null): Analysis {
   const decided: Outcomes = new Map();
   const jobs: Job[] = [];
   const conflicts: Conflict[] = [];
@@ -99,7 +109,10 @@ function analysed(sides: Sides): Analysis {
   }
   for (const [path, outcome] of clashing(sides, found)) decided.set(path, outcome);
   if (gone.length > 0) jobs.push(movedJob(sides, gone));
-  return { decided, jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found)] };
+  return {
+    decided,
+    jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found), ...archivedOnOneSide(sides, found, digest)],
+  };
 }
 
 /** Whether one side asks to forget a message and the other refuses that. */

@@ -46,6 +46,7 @@ const NOUNS = {
   setting: "settings",
   thread: "threads",
   guest: "guests",
+  archive: "archives",
   removal: "removals",
   file: "files",
 } as const;
@@ -63,6 +64,7 @@ const RULES: readonly [RegExp, Noun][] = [
   [/^sessions\/([^/]+)\//, "session"],
   [/^(?:session-agents-.+|agents\.pool)\.yml$/, "team"],
   [/^memory\//, "memory"],
+  [/^archive\/[^/]+\/([^/]+)\.md$/, "archive"],
   [/^forgotten\/([^/.]+)\./, "removal"],
   [/^events\//, "event"],
   [/^(?:relay\.yml|RELAY\.md|\.gitignore)$/, "setting"],
@@ -82,9 +84,12 @@ export function thingAt(path: string): { noun: Noun; name: string } | null {
 /** How many of what changes hold. */
 export function countThings(changes: readonly RecordedChange[]): Map<Noun, number> {
   const seen = new Map<Noun, Set<string>>();
+  const isArchiving = changes.some(({ path, after }) => after !== null && thingAt(path)?.noun === "archive");
   for (const { path, after } of changes) {
     const thing = thingAt(path);
-    if (thing === null || (thing.noun === "ack" && after === null)) continue;
+    // What went into an archive is told by the archive.
+    const isMoved = after === null && (thing?.noun === "ack" || (isArchiving && ["message", "thread"].includes(thing?.noun ?? "")));
+    if (thing === null || isMoved) continue;
     seen.set(thing.noun, (seen.get(thing.noun) ?? new Set()).add(thing.name));
   }
   // A new thread is told by its messages.

@@ -4,6 +4,7 @@ import type { AnyOperation } from "../operation.ts";
 import { accept } from "./accept.ts";
 import { ack } from "./ack.ts";
 import { listAgents, listPoolAgents } from "./agents.ts";
+import { archive } from "./archive.ts";
 import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
 import { check } from "./check.ts";
 import { clone } from "./clone.ts";
@@ -74,6 +75,7 @@ export const operations = {
   wait,
   close,
   reopen,
+  archive,
   event,
   part_add: partAdd,
   part_rename: partRename,

@@ -3,7 +3,7 @@ import { machineNotes } from "../home/grants.ts";
 import { meantPart } from "../home/parts.ts";
 import { branchRef, requireRepository } from "../home/repository.ts";
 import { taskOfAny } from "../home/tasks.ts";
-import { resolveThread } from "../home/threads.ts";
+import { resolveWithArchives } from "../home/threads.ts";
 import { threadFolder } from "../objects/message.ts";
 import { cursor, flag, limit, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -92,7 +92,7 @@ function queriesOf(
   { part, threadId, task_id }: { part?: string | undefined; threadId?: string | undefined; task_id?: string | undefined },
 ): Query[] {
   const paths: string[] = [];
-  if (threadId !== undefined) paths.push(threadFolder(resolveThread(world.home(), threadId)));
+  if (threadId !== undefined) paths.push(threadFolder(resolveWithArchives(world.home(), threadId).key));
   if (task_id !== undefined) {
     const task = taskOfAny(world, task_id);
     paths.push(`:(glob)sessions/*/tasks/${task}.md`, `:(glob)sessions/*/claims/${task}/*`);

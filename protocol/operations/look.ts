@@ -1,4 +1,5 @@
 /** The look that every operation begins with. SPEC.md, "The look". */
+import { finishArchiving } from "../home/archiving.ts";
 import { completePending } from "../home/deliver.ts";
 import { finishAssigning, finishClaiming } from "../home/handover.ts";
 import { finishActs, type Intent } from "../home/intents.ts";
@@ -40,6 +41,7 @@ export async function look(world: World): Promise<void> {
 }
 
 async function finish(world: World, [kind, session = "", id = "", which]: Intent): Promise<void> {
+  if (kind === "archive") finishArchiving(world, session);
   if (kind === "claim") await finishClaiming(world, session, id, which);
   if (kind === "assign") finishAssigning(world, session, id, Number(which));
   if (kind === "review") finishRequest(world, session, id);

@@ -5,7 +5,7 @@ import { currentNames } from "../home/receipts.ts";
 import { searchMessages } from "../home/search.ts";
 import { type BoardHit, searchBoard } from "../home/search-board.ts";
 import { matcherOf, type Place } from "../home/search-text.ts";
-import { type Faults as FaultList, resolveThread } from "../home/threads.ts";
+import { type Faults as FaultList, resolveWithArchives } from "../home/threads.ts";
 import { compareNewest, decodeTime, type MessageKey, parseMessageId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { originField } from "../objects/origin.ts";
@@ -64,7 +64,7 @@ export const search = defineOperation({
   example: { query: "deadline" },
   async run(world, input) {
     const problems: FaultList = [];
-    const within = input.thread === undefined ? null : resolveThread(world.home(), input.thread);
+    const within = input.thread === undefined ? null : resolveWithArchives(world.home(), input.thread).key;
     const since = input.since === undefined ? 0 : Date.parse(input.since);
     const meant = input.part === undefined ? null : meantPart(world, input.part);
     const isPart = meant === null ? null : named(world, meant.part);

@@ -1,20 +1,24 @@
 import * as z from "zod/mini";
+import { archivedReceipts, readArchivedThread } from "../home/archived.ts";
 import { requestsIn } from "../home/forgetting.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { originsOf } from "../home/origin.ts";
 import { receiptsOf } from "../home/receipts.ts";
-import { type Faults as FaultList, messageKeys, readMessage, readThread, resolveThread, spokenIn } from "../home/threads.ts";
+import { type Faults as FaultList, messageKeys, readMessage, readThread, resolveWithArchives, spokenIn } from "../home/threads.ts";
 import { notedBy } from "../home/wakes.ts";
-import { type MessageKey, messageId, threadId } from "../objects/id.ts";
-import { messagePath } from "../objects/message.ts";
+import { archivePath } from "../objects/archive.ts";
+import { type MessageKey, messageId, type ThreadKey, threadId } from "../objects/id.ts";
+import { type Message, messagePath } from "../objects/message.ts";
 import { broughtField, type Origin, originField, senderShown } from "../objects/origin.ts";
 import { readPath } from "../objects/part.ts";
 import { atMost, cursor, limit } from "../objects/schema.ts";
 import type { Thread } from "../objects/thread.ts";
 import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
+import type { World } from "../world.ts";
 import { page } from "./page.ts";
 import { Faults, withFaults } from "./shapes.ts";
-import { describe, ThreadBrief } from "./threads.ts";
+import { archivedBrief, describe, ThreadBrief } from "./threads.ts";
 
 const Shown = z.object({
   messageId: z.string(),
@@ -52,7 +56,8 @@ export const show = defineOperation({
   async run(world, input, { part }) {
     const home = world.home();
     const { store } = home;
-    const key = resolveThread(home, input.threadId);
+    const { key, isArchived } = resolveWithArchives(home, input.threadId);
+    if (isArchived) return showArchived(world, key, input);
     const keys = messageKeys(store, key);
     const problems: FaultList = [];
     const thread = readThread(store, key, keys, problems) as Thread;
@@ -86,6 +91,22 @@ export const show = defineOperation({
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: shown.cursor }, problems);
   },
 });
+
+/** A thread out of its archive, which says who acked what. */
+function showArchived(world: World, key: ThreadKey, input: { threadId: string; limit: number; cursor?: string | undefined }) {
+  const problems: FaultList = [];
+  const read = readArchivedThread(world, key, problems);
+  if (read === null) throw refuse("malformed_file", problems[0] ?? { path: archivePath(key), problem: "it holds no thread" });
+  const place = new Map(read.messages.map(({ id }, index) => [id, index]));
+  const shown = page([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
+  const origin = originsOf(world)(archivePath(key));
+  const messages = shown.items.reverse().map((id) => {
+    const { from, to, at, body, urgent = false, needsHuman = false } = read.messages[place.get(id) as number] as Message;
+    const receipts = archivedReceipts(world, read, id);
+    return { messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts };
+  });
+  return withFaults({ thread: archivedBrief(world, read), messages, cursor: shown.cursor }, problems);
+}
 
 /** An ack that a sync brought says so. One that nobody noted was made with a shell, which is as good as any. */
 function withOrigin<T extends { part: string; state: string }>(receipt: T, key: MessageKey, originOf: (path: string) => Origin): T {

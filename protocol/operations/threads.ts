@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { archivedThreads } from "../home/archive-names.ts";
+import { type ArchivedThread, readArchivedThread } from "../home/archived.ts";
 import { ofThread, unreadIds } from "../home/inbox.ts";
 import { meantPart } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
@@ -23,6 +25,7 @@ export const ThreadBrief = z.object({
   participants: z.array(z.string()),
   messages: z.number(),
   unread: z.number(),
+  archived: z.optional(z.boolean()),
 });
 
 /** Lists threads, the one written to last first. */
@@ -39,7 +42,7 @@ export const threads = defineOperation({
   positionals: [],
   input: () =>
     z.object({
-      status: maybe(z.enum(THREAD_STATUSES)),
+      status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
       part: maybe(z.string().check(z.describe("takes part in it"))),
       q: maybe(line(LIMITS.query, "in the subject")),
       limit: limit(),
@@ -51,9 +54,11 @@ export const threads = defineOperation({
     const { store } = world.home();
     const meant = input.part === undefined ? undefined : meantPart(world, input.part);
     const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
+    const problems: FaultList = [];
+    if (input.status === "archived")
+      return withFaults({ ...archivedPage(world, { ...input, part: meant?.part }, problems), ...warned }, problems);
     const wanted = { ...input, part: meant?.part };
     const listed = listThreads(store);
-    const problems: FaultList = [];
     const unread = part === "" ? [] : unreadIds(store, part);
     const found: z.infer<typeof ThreadBrief>[] = [];
     let last = input.cursor;
@@ -75,6 +80,42 @@ export const threads = defineOperation({
     }
   },
 });
+
+/** A page of the archived threads, those that began last first. Archives are read only until it is full. */
+function archivedPage(
+  world: World,
+  input: { part?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
+  problems: FaultList,
+): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
+  const keys = new Map(archivedThreads(world.home().store).map((key) => [threadId(key), key]));
+  const found: z.infer<typeof ThreadBrief>[] = [];
+  const left = page([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
+  for (const id of left) {
+    const read = readArchivedThread(world, keys.get(id) as ThreadKey, problems);
+    const brief = read === null ? null : archivedBrief(world, read);
+    if (brief === null || !fits(brief, { part: input.part, q: input.q })) continue;
+    if (found.length === input.limit) return { threads: found, cursor: cursorAfter((found.at(-1) as { id: string }).id) };
+    found.push(brief);
+  }
+  return { threads: found, cursor: null };
+}
+
+/** What a list shows of an archived thread. */
+export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
+  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageKey));
+  return {
+    id: thread.id,
+    subject: thread.subject,
+    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
+    status: statusOf(thread, messages, currentNames(world)),
+    createdAt: thread.createdAt,
+    lastAt: newest === null ? thread.createdAt : timeInId(newest),
+    participants: participantsOf(thread, messages, currentNames(world)),
+    messages: messages.length,
+    unread: 0,
+    archived: true,
+  };
+}
 
 function fits(
   brief: z.infer<typeof ThreadBrief>,

@@ -11,6 +11,13 @@ export function sha256(content: string | Uint8Array): string {
   return crypto().hash("sha256", content, "hex");
 }
 
+/** The id that git gives a text. @param length characters of the repository's ids: 40, or 64 where it hashes with SHA-256 */
+export function blobId(text: string, length: number): string {
+  const bytes = Buffer.from(text);
+  const whole = Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]);
+  return crypto().hash(length === 40 ? "sha1" : "sha256", whole, "hex");
+}
+
 /** So many bytes from the system's generator. */
 export function randomBytes(length: number): Uint8Array {
   return crypto().randomBytes(length);
