@@ -66,7 +66,7 @@ export function absolute(store: Store, relative: string): string {
  * @throws Refusal `outside_home`
  */
 export function guard(store: Store, folder: string): void {
-  if (store.checked.has(folder)) return;
+  if (store.checked.has(folder) || isPlain(store, folder)) return;
   let at = absolute(store, folder);
   for (;;) {
     try {
@@ -81,6 +81,48 @@ export function guard(store: Store, folder: string): void {
     }
   }
   if (at === absolute(store, folder)) store.checked.add(folder);
+}
+
+/**
+ * Whether a folder has no link on its way from the home, as nearly all: one look for each name that this call has not looked
+ * at before. What is not there yet is none either. False sends the caller to the real path.
+ */
+function isPlain(store: Store, folder: string): boolean {
+  const { checked } = store;
+  const segments = path.posix.normalize(folder).split("/");
+  if (segments[0] === "..") return false;
+  if (!checked.has(".")) {
+    if (realRoot(store) !== store.root) return false;
+    checked.add(".");
+  }
+  let at = "";
+  for (const segment of segments) {
+    at = at === "" ? segment : `${at}/${segment}`;
+    if (checked.has(at)) continue;
+    const stat = lookAt(absolute(store, at));
+    if (stat === null) return true;
+    if (!stat.isDirectory()) return false;
+    checked.add(at);
+  }
+  return true;
+}
+
+function realRoot({ root }: Store): string | null {
+  try {
+    return fs.realpathSync.native(root);
+  } catch {
+    return null;
+  }
+}
+
+/** What a name is, without following a link; null where it is not there. */
+function lookAt(at: string): fs.Stats | null {
+  try {
+    return fs.lstatSync(at, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return null;
+    throw error;
+  }
 }
 
 function isLink(at: string): boolean {

@@ -35,6 +35,18 @@ test.skipIf(unable !== null)("inbox asks the disk no more in a home with a long 
   expect(withHistory).toBeLessThanOrEqual(asNew * 1.5);
 });
 
+test.skipIf(unable !== null)("a part that never wrote or read costs a roster a few looks, however deep the home lies", async () => {
+  const parts = 200;
+  const folder = await homeWith("web");
+  const home = path.join(folder, ".relay");
+  const file = path.join(home, "relay.yml");
+  const scene = { args: ["roster", "--json", "--part", "web"], cwd: folder, folder: home, threads: false };
+  const alone = await costOf(scene);
+  const more = Array.from({ length: parts }, (_, n) => `  p${n}: { formerly: [f${n}] }\n`).join("");
+  fs.writeFileSync(file, `${fs.readFileSync(file, "utf8").trimEnd()}\n${more}`);
+  expect(((await costOf(scene)) - alone) / parts).toBeLessThan(30);
+});
+
 /** One thread of so many messages, all of them unread by web, as a flood by a push leaves it. */
 async function flood(messages: number): Promise<{ folder: string; thread: string }> {
   const folder = await homeWith("web", "api");
