@@ -148,14 +148,14 @@ function keptJob(path: string, was: BlobId, is: BlobId): Job {
   };
 }
 
-/** Mail that is gone comes back, but for what lies under the name that its part has now. */
+/** Mail that is gone comes back, but for what lies under the name that its part has now: twice rather than with nobody. */
 function mailJob(gone: readonly { path: string; id: BlobId }[], before: Tree, now: Tree): Job {
   const configs = [now, before].flatMap((tree) => tree.get(CONFIG_PATH) ?? []);
   return {
     needs: configs,
     run(read: Reader) {
       const names = configs.map((id) => namesIn(read(id))).find((known) => known !== null) ?? null;
-      const isMoved = movedMail(now, before, names);
+      const isMoved = movedMail(now, before, names, "none");
       return new Map(gone.flatMap(({ path, id }) => (isMoved(path) ? [] : [[path, { take: id }] as const])));
     },
   };

@@ -51,7 +51,7 @@ export class HistoryFaults {
   all(now: Tree, names: Names | null, isArchived: (path: string, id: BlobId) => boolean = () => false): HistoryFault[] {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
     for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
-    const isMoved = movedMail(now, new Map(), names);
+    const isMoved = movedMail(now, new Map(), names, "gone");
     const isMovedOn = renumberedIn(now);
     for (const [path, times] of this.#gone) {
       const isMail = locateInInbox(path) !== null;

@@ -68,8 +68,15 @@ export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tr
 /**
  * Tells whether an inbox's file that a tree has not is there under the name that the part has now, or, where that part was
  * removed since, under a name under which it was not before.
+ * @param removed of which parts mail may lie with somebody who is no part and of whom nothing says that they had the name:
+ *   of all, of those that are no parts, of none
  */
-export function movedMail(tree: Tree, before: Tree, names: Names | null): (path: string) => boolean {
+export function movedMail(
+  tree: Tree,
+  before: Tree,
+  names: Names | null,
+  removed: "all" | "gone" | "none" = "all",
+): (path: string) => boolean {
   let holders: Map<string, string[]> | undefined;
   return (path) => {
     const mail = locateInInbox(path);
@@ -81,7 +88,8 @@ export function movedMail(tree: Tree, before: Tree, names: Names | null): (path:
     if (!isTaken && heirs.some((part) => has(part, tree))) return true;
     holders ??= holdersOf(tree);
     // Whoever has the name now was given it after the mail went along with another, which may have been removed since.
-    const mayHold = (part: string): boolean => !isTaken || heirs.includes(part) || !names.parts.has(part);
+    const isUnproven = removed === "all" || (removed === "gone" && !isTaken);
+    const mayHold = (part: string): boolean => heirs.includes(part) || (isUnproven && (!isTaken || !names.parts.has(part)));
     return (holders.get(mail.message) ?? []).some((part) => mayHold(part) && has(part, tree) && !has(part, before));
   };
 }

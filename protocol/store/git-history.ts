@@ -1,6 +1,6 @@
 /** What the commits of a range changed, as a stream. SPEC.md, "Guard". */
 import type { Change } from "./git-objects.ts";
-import { gitText, type Repository } from "./git-run.ts";
+import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFields } from "./git-stream.ts";
 
 /** A commit of a range, or one path that it changed against one of its parents. */
@@ -58,10 +58,14 @@ async function* eventsOf(repository: Repository, args: readonly string[]): Async
 
 const idOf = (id: string): string | null => (NONE.test(id) ? null : id);
 
+/** Commits that a history is compared by; more than these say as little as none. */
+const COMPARED = 500;
+
 /**
- * The first commit of a history in which a file has a line, and whether it has no parents.
+ * The commit from which on a history has a line in a file, whichever of its lines of commits is followed: where two
+ * have it each from a commit of its own, the last that both have.
  * @param pattern a regular expression, as git takes it
- * @returns null where no commit has
+ * @returns `isRoot` where that is the beginning, or there is no such commit; null where no commit has the line
  */
 export async function firstWith(
   repository: Repository,
@@ -76,7 +80,6 @@ export async function firstWith(
     "--reverse",
     "--no-show-signature",
     "-O/dev/null",
-    "--encoding=UTF-8",
     "--no-ext-diff",
     "--no-textconv",
     `-G${pattern}`,
@@ -85,9 +88,14 @@ export async function firstWith(
     "--",
     path,
   ];
-  const [first = ""] = (await gitText(repository, args)).split("\n");
-  const [found = "", ...parents] = first.split(" ");
-  return found === "" ? null : { commit: found, isRoot: parents.length === 0 };
+  const found = (await gitText(repository, args)).split("\n").filter((line) => line !== "");
+  const [first] = found;
+  if (first === undefined) return null;
+  const [id = "", ...parents] = first.split(" ");
+  if (parents.length === 0 || found.length > COMPARED) return { commit: id, isRoot: true };
+  const ids = found.map((line) => line.slice(0, id.length));
+  const shared = (await gitResult(repository, ["merge-base", "--octopus", ...ids])).out.toString("utf8").trim();
+  return shared === "" ? { commit: id, isRoot: true } : { commit: shared, isRoot: false };
 }
 
 /** The commits that a cut history begins with, as in a shallow clone; none where all of it is there. */

@@ -188,7 +188,7 @@ async function bothWays({ code, hub, act: call }: Met): Promise<void> {
   expect(await answerOf(call(undefined, "sync")), "the sync afterwards").not.toHaveProperty("refused");
   const unread = path.join(code, ".relay/inbox/web/new", `${id}.md`);
   expect(fs.existsSync(unread), "mail comes").toBe(true);
-  expect(git(hub, "ls-tree", "-r", "--name-only", "relay"), "mail goes").toContain(`inbox/api/new/${sent.messageId}.md`);
+  expect(git(hub, "ls-tree", "-r", "--name-only", "refs/heads/relay"), "mail goes").toContain(`inbox/api/new/${sent.messageId}.md`);
 }
 
 /**
