@@ -5,7 +5,7 @@
  */
 import { arrivalOf } from "../objects/arrival.ts";
 import { mostBytesAt } from "../objects/check-files.ts";
-import { type Counted, countedAt, numberOf, uncounted } from "../objects/series.ts";
+import { type Counted, countedAt, highestIn, numberOf, uncounted } from "../objects/series.ts";
 import type { FileFault } from "../refusal.ts";
 import { type Change, sizesOf } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -87,7 +87,7 @@ function counting(store: Store, changes: readonly Change[]): (path: string) => b
   for (const [folder, numbers] of series) {
     // Nearly always all are small, and the disk need not be asked.
     const near = uncounted(0, numbers);
-    wrong.set(folder, near.size === 0 ? near : uncounted(Math.max(0, ...names(store, folder).map(numberOf)), numbers));
+    wrong.set(folder, near.size === 0 ? near : uncounted(highestIn(names(store, folder).map(numberOf)), numbers));
   }
   return (path) => {
     const counted: Counted | null = countedAt(path);

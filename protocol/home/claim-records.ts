@@ -17,6 +17,7 @@ import {
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { REMOTE_LEASE_S } from "../objects/remote-claim.ts";
+import { highestIn } from "../objects/series.ts";
 import type { Task } from "../objects/task.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { place } from "../store/files.ts";
@@ -35,9 +36,9 @@ const CLAIM_BYTES = FILE_BYTES.claim;
 export function lastFence(world: World, session: string, task: string): number {
   const { store } = world.home();
   const fences = names(store, claimFolder(session, task)).map((name) => fenceOf(name) ?? 0);
-  const highest = Math.max(0, ...fences);
+  const highest = highestIn(fences);
   if (highest === 0 || facts(store, claimPath(session, task, highest))?.size !== 0) return highest;
-  return Math.max(0, ...fences.filter((fence) => fence > 0 && facts(store, claimPath(session, task, fence))?.size !== 0));
+  return highestIn(fences.filter((fence) => fence > 0 && facts(store, claimPath(session, task, fence))?.size !== 0));
 }
 
 const ADVICE = "`relay doctor --fix` lets the task go by a record after it; or take that file back from git (`cd .relay && git log -p`)";

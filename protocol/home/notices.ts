@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { partProblem } from "../objects/part.ts";
 import { publish, removeFile } from "../store/files.ts";
-import { entries, names, readText } from "../store/read.ts";
+import { entries, exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 
 const FOLDER = "local/notices";
@@ -41,6 +41,7 @@ export function notify(world: World, part: string, commit: string, lines: readon
 /** The notices of a part, newest first; those that cannot be read are left out. */
 export function noticesOf(world: World, part: string): Notice[] {
   const { store } = world.home();
+  if (!exists(store, FOLDER)) return [];
   const found = names(store, folderOf(part)).flatMap((name) => readNotice(world, folderOf(part), name) ?? []);
   return found.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN);
 }

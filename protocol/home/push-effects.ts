@@ -3,6 +3,7 @@ import { claimFolder, fenceOf } from "../objects/claim.ts";
 import { type Changed, doneTo, type Effect, effectsOf, effectWords, type HeldBefore, saysMore } from "../objects/effect.ts";
 import { placeOf } from "../objects/layout.ts";
 import { shortCommit } from "../objects/origin.ts";
+import { highestIn } from "../objects/series.ts";
 import { participantsOf } from "../objects/thread.ts";
 import { firstCommits } from "../store/git-firsts.ts";
 import { type Change, readBlobs } from "../store/git-objects.ts";
@@ -136,7 +137,7 @@ export const heldBeforeIn =
   (world: World): HeldBefore =>
   (session, task, fence) => {
     const fences = names(world.home().store, claimFolder(session, task)).flatMap((name) => fenceOf(name) ?? []);
-    const before = Math.max(0, ...fences.filter((each) => each < fence));
+    const before = highestIn(fences.filter((each) => each < fence));
     const record = before === 0 ? null : claimAt(world, session, task, before);
     return record?.kind === "claim" ? record.agent : null;
   };

@@ -239,15 +239,16 @@ async function mergeIn(
   result: Synced,
 ): Promise<Arrived | null> {
   const recorded = await recordIn(world, repository);
-  result.restored.push(...recorded.restored);
+  result.restored = [...result.restored, ...recorded.restored];
   if (recorded.broughtBack !== null) result.broughtBack.push(recorded.broughtBack);
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
   const incoming = await incomingOf(world, repository, ours, { remote, theirs, accepting });
   const merged = incoming?.commit ?? ours;
   result.commit = merged;
   if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);
-  result.contested.push(...(incoming?.contested ?? []));
-  result.attempts.push(...(incoming?.left ?? []));
+  result.contested = [...result.contested, ...(incoming?.contested ?? [])];
+  // Not by `push(...)`: what a remote has may be more than a call takes as arguments.
+  result.attempts = [...result.attempts, ...(incoming?.left ?? [])];
   if (merged === ours) return NOTHING;
   const [said, says] = [await configIn(repository, ours), await configIn(repository, merged)];
   if (says !== said) holdSettings(world, says, world.home().config());

@@ -11,6 +11,7 @@ import { dayOf, type ThreadKey } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN, readPath } from "../objects/part.ts";
 import { atMost, LIMITS, maybe, prose } from "../objects/schema.ts";
+import { highestIn } from "../objects/series.ts";
 import {
   formatThread,
   isEnded,
@@ -100,7 +101,7 @@ async function setStatus(
   await replaceFile(store, threadPath(key), LIMITS.threadBytes, (source) => {
     const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : readable(source, key);
     const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
-    const statusAfter = Math.max(0, ...keys.map(({ n }) => n));
+    const statusAfter = highestIn(keys.map(({ n }) => n));
     return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");

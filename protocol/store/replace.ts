@@ -114,9 +114,9 @@ function finishLast(store: Store, target: string, folder: string): number {
   return highest;
 }
 
-/** What a token says; null where it says nothing. */
+/** What a token says; null where it says nothing, and of 0, which there is none of. */
 const tokenAt = (store: Store, folder: string, token: number | string): RegExpExecArray | null =>
-  TOKEN_TEXT.exec(readText(store, `${folder}/${token}`, 1_024) ?? "");
+  token === 0 ? null : TOKEN_TEXT.exec(readText(store, `${folder}/${token}`, 1_024) ?? "");
 
 /** What tells one content of a file from another. */
 function signOf(content: string | null): string {
@@ -162,7 +162,9 @@ function quietly(step: () => void): void {
  * content is read.
  */
 export function finishReplacing(store: Store, target: string): void {
-  quietly(() => finishLast(store, target, revisionsOf(target)));
+  const folder = revisionsOf(target);
+  // Every call asks, and most files were never changed here.
+  quietly(() => void (exists(store, folder) && finishLast(store, target, folder)));
 }
 
 /** Every file that was ever changed here, by its path in the home. */

@@ -120,6 +120,8 @@ function isLeft(store: Store, at: string, name: string): boolean {
 
 /** What killed writers left: their notes, each with the name that is reserved and empty, where it is. */
 function leftReservations(store: Store): { note: string; target: string | null }[] {
+  // Every call asks, and a disk with hard links never has any.
+  if (facts(store, RESERVATIONS) === null) return [];
   return names(store, RESERVATIONS).flatMap((name) => {
     const note = `${RESERVATIONS}/${name}`;
     if (!isLeft(store, note, name)) return [];
