@@ -12,6 +12,9 @@ import { listTree, readAll } from "../store/git-objects.ts";
 import { bytesAt, exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 
+/** Longer names no common disk takes. */
+const NAME_BYTES = 255;
+
 /** Accepts one file outside of the layout, with exactly the bytes that it has, on this machine. */
 export const accept = defineOperation({
   name: "accept",
@@ -34,6 +37,7 @@ export const accept = defineOperation({
       refuse("invalid_argument", { argument: "path", expected, given: path, example: "notes/plan.md" });
     if (arrival === "known") throw wrong("a file outside of the layout: this one needs no acceptance");
     if (arrival === "attempt") throw wrong("a path without names of git or of this machine");
+    if (path.split("/").some((name) => Buffer.byteLength(name) > NAME_BYTES)) throw wrong(`names of at most ${NAME_BYTES} bytes`);
     const here = exists(store, path);
     const bytes = here ? bytesAt(store, path, mostBytesAt(path)) : await branchBytes(world, path);
     if (bytes === null) throw wrong(`a plain file of at most ${mostBytesAt(path)} bytes, in the home or on its branch`);

@@ -51,6 +51,8 @@ async function lay(folder: string): Promise<Laid> {
   const { task_id: task } = await perform(world, operations.create_task, { title: "t" });
   const { artifact_id: artifact } = await perform(world, operations.post_artifact, { name: "n", type: "pr", content: "c" });
   const { review_id: review } = await perform(world, operations.request_review, { artifact_id: artifact, reviewer: "api" });
+  // Whoever calls lives here from then on: that is noted before the calls that must change nothing.
+  await perform(worldAt(folder), operations.roster, { agent_id: "api" });
   return { threadId, messageId, task, artifact, review };
 }
 
@@ -137,6 +139,14 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   clone: { arguments: [], rest: () => ({}) },
   log: { arguments: [], rest: () => ({}) },
   stats: { arguments: [], rest: () => ({}) },
+  undo: { arguments: ["commit"], rest: () => ({}) },
+  forget: { arguments: ["messageId"], rest: () => ({}) },
+  accept: { arguments: ["path"], rest: () => ({}) },
+  upgrade: { arguments: [], rest: () => ({}) },
+  config_show: { arguments: [], rest: () => ({}) },
+  config_accept: { arguments: [], rest: () => ({}) },
+  config_restore: { arguments: [], rest: () => ({}) },
+  reopen_session: { arguments: ["agent_id", "session_id"], rest: () => ({}) },
 };
 
 /** Arguments that are lists, but where an operation says otherwise. */
