@@ -43,7 +43,7 @@ export const OTHERS = "More:";
 /** Under which heading help lists a command. */
 const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch"]],
-  ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "wait", "event"]],
+  ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "hook"]],

@@ -139,6 +139,7 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   clone: { arguments: [], rest: () => ({}) },
   log: { arguments: [], rest: () => ({}) },
   stats: { arguments: [], rest: () => ({}) },
+  archive: { arguments: ["threadIds"], rest: () => ({}) },
   undo: { arguments: ["commit"], rest: () => ({}) },
   forget: { arguments: ["messageId"], rest: () => ({}) },
   accept: { arguments: ["path"], rest: () => ({}) },
@@ -150,7 +151,7 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
 };
 
 /** Arguments that are lists, but where an operation says otherwise. */
-const LISTS = ["parts", "to", "messageIds", "agents", "accept", "depends_on"];
+const LISTS = ["parts", "to", "messageIds", "threadIds", "agents", "accept", "depends_on"];
 const ALONE: Record<string, string[]> = { part_rename: ["to"], send_message: ["to"], release_task: ["to"] };
 /** Names that only a part may not have: the folders of an inbox. */
 const SESSION_NAMES = ["new"];
