@@ -1,5 +1,5 @@
 /** What people see of recording, syncing and looking back. */
-import { inWords, type Noun } from "../protocol/index.ts";
+import { inWords, type Noun, shellWord } from "../protocol/index.ts";
 import { many, type Printers, plainLine, type Style, table } from "./style.ts";
 
 /** Kinds of files whose names say too little. */
@@ -81,7 +81,7 @@ export const gitPrinters: Printers = {
             : "its home came along, as files of the code"
       }`,
       `Parts: ${parts.join(", ")}`,
-      style.dim(`Next: cd ${folder} && relay part here PART`),
+      style.dim(`Next: cd ${shellWord(folder)} && relay part here PART`),
     ].join("\n"),
   log: ({ entries, cursor }, style, input) => {
     if (entries.length === 0) return input["machine"] === true ? "Nothing was allowed on this machine." : "Nothing recorded.";

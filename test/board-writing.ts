@@ -170,6 +170,16 @@ export const BOARD_ALIKE: Record<string, Writing> = {
     retry: () => [operations.start_session, { session_id: "s-2" }],
     verdict: async (folder) => outOf([(await ask(folder, operations.list_sessions)).sessions.includes("s-2")]),
   },
+  "session reopen": {
+    args: () => ["session", "reopen", SESSION],
+    retry: () => [operations.reopen_session, { session_id: SESSION }],
+    before: async (folder) => {
+      await ask(folder, operations.end_session, { session_id: SESSION, force: true, summary: "the older one" });
+      return SESSION;
+    },
+    once: true,
+    verdict: async (folder) => outOf([(await ask(folder, operations.list_sessions)).details[0].ended_at === null]),
+  },
   "state save": {
     args: () => ["state", "save", "the new one"],
     retry: () => [operations.save_orchestrator_state, { state: "the new one" }],

@@ -18,6 +18,8 @@ export interface Writing {
   verdict: (folder: string, at: Fixture) => Promise<Verdict>;
   /** Whether a failure, or a death, may leave some of its steps done. */
   inSteps?: true;
+  /** What it needs besides, laid last; gives the id of what it is about. */
+  before?: (folder: string) => Promise<string>;
   /** Whether doing it twice does it twice: it is done again only where it was not done. */
   once?: true;
 }
@@ -27,6 +29,8 @@ export interface Fixture {
   folder: string;
   threadId: string;
   messageId: string;
+  /** What the command is about, where its `before` laid it. */
+  about?: string;
   /** What there is of a session, for the commands of the board. */
   board?: Board;
 }

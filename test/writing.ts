@@ -106,6 +106,29 @@ const ALIKE: Record<string, Writing> = {
     retry: () => [operations.part_remove, { part: "api", force: true }],
     verdict: async (folder) => outOf([!(await partsOf(folder)).includes("api")]),
   },
+  forget: {
+    args: ({ about = "" }) => ["forget", about, "--reason", "a secret", "--part", "main"],
+    retry: ({ about }) => [operations.forget, { messageId: about, reason: "a secret" }],
+    before: async (folder) =>
+      (await ask(folder, operations.send, { to: ["web"], subject: "A secret", body: "the secret" }, "main")).messageId,
+    inSteps: true,
+    verdict: async (folder, { about = "" }) => {
+      const { messages, unread } = survey(home(folder));
+      const isAsked = fs.existsSync(home(folder, "forgotten", `${about}.md`));
+      const isThere = messages.some(({ id }) => id === about);
+      if (!isThere) expect(isAsked, "what is gone was asked to go").toBe(true);
+      return outOf([isAsked, !isThere, unread.get("web")?.includes(about) !== true]);
+    },
+  },
+  upgrade: {
+    args: () => ["upgrade"],
+    retry: () => [operations.upgrade, {}],
+    before: async (folder) => {
+      fs.writeFileSync(home(folder, "relay.yml"), text(home(folder, "relay.yml")).replace(/^format: \d+$/m, "format: 1"));
+      return "";
+    },
+    verdict: async (folder) => outOf([!text(home(folder, "relay.yml")).includes("format: 1\n")]),
+  },
   "part set-main": {
     args: () => ["part", "set-main", "web"],
     retry: () => [operations.part_set_main, { part: "web" }],
@@ -123,7 +146,9 @@ export async function layFixture(name: string, folder: string): Promise<Fixture>
   await ask(folder, operations.init, { parts: ["web", "api"] });
   const sent = await ask(folder, operations.send, { to: ["web", "api"], subject: "An older one", body: "the older one" }, "main");
   const board = name in BOARD || name in BOARD_ALIKE ? { board: await layBoard(folder) } : {};
-  return { folder, threadId: sent.threadId, messageId: sent.messageId, ...board };
+  const before = { ...WRITING, ...BOARD, ...ALIKE, ...BOARD_ALIKE }[name]?.before;
+  const about = before === undefined ? {} : { about: await before(folder) };
+  return { folder, threadId: sent.threadId, messageId: sent.messageId, ...board, ...about };
 }
 
 /** What became of it; no home at all is nothing. */

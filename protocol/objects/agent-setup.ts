@@ -5,6 +5,7 @@
 import { startsRelay } from "./agent-entries.ts";
 import { type Dialect, entriesAt, LENIENT, putIn, STRICT, takeOut } from "./json-text.ts";
 import { blockIn, MARKDOWN, TOML, withBlock, withoutBlock } from "./marked.ts";
+import { shellWord } from "./shell-word.ts";
 import { TextFault } from "./text-fault.ts";
 import { parseToml } from "./toml-text.ts";
 
@@ -135,8 +136,7 @@ function claudeHooks(options: SetupOptions): Hooks {
 }
 
 /** A command line of plain words; a path with other characters in quotes. */
-const commandLine = ({ starter }: SetupOptions, args: readonly string[]): string =>
-  [starter.program, ...args].map((word) => (/^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+const commandLine = ({ starter }: SetupOptions, args: readonly string[]): string => [starter.program, ...args].map(shellWord).join(" ");
 
 function codexHooks(options: SetupOptions): Hooks {
   const hook = (moment: Moment) => ({

@@ -8,6 +8,7 @@ import { messageId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
+import { shellWord } from "../objects/shell-word.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { contentsAt } from "../store/git-firsts.ts";
@@ -74,7 +75,7 @@ export const forget = defineOperation({
     if (input.rewrite !== true)
       return { messageId: id, state: "forgotten", notes: [SPENT, "The history has it still: --rewrite makes a branch that never had it."] };
     const branch = await rewritten(world, messagePath(key));
-    const push = `git -C ${JSON.stringify(store.root)} push --force-with-lease REMOTE ${branch}:${branchName(requireRepository(world))}`;
+    const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${branch}:${branchName(requireRepository(world))}`;
     return {
       messageId: id,
       state: "forgotten",
