@@ -49,8 +49,9 @@ function report(answer: Answer, style: Style): string {
     const place = finding.path ?? `commit ${finding.commit?.slice(0, 12)}`;
     groups.set(place, [...(groups.get(place) ?? []), finding]);
   }
-  const warnings = answer.warnings.map(({ path, line, code, problem }) => {
-    const at = line === undefined ? path : `${path}:${line}`;
+  const warnings = answer.warnings.map(({ path, line, commit, code, problem }) => {
+    const place = path ?? `commit ${commit?.slice(0, 12)}`;
+    const at = line === undefined ? place : `${place}:${line}`;
     return `${style.yellow("warning")} ${plainLine(`${at}: ${problem}`)} ${style.dim(code)}`;
   });
   const blocks = [...groups].map(([place, findings]) => {

@@ -1,6 +1,6 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
-import { configWarnings } from "./home/home.ts";
+import { configWarnings, heldWarnings } from "./home/home.ts";
 import { noteLives } from "./home/lives-here.ts";
 import { type Caller, callerOf, currentName, newcomerWarning } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
@@ -128,11 +128,15 @@ function warned(...all: unknown[]): { warning?: string } {
   return words.length === 0 ? {} : { warning: words.join("; ") };
 }
 
+/** The operations of those who look after a home. */
+const TELL_OF_SETTINGS = new Set(["sync", "record", "status", "doctor", "config_show", "wakes"]);
+
 /** What each answer says of the home as long as it is so. */
-function ofHome(world: World, { home, name }: AnyOperation): { warnings?: string[] } {
-  if (!home || ["config_restore", "config_accept"].includes(name)) return {};
+function ofHome(world: World, { home: needsHome, name }: AnyOperation): { warnings?: string[] } {
+  if (!needsHome || ["config_restore", "config_accept"].includes(name)) return {};
   try {
-    const warnings = configWarnings(world.home());
+    const home = world.home();
+    const warnings = [...configWarnings(home), ...(TELL_OF_SETTINGS.has(name) ? heldWarnings(home) : [])];
     return warnings.length === 0 ? {} : { warnings };
   } catch {
     // There is no home; the refusal says so.

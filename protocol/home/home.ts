@@ -127,23 +127,22 @@ function faultOf({ code, message, data }: Refusal): ConfigFault {
   return { code: "malformed_file", path: CONFIG_PATH, line, problem: problem ?? message };
 }
 
-/** What to say with every answer while the configuration that counts is another than the file. */
+/** What to say while the configuration that counts is another than the file, with every answer. */
 export function configWarnings(home: Home): string[] {
-  const held = home.configHeld();
   const fault = faultWarning(home);
   const outdated = [...home.store.outdated].map(
     ([file, { line, problem, good }]) =>
       `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. The last version that could be read counts until then: ${good}; correct the file`,
   );
-  return [
-    ...(fault === null ? [] : [fault]),
-    ...outdated,
-    ...(held.length === 0
-      ? []
-      : [
-          `${CONFIG_PATH}: ${held.join(", ")} came by sync, looser than here, and ${held.length === 1 ? "does" : "do"} not count; if that is right, \`relay config accept\``,
-        ]),
-  ];
+  return [...(fault === null ? [] : [fault]), ...outdated];
+}
+
+/** What to say of settings that came and do not count, to who looks after the home: an agent can do nothing about them. */
+export function heldWarnings(home: Home): string[] {
+  const held = home.configHeld();
+  if (held.length === 0) return [];
+  const [verb, those] = held.length === 1 ? ["does", "that is"] : ["do", "they are"];
+  return [`${CONFIG_PATH}: ${held.join(", ")} came by sync and ${verb} not count here; if ${those} right, \`relay config accept\``];
 }
 
 function faultWarning(home: Home): string | null {

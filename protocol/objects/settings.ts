@@ -42,7 +42,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
   "record.auto": within("record", "auto", only(false)),
   "record.debounce_s": within("record", "debounceS", higher),
-  // Whether mail goes by itself is never for others to say; where it goes, each machine keeps for itself.
+  // Whether mail goes by itself, and where it goes, is never for others to say.
+  "sync.remote": within("sync", "remote", other),
   "sync.auto": within("sync", "auto", other),
   "sync.every_s": within("sync", "everyS", other),
   "wake.streaming": wakes("streaming", only("type")),
@@ -94,15 +95,14 @@ export function withHeld(config: Config, held: HeldSettings): { config: Config; 
   };
 }
 
-/** The same configuration with every setting as it is where nobody said anything, but for the remote, which each machine keeps for itself. */
+/** The same configuration with every setting as it is where nobody said anything. */
 export function withDefaults(config: Config): Config {
-  const { remote } = config.sync;
   return {
     ...config,
     durable: true,
     claims: "local",
     record: { auto: !config.inTree, debounceS: 10 },
-    sync: { remote, auto: false, everyS: 60 },
+    sync: { remote: null, auto: false, everyS: 60 },
     wake: wakePolicy(),
   };
 }

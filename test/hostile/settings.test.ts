@@ -18,7 +18,7 @@ const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 /** What counts, as a new process sees it. */
 const counts = (code: string): ReturnType<typeof parseConfig> => worldAt(code).home().config();
 
-test("what a push loosens does not count, is named with every call, and counts once it is accepted here", async () => {
+test("what a push loosens does not count, is named to who looks after the home, and counts once it is accepted here", async () => {
   const { hub, code } = await shop("web");
   const before = counts(code);
   const remote = remoteAt(hub);
@@ -28,6 +28,8 @@ test("what a push loosens does not count, is named with every call, and counts o
   const [warning] = (await act(code, undefined, "sync")).warnings;
   for (const name of LOOSENED) expect(warning).toContain(name);
   expect(warning).toContain("relay config accept");
+  expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
+  expect((await act(code, undefined, "status")).warnings).toEqual([warning]);
   // What is tighter counts at once.
   expect(counts(code)).toEqual({ ...before, wake: { ...before.wake, leaseMs: 90_000 } });
 
@@ -74,4 +76,18 @@ test("each setting is taken back to what counted, and nothing else is touched", 
   expect(loosened(is, was, {})).toMatchObject({ claims: { arrived: "local", counts: "remote" } });
   expect(loosened(was, is, Object.fromEntries(Object.entries(held).map(([name, { arrived }]) => [name, arrived])))).toEqual({});
   expect(withDefaults(is)).toMatchObject({ durable: true, sync: { auto: false } });
+});
+
+test("a remote that a push names is not used, and stops no sync", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  remote.write("relay.yml", `${remote.read("relay.yml")}\nsync: { remote: upstream, every_s: 1 }\n`);
+  remote.commit();
+  const told = await act(code, undefined, "sync");
+  expect(told.warnings[0]).toContain("sync.remote");
+  await act(code, "web", "send", { to: ["main"], subject: "after", body: "b" });
+  expect(await act(code, undefined, "sync")).toMatchObject({ sent: true, remote: "origin" });
+  const made = await cloneOf(hub);
+  await act(made, "web", "send", { to: ["main"], subject: "from another clone", body: "b" });
+  expect(await act(made, undefined, "sync")).toMatchObject({ sent: true, remote: "origin" });
 });

@@ -42,6 +42,11 @@ describe("a relay.yml that arrives", () => {
     // That it syncs by itself is a person's word here; where to is another one.
     await act(two, undefined, "config_accept");
     await send(two);
+    expect(await sync(two)).toMatchObject({ remote: "origin", sent: true, warnings: [expect.stringContaining("sync.remote")] });
+    expect(refs(upstream)).toBe("");
+    // Who lets it count has still not said that mail is to go there.
+    await act(two, undefined, "config_accept");
+    await send(two);
     const refused = await relay(two, ["sync", "--json"]);
     expect(refused).toMatchObject({ code: 11, json: { code: "remote_changed", remote: "origin", other: "upstream", by: "relay.yml" } });
     expect(refused.json.error).toContain(upstream);
@@ -65,6 +70,8 @@ describe("a relay.yml that arrives", () => {
     configure(code, `sync: { remote: "file://${elsewhere}" }`);
     await sync(code, { remote: "origin" });
     await sync(two);
+    expect(await sync(two)).toMatchObject({ remote: "origin" });
+    await act(two, undefined, "config_accept");
     await expect(sync(two)).rejects.toMatchObject({ code: "remote_changed" });
     const fresh = repository();
     git(fresh, "remote", "add", "origin", emptyHub());
