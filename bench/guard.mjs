@@ -55,10 +55,11 @@ async function guarder(hub) {
   const outfile = path.join(scratch(), "guard.mjs");
   const source = `
     import { guardIncoming } from "./protocol/home/guard.ts";
+    import { isCarried } from "./protocol/objects/arrival.ts";
     const [gitDir, base, theirs] = process.argv.slice(2);
     const known = base === "none" ? null : base;
     const started = performance.now();
-    const { broughtBack } = await guardIncoming({ gitDir, workTree: gitDir }, { base: known, known, theirs, isWelcome: () => true });
+    const { broughtBack } = await guardIncoming({ gitDir, workTree: gitDir }, { base: known, known, theirs, isWelcome: isCarried });
     const ms = performance.now() - started;
     console.log(JSON.stringify({ ms, megabytes: process.resourceUsage().maxRSS / 1024, deleted: broughtBack?.deleted ?? 0 }));`;
   const resolveDir = new URL("..", import.meta.url).pathname;

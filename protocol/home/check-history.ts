@@ -29,10 +29,12 @@ export async function examineHistory(repository: Repository, commit: string, all
   const faults = new HistoryFaults();
   const range = from === null || from.isRoot ? [commit] : [commit, `^${from.commit}`];
   let isAny = false;
-  for await (const event of historyOf(repository, range)) {
-    if (event.change === null) continue;
-    isAny ||= event.change.before !== null;
-    faults.add(event.commit, event.change);
+  for await (const events of historyOf(repository, range)) {
+    for (const { commit: by, change } of events) {
+      if (change === null) continue;
+      isAny ||= change.before !== null;
+      faults.add(by, change);
+    }
   }
   if (!isAny) return { faults: [], knownFrom };
   const now = new Map<string, string>();

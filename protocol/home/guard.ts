@@ -17,7 +17,7 @@ import { sealProblem } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
 import { dateOf, firstWith, historyOf } from "../store/git-history.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/git-index.ts";
-import { commitTree, diffTrees, listTree, moveRef, readAll, writeBlobs } from "../store/git-objects.ts";
+import { commitTree, diffTrees, listTreeAtOnce, moveRef, readAll, writeBlobs } from "../store/git-objects.ts";
 import { storeContent } from "../store/git-refs.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
 
@@ -65,26 +65,28 @@ export interface Guarding {
 /** Guards a commit that came. @throws Refusal `git_failed` */
 export async function guardIncoming(repository: Repository, { base, known, theirs, isWelcome }: Guarding): Promise<Incoming> {
   const history = new GuardHistory();
-  for await (const event of historyOf(repository, [theirs, ...(known === null ? [] : [`^${known}`])])) {
-    if (event.change === null) history.addCommit(event.commit, event.parents);
-    else history.addChange(event.commit, isWelcome(event.change) ? event.change : { ...event.change, after: null });
+  for await (const events of historyOf(repository, [theirs, ...(known === null ? [] : [`^${known}`])])) {
+    for (const event of events) {
+      if (event.change === null) history.addCommit(event.commit, event.parents);
+      else history.addChange(event.commit, isWelcome(event.change) ? event.change : { ...event.change, after: null });
+    }
   }
-  const filesOf = async (commit: string | null): Promise<Map<string, BlobId>> => {
+  const theirFiles = async (): Promise<Map<string, BlobId>> => {
     const files = new Map<string, BlobId>();
-    if (commit === null) return files;
-    for await (const file of listTree(repository, commit)) if (isWelcome(file)) files.set(file.path, file.id);
+    for await (const listed of listTreeAtOnce(repository, theirs))
+      for (const file of listed) if (isWelcome(file)) files.set(file.path, file.id);
     return files;
   };
   const [before, now] =
-    base === null ? [new Map<string, BlobId>(), await filesOf(theirs)] : await changed(repository, base, theirs, isWelcome);
+    base === null ? [new Map<string, BlobId>(), await theirFiles()] : await changed(repository, base, theirs, isWelcome);
   const partial = await guardedTree(repository, history, before, now);
   // Of most pushes what changed is all there is to look at; what seems lost may be said in a file that did not change.
   const isSettled = base === null || (partial.guarded.outcomes.size === 0 && !partial.isUncertain);
-  const all = isSettled ? now : await filesOf(theirs);
-  const whole = isSettled ? partial : await guardedTree(repository, history, await filesOf(base), all);
+  const all = isSettled ? now : await theirFiles();
+  const had = isSettled ? before : withoutChanges(all, before, now);
+  const whole = isSettled ? partial : await guardedTree(repository, history, had, all);
   const undecided = whole.guarded.held.length === 0 ? new Map<string, BlobId[]>() : await readContested(repository);
-  const { guarded, contested: parted } =
-    undecided.size === 0 ? whole : await guardedTree(repository, history, isSettled ? before : await filesOf(base), all, undecided);
+  const { guarded, contested: parted } = undecided.size === 0 ? whole : await guardedTree(repository, history, had, all, undecided);
   await noteContested(repository, parted, all);
   const contested = [...parted.keys()].sort();
   if (guarded.outcomes.size === 0) return { commit: theirs, broughtBack: null, contested };
@@ -120,6 +122,14 @@ async function changed(
   return [before, now];
 }
 
+/** What there was before some changes, of which `before` and `now` hold both sides. */
+function withoutChanges(all: Tree, before: Tree, now: Tree): Map<string, BlobId> {
+  const had = new Map(all);
+  for (const path of now.keys()) if (!before.has(path)) had.delete(path);
+  for (const [path, id] of before) had.set(path, id);
+  return had;
+}
+
 async function guardedTree(
   repository: Repository,
   history: GuardHistory,
@@ -135,7 +145,7 @@ async function guardedTree(
   const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact, { had: before, digest: sha256 });
   // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
   const isUncertain =
-    [...before.keys()].some((path) => placeOf(path)?.kind === "guest" && !now.has(path)) ||
+    [...before.keys()].some((path) => !now.has(path) && placeOf(path)?.kind === "guest") ||
     [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
   return { guarded, contested, isUncertain };
 }

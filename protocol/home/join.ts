@@ -1,7 +1,7 @@
 /** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. SPEC.md, "Joining". */
 import fs from "node:fs";
 import path from "node:path";
-import { isLayout } from "../objects/arrival.ts";
+import { isCarried, isLayout } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
@@ -16,7 +16,6 @@ import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
 import { holdSettings } from "./held-settings.ts";
 import { layOut } from "./lay.ts";
-import { isCarried } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
 import { keepJoined } from "./remote-choice.ts";
 import { type Addressed, namedRemote, trackingRef, usualName } from "./remotes.ts";

@@ -1,5 +1,5 @@
 /** Merging what another clone recorded: trees by the rules of the merge, then one commit of both. SPEC.md, "Syncing". */
-import { arrivalOf, type Listed } from "../objects/arrival.ts";
+import { isCarried } from "../objects/arrival.ts";
 import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { mergePlan, mergeTrees } from "../objects/merge.ts";
 import { setStrangersApart } from "../objects/merge-strangers.ts";
@@ -11,9 +11,6 @@ import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, read
 import type { Repository } from "../store/git-run.ts";
 import { guardIncoming, type Incoming } from "./guard.ts";
 import { authorship } from "./repository.ts";
-
-/** Whether a branch may have a file: all but what would act where it is laid out. Only what the layout knows reaches the disk. */
-export const isCarried = (file: Listed): boolean => arrivalOf(file) !== "attempt";
 
 /** The files of a record, by path; links and repositories are none. */
 async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {

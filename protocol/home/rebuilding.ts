@@ -2,13 +2,14 @@
  * Going on from a branch that was rewritten on purpose, such as one that a secret was taken out of: the home becomes what the
  * branch has, with what this clone made and never sent. The rest is put aside, and is never sent again. SPEC.md, "Syncing".
  */
+import { isCarried } from "../objects/arrival.ts";
 import { publish } from "../store/files.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, listTree, readBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { firstGuarded, guardIncoming } from "./guard.ts";
-import { isCarried, type Merged } from "./merging.ts";
+import type { Merged } from "./merging.ts";
 import { authorship } from "./repository.ts";
 
 /**

@@ -2,7 +2,7 @@
  * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
  * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
  */
-import { isLayout } from "../objects/arrival.ts";
+import { isCarried, isLayout } from "../objects/arrival.ts";
 import { mostBytesAt } from "../objects/check-files.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { guardClass } from "../objects/guard-class.ts";
@@ -33,7 +33,6 @@ import { cloneName } from "./feed.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "./guard.ts";
 import { layOut } from "./lay.ts";
 import { completeLaying, layMerge } from "./laying.ts";
-import { isCarried } from "./merging.ts";
 import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { authorship, branchRef, findRepository, pin } from "./repository.ts";
 import { spoiledFiles } from "./spoiled.ts";

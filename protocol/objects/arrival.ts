@@ -42,6 +42,13 @@ export function arrivalOf({ path, mode }: Listed): Arrival {
   return isAttempt(path) ? "attempt" : "stranger";
 }
 
+/** Paths in folders of the layout, of plain names alone: what most of a branch is, so that one look is enough. */
+const PLAINLY_CARRIED = /^(?:threads|inbox|sessions|memory|events|usage)(?:\/(?!relay-)[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)+$/i;
+
+/** Whether a branch may have a file: all but what would act where it is laid out. Only what the layout knows reaches the disk. */
+export const isCarried = (file: Listed): boolean =>
+  (PLAINLY_CARRIED.test(file.path) && FILE_MODES.has(file.mode)) || arrivalOf(file) !== "attempt";
+
 /** Whether a path is one of the layout, whatever lies there. */
 export const isLayout = (path: string): boolean => isPlain(path) && isKnown(path);
 

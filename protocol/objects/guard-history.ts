@@ -16,9 +16,17 @@ export interface HistoryChange {
 /** The contents of a path, each with the first commit that has it, in the order in which they came. */
 type Contents = ReadonlyMap<BlobId, string>;
 
+/** The one content that nearly every path has: a map for each of a hundred thousand would cost more than all else here. */
+interface Single {
+  id: BlobId;
+  first: string;
+}
+
+const contentsIn = (had: Single | Contents): Contents => (had instanceof Map ? had : new Map([[(had as Single).id, (had as Single).first]]));
+
 /** What a range did to a home. Commits are added with their parents first. */
 export class GuardHistory {
-  readonly #contents = new Map<string, Map<BlobId, string>>();
+  readonly #contents = new Map<string, Single | Map<BlobId, string>>();
   readonly #deleted = new Map<string, string>();
   readonly #parents = new Map<string, readonly string[]>();
   readonly #order = new Map<string, number>();
@@ -50,8 +58,17 @@ export class GuardHistory {
       return;
     }
     const contents = this.#contents.get(path);
-    if (contents === undefined) this.#contents.set(path, new Map([[after, commit]]));
-    else if (!contents.has(after)) contents.set(after, commit);
+    if (contents === undefined) this.#contents.set(path, { id: after, first: commit });
+    else if (contents instanceof Map) {
+      if (!contents.has(after)) contents.set(after, commit);
+    } else if (contents.id !== after)
+      this.#contents.set(
+        path,
+        new Map([
+          [contents.id, contents.first],
+          [after, commit],
+        ]),
+      );
   }
 
   /** Every path of which the range has a content, or which it took away. */
@@ -62,7 +79,8 @@ export class GuardHistory {
   /** The commit that took a path away last, or that a content of it came with; null where the range has none. */
   commitOf(path: string, content: BlobId | null): string | null {
     if (content === null) return this.#deleted.get(path) ?? null;
-    return this.#contents.get(path)?.get(content) ?? null;
+    const contents = this.#contents.get(path);
+    return (contents && contentsIn(contents).get(content)) ?? null;
   }
 
   /**
@@ -76,9 +94,10 @@ export class GuardHistory {
     const tree = new Map(before);
     const contested = new Map<string, BlobId[]>();
     const isRenumbered = renumberedIn(now);
-    for (const [path, contents] of this.#contents) {
+    for (const [path, had] of this.#contents) {
       const is = now.get(path);
-      if (contents.size === 1 && is !== undefined && contents.has(is)) continue;
+      if (!(had instanceof Map) && had.id === is) continue;
+      const contents = contentsIn(had);
       const kind = guardClass(path);
       if (kind === "stranger" || kind === "attempt" || (before.has(path) && kind !== "kept")) continue;
       const ids = [...contents.keys()];

@@ -99,7 +99,7 @@ function analysed(
 /** Tells whether a message that is asked to be forgotten stays all the same: so many are asked for at once that a person has to. */
 function heldBack(before: Tree, now: Tree): (path: string) => boolean {
   let asked = 0;
-  for (const path of before.keys()) if (locateMessage(path) !== null && !now.has(path) && isForgotten(path, [now])) asked += 1;
+  for (const path of before.keys()) if (!now.has(path) && locateMessage(path) !== null && isForgotten(path, [now])) asked += 1;
   return (path) => asked > FORGOTTEN_MOST && isForgotten(path, [now]);
 }
 
@@ -175,8 +175,14 @@ function makeRoom(now: Tree, decided: Outcomes): void {
       decided.set(keptPath(folder, id), { take: id });
     }
   }
+  let [last, isUnder] = ["", false];
   for (const path of now.keys()) {
-    for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1))
-      if (folders.has(path.slice(0, at))) decided.set(path, { absent: true });
+    // Trees are listed in order, so that what is in one folder is asked once.
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    if (folder !== last) [last, isUnder] = [folder, foldersOf(folder).some((each) => folders.has(each))];
+    if (isUnder) decided.set(path, { absent: true });
   }
 }
+
+/** A folder and those that it is in. */
+const foldersOf = (folder: string): string[] => folder.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"));

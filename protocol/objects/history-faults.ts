@@ -14,27 +14,41 @@ export interface HistoryFault {
 
 /** Looks at the changes of a history one after the other, parents before children. */
 export class HistoryFaults {
-  readonly #seen = new Map<string, Set<BlobId>>();
+  /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
+  readonly #seen = new Map<string, BlobId | Set<BlobId>>();
   readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
   readonly #changed = new Map<string, Set<string>>();
 
   /** The next change: of a commit, against one of its parents. */
   add(commit: string, { path, before, after }: { path: string; before: BlobId | null; after: BlobId | null }): void {
+    // Which class a path is of is asked of those alone that somebody touched again.
+    if (before !== null) this.#addTouched(commit, path, before, after);
+    for (const id of [before, after]) if (id !== null) this.#see(path, id);
+  }
+
+  #addTouched(commit: string, path: string, before: BlobId, after: BlobId | null): void {
     const kind = guardClass(path);
     // A guest may go and come again.
     if (kind === "stranger" || kind === "attempt" || path.endsWith("/guest.md")) return;
-    if (after === null && before !== null) {
+    if (after === null) {
       const times = this.#gone.get(path);
       if (times === undefined) this.#gone.set(path, [{ commit, before }]);
       else times.push({ commit, before });
     }
-    if (kind === "kept") return;
-    const seen = this.#seen.get(path) ?? new Set();
-    this.#seen.set(path, seen);
     // A merge gives a path the content of one of its sides, and a repair what it had before.
-    if (before !== null && after !== null && !seen.has(after))
-      this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
-    for (const id of [before, after]) if (id !== null) seen.add(id);
+    else if (kind !== "kept" && !this.#hasSeen(path, after)) this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
+  }
+
+  #hasSeen(path: string, id: BlobId): boolean {
+    const seen = this.#seen.get(path);
+    return typeof seen === "string" ? seen === id : seen?.has(id) === true;
+  }
+
+  #see(path: string, id: BlobId): void {
+    const seen = this.#seen.get(path);
+    if (seen === undefined) this.#seen.set(path, id);
+    else if (typeof seen !== "string") seen.add(id);
+    else if (seen !== id) this.#seen.set(path, new Set([seen, id]));
   }
 
   /** The paths that were taken away, in no order. */

@@ -77,7 +77,7 @@ export function movedMail(
   names: Names | null,
   removed: "all" | "gone" | "none" = "all",
 ): (path: string) => boolean {
-  let holders: Map<string, string[]> | undefined;
+  let namesakes: Map<string, string[]> | undefined;
   return (path) => {
     const mail = locateInInbox(path);
     if (mail === null || names === null) return false;
@@ -86,22 +86,26 @@ export function movedMail(
     const heirs = names.former.get(mail.part) ?? [];
     const isTaken = names.parts.has(mail.part);
     if (!isTaken && heirs.some((part) => has(part, tree))) return true;
-    holders ??= holdersOf(tree);
+    namesakes ??= namesakesOf(tree);
     // Whoever has the name now was given it after the mail went along with another, which may have been removed since.
     const isUnproven = removed === "all" || (removed === "gone" && !isTaken);
     const mayHold = (part: string): boolean => heirs.includes(part) || (isUnproven && (!isTaken || !names.parts.has(part)));
-    return (holders.get(mail.message) ?? []).some((part) => mayHold(part) && has(part, tree) && !has(part, before));
+    const holders = (namesakes.get(`${mail.message}.md`) ?? []).flatMap((other) => locateInInbox(other)?.part ?? []);
+    return holders.some((part) => mayHold(part) && has(part, tree) && !has(part, before));
   };
 }
 
-/** In whose inboxes each message lies. */
-function holdersOf(tree: Tree): Map<string, string[]> {
-  const holders = new Map<string, string[]>();
+/** The paths of inboxes by their last name, which is a message's: of most nobody asks whose they are. */
+function namesakesOf(tree: Tree): Map<string, string[]> {
+  const namesakes = new Map<string, string[]>();
   for (const path of tree.keys()) {
-    const mail = locateInInbox(path);
-    if (mail !== null) holders.set(mail.message, [...(holders.get(mail.message) ?? []), mail.part]);
+    if (!path.startsWith("inbox/")) continue;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const others = namesakes.get(name);
+    if (others === undefined) namesakes.set(name, [path]);
+    else others.push(path);
   }
-  return holders;
+  return namesakes;
 }
 
 /**

@@ -14,10 +14,12 @@ export async function firstCommits(
   to: string,
 ): Promise<(path: string, content: string) => string | null> {
   const first = new Map<string, string>();
-  for await (const { commit, change } of historyOf(repository, [to, `^${from}`])) {
-    if (change === null || change.after === null) continue;
-    const key = `${change.after} ${change.path}`;
-    if (!first.has(key)) first.set(key, commit);
+  for await (const events of historyOf(repository, [to, `^${from}`])) {
+    for (const { commit, change } of events) {
+      if (change === null || change.after === null) continue;
+      const key = `${change.after} ${change.path}`;
+      if (!first.has(key)) first.set(key, commit);
+    }
   }
   return (path, id) => first.get(`${id} ${path}`) ?? null;
 }
@@ -25,7 +27,7 @@ export async function firstCommits(
 /** The names of all contents that a path ever had in a history. @throws Refusal `git_failed` */
 export async function contentsAt(repository: Repository, revision: string, path: string): Promise<Set<string>> {
   const contents = new Set<string>();
-  for await (const { change } of historyOf(repository, [revision], [path]))
-    for (const id of [change?.before, change?.after]) if (id) contents.add(id);
+  for await (const events of historyOf(repository, [revision], [path]))
+    for (const { change } of events) for (const id of [change?.before, change?.after]) if (id) contents.add(id);
   return contents;
 }

@@ -1,7 +1,7 @@
 /** What the commits of a range changed, as a stream. SPEC.md, "Guard". */
 import type { Change } from "./git-objects.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
-import { gitFields } from "./git-stream.ts";
+import { gitFieldLists } from "./git-stream.ts";
 
 /** A commit of a range, or one path that it changed against one of its parents. */
 export type HistoryEvent = { commit: string; parents: readonly string[]; change: null } | { commit: string; change: Change };
@@ -25,7 +25,7 @@ const FORMAT = "--format=%x01%H %P";
 const NONE = /^0+$/;
 
 /**
- * The commits of a range, parents before children, each followed by what it changed.
+ * The commits of a range, parents before children, each followed by what it changed; as many at a time as git printed.
  * A commit of three and more parents comes at the end, and is compared with its first parent alone.
  * @param range revisions, such as `<commit>` and `^<commit>`
  * @param paths what to look at; all, where none is given
@@ -35,28 +35,35 @@ export async function* historyOf(
   repository: Repository,
   range: readonly string[],
   paths: readonly string[] = [],
-): AsyncGenerator<HistoryEvent> {
+): AsyncGenerator<HistoryEvent[]> {
   yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", FORMAT, ...range, "--", ...paths]);
   yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", FORMAT, ...range, "--", ...paths]);
 }
 
-async function* eventsOf(repository: Repository, args: readonly string[]): AsyncGenerator<HistoryEvent> {
+async function* eventsOf(repository: Repository, args: readonly string[]): AsyncGenerator<HistoryEvent[]> {
   let commit = "";
-  let raw: string[] | null = null;
-  for await (const field of gitFields(repository, args)) {
-    if (raw !== null) {
-      const [oldMode = "", mode = "", before = "", after = ""] = raw;
-      yield { commit, change: { path: field, before: idOf(before), after: idOf(after), mode, oldMode } };
-      raw = null;
-    } else if (field.startsWith("\u0001")) {
-      const [id = "", ...parents] = field.slice(1).trim().split(" ");
-      commit = id;
-      yield { commit, parents: parents.filter((parent) => parent !== ""), change: null };
-    } else raw = field.replace(/^\n/, "").slice(1).split(" ");
+  let raw: Omit<Change, "path"> | null = null;
+  for await (const fields of gitFieldLists(repository, args)) {
+    const events: HistoryEvent[] = [];
+    for (const field of fields) {
+      if (raw !== null) {
+        events.push({ commit, change: { path: field, ...raw } });
+        raw = null;
+      } else if (field.startsWith("\u0001")) {
+        const [id = "", ...parents] = field.slice(1).trim().split(" ");
+        commit = id;
+        events.push({ commit, parents: parents.filter((parent) => parent !== ""), change: null });
+      } else {
+        // `:<mode> <mode> <before> <after> <letter>`, the first of a commit after a line break.
+        const [oldMode = "", mode = "", before = "", after = ""] = field.slice(field.startsWith("\n") ? 2 : 1).split(" ");
+        raw = { before: idOf(before), after: idOf(after), mode, oldMode };
+      }
+    }
+    yield events;
   }
 }
 
-const idOf = (id: string): string | null => (NONE.test(id) ? null : id);
+const idOf = (id: string): string | null => (id.startsWith("0000") && NONE.test(id) ? null : id);
 
 /** Commits that a history is compared by; more than these say as little as none. */
 const COMPARED = 500;

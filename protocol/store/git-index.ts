@@ -5,7 +5,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { type Change, listTree, parseRaw, type TreeFile } from "./git-objects.ts";
+import { type Change, listTreeAtOnce, parseRaw, type TreeFile } from "./git-objects.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { lifeOf, thisThread } from "./process.ts";
@@ -132,9 +132,12 @@ export async function readTree(repository: Repository, index: string, tree: stri
 
 /** Fills an index with what is wanted of a tree, which may have paths that git refuses to read. */
 export async function fillIndex(repository: Repository, index: string, tree: string, isWanted: (file: TreeFile) => boolean): Promise<void> {
-  const lines: Buffer[] = [];
-  for await (const file of listTree(repository, tree))
-    if (isWanted(file)) lines.push(Buffer.from(`${file.mode} ${file.id}\t`), encodePath(file.path), ZERO);
+  const files: TreeFile[] = [];
+  for await (const listed of listTreeAtOnce(repository, tree)) files.push(...listed);
+  const wanted = files.filter(isWanted);
+  // Git knows the trees of what it reads itself, and writes those alone that change.
+  if (wanted.length === files.length && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
+  const lines = wanted.flatMap(({ mode, id, path: at }) => [Buffer.from(`${mode} ${id}\t`), encodePath(at), ZERO]);
   if (lines.length > 0) await gitBytes(repository, ["update-index", "--add", "-z", "--index-info"], { index, input: Buffer.concat(lines) });
 }
 

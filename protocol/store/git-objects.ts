@@ -4,7 +4,7 @@ import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
-import { gitFields, gitStream, Reader } from "./git-stream.ts";
+import { gitFieldLists, gitStream, Reader } from "./git-stream.ts";
 
 /** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`; of nothing, zeros. */
 export interface Change {
@@ -68,12 +68,24 @@ export async function* listTree(
   tree: string,
   { under = "", sizes = false }: { under?: string; sizes?: boolean } = {},
 ): AsyncGenerator<TreeFile> {
+  for await (const files of listTreeAtOnce(repository, tree, { under, sizes })) yield* files;
+}
+
+/** The same, as many at a time as git printed, for whoever reads whole trees. @throws Refusal `git_failed` */
+export async function* listTreeAtOnce(
+  repository: Repository,
+  tree: string,
+  { under = "", sizes = false }: { under?: string; sizes?: boolean } = {},
+): AsyncGenerator<TreeFile[]> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", ...(sizes ? ["-l"] : []), under === "" ? tree : `${tree}:${under}`];
-  for await (const line of gitFields(repository, args)) {
-    // `<mode> <type> <id>[ <size>]`, a tab, the path.
-    const tab = line.indexOf("\t");
-    const [mode = "", , id = "", size = ""] = line.slice(0, tab).split(/ +/);
-    yield { path: line.slice(tab + 1), id, mode, size: Number.parseInt(size, 10) || 0 };
+  for await (const lines of gitFieldLists(repository, args)) {
+    yield lines.map((line) => {
+      // `<mode> <type> <id>[ <size>]`, a tab, the path.
+      const tab = line.indexOf("\t");
+      const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
+      const size = sizes ? Number.parseInt(line.slice(line.lastIndexOf(" ", tab) + 1, tab), 10) || 0 : 0;
+      return { path: line.slice(tab + 1), id, mode, size };
+    });
   }
 }
 
