@@ -34,7 +34,7 @@ export const gitPrinters: Printers = {
     const back = broughtBack === null ? [] : guardedLines(broughtBack, style);
     return [...lines, ...listed("restored", restored, style.yellow), ...back].join("\n");
   },
-  sync: ({ remote, branch, commit, arrived, sent, restored, broughtBack, contested }, style) => {
+  sync: ({ remote, branch, commit, arrived, sent, restored, broughtBack, contested, contestedCount }, style) => {
     const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
     return [
       `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
@@ -43,6 +43,7 @@ export const gitPrinters: Printers = {
       ...listed("restored", restored, style.yellow),
       ...broughtBack.flatMap((each: BroughtBack) => guardedLines(each, style)),
       ...listed("contested, as the branch has it", contested, style.yellow),
+      ...(contestedCount > contested.length ? [style.yellow(`  and ${contestedCount - contested.length} more contested`)] : []),
     ].join("\n");
   },
   forget: ({ messageId, state, notes }, style) =>

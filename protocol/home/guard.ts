@@ -7,11 +7,11 @@ import type { Listed } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { type Guarded, guardPlan, guardTree } from "../objects/guard.ts";
-import { GuardHistory } from "../objects/guard-history.ts";
+import { GuardHistory, lastReadable } from "../objects/guard-history.ts";
 import { isSealed } from "../objects/id.ts";
 import { placeOf } from "../objects/layout.ts";
 import type { BlobId, Tree } from "../objects/merge.ts";
-import { keptPath, UNREADABLE } from "../objects/merge-tree.ts";
+import { keptPath, readerOf, UNREADABLE } from "../objects/merge-tree.ts";
 import { locateMessage } from "../objects/message.ts";
 import { sealProblem } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
@@ -137,7 +137,17 @@ async function guardedTree(
   now: Tree,
   undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
 ): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
-  const { tree, contested } = history.joinedWith(before, now);
+  const { tree, contested, edited } = history.joinedWith(before, now);
+  const texts = await readAll(repository, [...new Set([...edited.values()].flat())], MOST_BYTES);
+  for (const [path, ids] of edited)
+    tree.set(
+      path,
+      lastReadable(
+        path,
+        ids,
+        readerOf((id) => texts.get(id) ?? UNREADABLE),
+      ),
+    );
   await decideMessages(repository, contested, tree);
   // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);

@@ -3,6 +3,7 @@
  * So a file that came and went within the range is seen too. SPEC.md, "Guard".
  */
 import { guardClass } from "./guard-class.ts";
+import { guardText } from "./guard-text.ts";
 import { isSaidGone } from "./merge-absent.ts";
 import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
 
@@ -22,7 +23,8 @@ interface Single {
   first: string;
 }
 
-const contentsIn = (had: Single | Contents): Contents => (had instanceof Map ? had : new Map([[(had as Single).id, (had as Single).first]]));
+const contentsIn = (had: Single | Contents): Contents =>
+  had instanceof Map ? had : new Map([[(had as Single).id, (had as Single).first]]);
 
 /** What a range did to a home. Commits are added with their parents first. */
 export class GuardHistory {
@@ -88,11 +90,13 @@ export class GuardHistory {
    * commit comes before those of all others.
    * @param before what was there before the range
    * @param now what the range came to
-   * @returns `contested`: paths of class once that have no such content, with all of theirs
+   * @returns `contested`: paths of class once that have no such content, with all of theirs; `edited`: paths that the range
+   *   added, edited and took away, with the contents of which `lastReadable` is to be in the tree
    */
-  joinedWith(before: Tree, now: Tree): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]> } {
+  joinedWith(before: Tree, now: Tree): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]>; edited: Map<string, BlobId[]> } {
     const tree = new Map(before);
     const contested = new Map<string, BlobId[]>();
+    const edited = new Map<string, BlobId[]>();
     const isRenumbered = renumberedIn(now);
     for (const [path, had] of this.#contents) {
       const is = now.get(path);
@@ -111,9 +115,13 @@ export class GuardHistory {
         }
         // What an inbox has is the message, whatever was written over it.
       } else if (kind === "unread" && ids.length > 1 && is !== undefined) tree.set(path, first);
-      else if (is === undefined) this.#put(tree, path, last, before, now, isRenumbered);
+      else if (is === undefined) {
+        this.#put(tree, path, last, before, now, isRenumbered);
+        const all = [...[before.get(path) ?? []].flat(), ...ids].slice(-EDITS);
+        if (kind === "kept" && all.length > 1 && tree.has(path)) edited.set(path, all);
+      }
     }
-    return { tree, contested };
+    return { tree, contested, edited };
   }
 
   #put(
@@ -162,6 +170,13 @@ export class GuardHistory {
     return all;
   }
 }
+
+/** Contents of a file that are looked at, from the last one back. */
+const EDITS = 16;
+
+/** Of the contents that a file had one after the other, the last that somebody can read; of none, the last. */
+export const lastReadable = (path: string, ids: readonly BlobId[], read: (id: BlobId) => string | null): BlobId =>
+  ids.reduce((kept, id) => (guardText(path, read(kept), read(id)) === "before" ? kept : id));
 
 const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+\/)[1-9]\d{0,6}\.[a-z0-9]{1,8}$/;
 

@@ -74,10 +74,10 @@ function analysed(
   const jobs: Job[] = [];
   const claims: string[] = [];
   const mail: { path: string; id: BlobId }[] = [];
-  const isHeld = heldBack(before, now);
-  for (const [path, was] of before) {
+  const differing = [...before].filter(([path, was]) => now.get(path) !== was);
+  const isHeld = heldBack(differing, now);
+  for (const [path, was] of differing) {
     const is = now.get(path);
-    if (is === was) continue;
     const kind = guardClass(path);
     if (kind === "stranger" || kind === "attempt") continue;
     if (kind !== "kept" && boardTask(path) !== null) claims.push(path);
@@ -97,9 +97,9 @@ function analysed(
 }
 
 /** Tells whether a message that is asked to be forgotten stays all the same: so many are asked for at once that a person has to. */
-function heldBack(before: Tree, now: Tree): (path: string) => boolean {
+function heldBack(differing: readonly [string, BlobId][], now: Tree): (path: string) => boolean {
   let asked = 0;
-  for (const path of before.keys()) if (!now.has(path) && locateMessage(path) !== null && isForgotten(path, [now])) asked += 1;
+  for (const [path] of differing) if (!now.has(path) && locateMessage(path) !== null && isForgotten(path, [now])) asked += 1;
   return (path) => asked > FORGOTTEN_MOST && isForgotten(path, [now]);
 }
 

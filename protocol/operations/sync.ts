@@ -13,6 +13,8 @@ import { BroughtBackShape, Faults, withFaults } from "./shapes.ts";
 const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
 /** What an interrupted sync came to. */
 const UNSYNCED = "nothing was synced; what is here is recorded, and the next `relay sync` goes on";
+/** Contested files that are named; a push can make any number of them. */
+const NAMED = 10;
 /** The longest pause between two tries with a remote that fails. */
 const LONGEST_MS = 600_000;
 
@@ -63,6 +65,7 @@ export const sync = defineOperation({
       restored: z.array(z.string()),
       broughtBack: z.array(BroughtBackShape),
       contested: z.array(z.string()),
+      contestedCount: z.number(),
       problems: Faults,
       warning: z.optional(z.string()),
     }),
@@ -71,7 +74,8 @@ export const sync = defineOperation({
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
-    const { attempts, arrived: all, ...rest } = synced;
+    const { attempts, arrived: all, contested, ...others } = synced;
+    const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
     const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };

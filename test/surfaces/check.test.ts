@@ -375,7 +375,7 @@ describe("exactly what is broken is found, in a folder and in a commit", () => {
   });
   test("each kind is found somewhere", () => {
     const elsewhere = ["differing_mail", "unknown_setting", "commit_without_session", "commit_unknown_session", "commit_without_summary"];
-    // What the history says is held to in test/hostile/guard.test.ts.
+    // What the history says is held to in test/hostile/guard.test.ts and history.test.ts.
     elsewhere.push("deleted_by_push", "changed_by_push", "history_cut");
     expect([...new Set([...BREAKS.map(([, code]) => code), ...elsewhere])].sort()).toEqual(Object.keys(FINDINGS).sort());
   });
