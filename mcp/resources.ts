@@ -110,8 +110,16 @@ export class Subscriptions {
   async add(uri: string): Promise<void> {
     const world = this.#world();
     if (!this.#known.has(uri) && this.#known.size >= SUBSCRIPTIONS) throw refuse("too_many_subscriptions", { most: SUBSCRIPTIONS });
+    const before = this.#known.get(uri);
     const sign = signOf(world, uri);
-    this.#known.set(uri, { answer: await readResource(world, uri), folders: sign });
+    // Its place is taken before anything is awaited, so that many at once are not more than may be.
+    this.#known.set(uri, before ?? { answer: "", folders: "" });
+    try {
+      this.#known.set(uri, { answer: await readResource(world, uri), folders: sign });
+    } catch (error) {
+      if (before === undefined) this.#known.delete(uri);
+      throw error;
+    }
     if (this.#closed) return;
     const { store } = world.home();
     const folders = locate(world, uri).folders.map((folder) => absolute(store, folder));

@@ -15,6 +15,7 @@ import {
   type Turns,
   toldAtTurn,
   type World,
+  withOwnHome,
 } from "../protocol/index.ts";
 
 /** Whose hook it is: what it answers has another shape for each. */
@@ -46,12 +47,14 @@ interface Unread {
 }
 
 /** The answer to a hook, as one line of JSON for stdout; null where there is nothing to say. */
-export async function answerHook(world: World, moment: Moment, agent: HookAgent, input: HookInput): Promise<string | null> {
+export async function answerHook(shared: World, moment: Moment, agent: HookAgent, input: HookInput): Promise<string | null> {
   if (typeof input.agent_id === "string") return null;
-  const { part: me } = world.me;
-  const part = me === null ? null : currentName(world, me);
+  const { part: me } = shared.me;
+  const part = me === null ? null : currentName(shared, me);
   const session = typeof input.session_id === "string" ? input.session_id : "";
   if (part === null) return moment === "session-start" ? said(moment, agent, UNBOUND) : null;
+  // What one answer found out about the home it need not find out again for each message.
+  const world = withOwnHome(shared);
   const unread = await unreadOf(world, part);
   if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
   if (moment === "session-start") clearOldTurns(world);

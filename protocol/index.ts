@@ -63,4 +63,14 @@ export { absolute } from "./store/root.ts";
 export { runProgram } from "./store/run.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
 export { PAGER_SERVICE } from "./templates.ts";
-export { asViewer, type Connection, createWorld, type Me, newConnection, type World, type WorldOptions, withSignal } from "./world.ts";
+export {
+  asViewer,
+  type Connection,
+  createWorld,
+  type Me,
+  newConnection,
+  type World,
+  type WorldOptions,
+  withOwnHome,
+  withSignal,
+} from "./world.ts";
