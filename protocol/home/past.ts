@@ -42,7 +42,7 @@ export async function openPast(world: World, given: string): Promise<PastHome> {
 async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
   const changed = new Map<string, number>();
   if (paths.length === 0) return changed;
-  const args = ["log", "--no-show-signature", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
   let ms = 0;
   for (const line of (await gitText(repository, args)).split("\n")) {
     if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
@@ -53,7 +53,8 @@ async function lastChanges(repository: Repository, commit: string, paths: readon
 
 /** When the home was first recorded. */
 async function firstRecordAt(repository: Repository): Promise<string> {
-  const times = await gitText(repository, ["log", "--no-show-signature", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"]);
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"];
+  const times = await gitText(repository, args);
   return new Date(times.split("\n").at(-1) as string).toISOString();
 }
 

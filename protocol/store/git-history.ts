@@ -87,6 +87,7 @@ export async function firstWith(
     "--reverse",
     "--no-show-signature",
     "-O/dev/null",
+    "--encoding=UTF-8",
     "--no-ext-diff",
     "--no-textconv",
     `-G${pattern}`,
@@ -113,6 +114,6 @@ export async function oldestKnown(repository: Repository): Promise<string[]> {
 
 /** When a commit was made, as git takes it for a date: `@seconds zone`. */
 export async function dateOf(repository: Repository, commit: string): Promise<string> {
-  const seconds = await gitText(repository, ["log", "-1", "--format=%cd", "--date=raw", commit]);
+  const seconds = await gitText(repository, ["log", "-1", "--encoding=UTF-8", "--format=%cd", "--date=raw", commit]);
   return `@${seconds}`;
 }
