@@ -3,8 +3,9 @@ import { confirmForgotten, forgetMessage, isForgottenHere, refuseForgotten } fro
 import { recordHome } from "../home/record.ts";
 import { branchName, branchRef, requireRepository } from "../home/repository.ts";
 import { findMessage } from "../home/threads.ts";
+import { archivesOf } from "../objects/archive.ts";
 import { forgottenPath } from "../objects/forgotten.ts";
-import { messageId } from "../objects/id.ts";
+import { messageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
@@ -61,8 +62,11 @@ export const forget = defineOperation({
     const id = messageId(key);
     const by = part || HUMAN;
     const { store } = world.home();
+    const archives = archivesOf(key, (at) => exists(store, at));
     if (!exists(store, messagePath(key)) && !exists(store, forgottenPath(id)))
-      throw refuse("unknown_message", { given: [input.messageId] });
+      throw archives.length > 0
+        ? refuse("archived_thread", { threadId: threadId(key) })
+        : refuse("unknown_message", { given: [input.messageId] });
     if (input.confirm === true || input.refuse === true) {
       if (!isForgottenHere(store, id)) throw refuse("unknown_message", { given: [input.messageId] });
       if (input.confirm === true)
@@ -73,8 +77,16 @@ export const forget = defineOperation({
     if (input.rewrite === true) requireRepository(world);
     forgetMessage(world, key, by, input.reason);
     if (input.rewrite !== true)
-      return { messageId: id, state: "forgotten", notes: [SPENT, "The history has it still: --rewrite makes a branch that never had it."] };
-    const branch = await rewritten(world, messagePath(key));
+      return {
+        messageId: id,
+        state: "forgotten",
+        notes: [
+          SPENT,
+          ...archives.map((at) => `${at} may hold it still, and no clone lets an archive go: --rewrite leaves it out`),
+          "The history has it still: --rewrite makes a branch that never had it.",
+        ],
+      };
+    const branch = await rewritten(world, [messagePath(key), ...archives]);
     const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${branch}:${branchName(requireRepository(world))}`;
     return {
       messageId: id,
@@ -85,12 +97,12 @@ export const forget = defineOperation({
   },
 });
 
-/** Makes a branch as the home's is, without what ever lay at a path. */
-async function rewritten(world: World, path: string): Promise<string> {
+/** Makes a branch as the home's is, without what ever lay at some paths. */
+async function rewritten(world: World, paths: readonly string[]): Promise<string> {
   const repository = requireRepository(world);
   await recordHome(world);
   const branch = `${branchName(repository)}-forgotten`;
-  const contents = await contentsAt(repository, branchRef(repository), path);
-  await rewriteWithout(repository, branchRef(repository), `refs/heads/${branch}`, contents);
+  const contents = await Promise.all(paths.map((path) => contentsAt(repository, branchRef(repository), path)));
+  await rewriteWithout(repository, branchRef(repository), `refs/heads/${branch}`, new Set(contents.flatMap((each) => [...each])));
   return branch;
 }

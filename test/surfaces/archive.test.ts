@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
-import { git, relay } from "../rig.ts";
+import { git, relay, tree } from "../rig.ts";
 
 const home = (code: string, ...names: string[]): string => path.join(code, ".relay", ...names);
 
@@ -18,6 +18,15 @@ async function closedShop(): Promise<{ hub: string; code: string; other: string;
   const open = await act(code, "web", "send", { to: ["api"], subject: "Open", body: "x" });
   await act(code, undefined, "sync");
   return { hub, code, other: await cloneOf(hub), thread: sent.threadId, open: open.threadId, ids: [sent.messageId, reply.messageId] };
+}
+
+/** Files of a commit that have a text. */
+function grep(repository: string, text: string, commit: string): string[] {
+  try {
+    return [git(repository, "grep", "--files-with-matches", text, commit)];
+  } catch {
+    return [];
+  }
 }
 
 const files = (code: string, thread: string): string[] => Object.keys(shared(code)).filter((at) => at.includes(thread.slice(2)));
@@ -102,5 +111,58 @@ describe("archive", () => {
     expect((await act(other, "api", "show", { threadId: thread })).messages).toHaveLength(3);
     expect(git(home(code), "status", "--porcelain").trim()).toBe("");
     expect(fs.existsSync(home(other, "threads", `${thread.slice(2, 6)}-${thread.slice(6, 8)}-${thread.slice(8, 10)}`, thread))).toBe(false);
+  });
+
+  it("is finished by the next look, wherever its process was killed, and undone where the thread was opened since", async () => {
+    const { code, thread } = await closedShop();
+    const before = path.join(path.dirname(code), "before");
+    fs.cpSync(home(code), before, { recursive: true });
+    await act(code, "web", "archive", { threadIds: [thread] });
+    const [at] = files(code, thread) as [string];
+    const gone = Object.keys(tree(before, /^(\.git|run|local|outbox)(\/|$)/)).filter((each) => each.includes(thread.slice(2)));
+    const bundle = fs.readFileSync(home(code, at));
+    for (const reopened of [false, true])
+      for (let removed = 0; removed <= gone.length; removed += 2) {
+        for (const each of gone) fs.mkdirSync(path.dirname(home(code, each)), { recursive: true });
+        for (const each of gone) fs.rmSync(home(code, each), { force: true });
+        for (const each of gone.slice(removed)) fs.copyFileSync(path.join(before, each), home(code, each));
+        fs.writeFileSync(home(code, at), bundle);
+        const opened = reopened && removed < gone.length;
+        const file = home(code, gone.at(-1) as string);
+        if (opened) fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('status: "closed"', 'status: "open"'));
+        const intent = home(code, `local/intents/99999-1-00000000-1.aaaaaaaa.archive.${thread}`);
+        fs.mkdirSync(path.dirname(intent), { recursive: true });
+        fs.writeFileSync(intent, "");
+        fs.utimesSync(intent, 0, 0);
+        await act(code, undefined, "status");
+        expect(files(code, thread).sort(), `${removed} removed`).toEqual(opened ? [at, ...gone].sort() : [at]);
+        expect(fs.existsSync(intent)).toBe(false);
+      }
+  });
+
+  it("keeps no secret: a rewritten branch has none of it, and a clone that becomes that branch sends it nowhere", async () => {
+    const { hub, code, other, thread, ids } = await closedShop();
+    await act(code, "web", "archive", { threadIds: [thread] });
+    await act(code, undefined, "sync");
+    await act(other, undefined, "sync");
+    const found = (): string => {
+      const commits = git(hub, "rev-list", "relay").trim().split("\n");
+      return commits.flatMap((commit) => grep(hub, "All of them.", commit)).join();
+    };
+    await expect(act(code, "web", "forget", { messageId: ids[1] })).rejects.toMatchObject({ code: "archived_thread" });
+    await act(code, "web", "archive", { threadIds: [thread], undo: true });
+    await act(code, undefined, "sync");
+    const { branch, notes } = await act(code, "web", "forget", { messageId: ids[1], rewrite: true });
+    expect(notes.join()).toContain("push --force-with-lease");
+    git(home(code), "push", "--quiet", "--force", hub, `${branch}:relay`);
+    expect(found()).toBe("");
+    for (const clone of [code, other]) {
+      await act(clone, undefined, "sync", { accept: "theirs" });
+      await act(clone, "web", "send", { to: ["main"], subject: "Later", body: "x" });
+      await act(clone, undefined, "sync");
+      expect(Object.values(shared(clone)).join()).not.toContain("All of them.");
+    }
+    expect(found()).toBe("");
+    expect(Object.values(tree(home(other, "local/forgotten"), /^$/)).join()).toContain("All of them.");
   });
 });
