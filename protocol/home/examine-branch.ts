@@ -1,21 +1,14 @@
 /** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. SPEC.md, "doctor". */
-import { arrivalOf } from "../objects/arrival.ts";
-import { listTree, resolveCommit } from "../store/git-objects.ts";
+import { resolveCommit } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
-import { exists } from "../store/read.ts";
-import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { acceptedFiles } from "./accepted.ts";
 import { admit } from "./admitting.ts";
 import { STRANGER } from "./arrived-told.ts";
 import { examineHistory } from "./check-history.ts";
 import type { Finding } from "./finding.ts";
 import { asMissing, missingFiles, restoreMissing } from "./record.ts";
 import { branchRef, findRepository } from "./repository.ts";
-
-/** Files that hosts run when they lie on a branch that is pushed. */
-const RUN_BY_HOSTS =
-  /^(\.github\/workflows\/|\.gitlab-ci\.yml$|\.circleci\/|\.woodpecker|\.drone\.yml$|\.gitea\/|\.forgejo\/|\.travis\.yml$|azure-pipelines\.yml$|bitbucket-pipelines\.yml$|Jenkinsfile$)/i;
+import { unlaidIn } from "./unlaid.ts";
 
 /** What the last record has and the home has not. */
 export async function examineBranch(world: World): Promise<Finding[]> {
@@ -70,15 +63,7 @@ async function examineMissing(world: World, repository: Repository): Promise<Fin
 async function examineStrangers(world: World, repository: Repository): Promise<Finding[]> {
   const head = await resolveCommit(repository, branchRef(repository));
   if (head === null) return [];
-  const accepted = acceptedFiles(world);
-  const [strangers, attempts, run]: [string[], string[], string[]] = [[], [], []];
-  for await (const file of listTree(repository, head)) {
-    const arrival = arrivalOf(file);
-    if (arrival === "known") continue;
-    if (RUN_BY_HOSTS.test(file.path)) run.push(file.path);
-    else if (arrival === "attempt") attempts.push(file.path);
-    else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) strangers.push(file.path);
-  }
+  const { strangers, attempts, run } = await unlaidIn(world, repository, head);
   return [
     ...together("note", "stranger", strangers, STRANGER, "To remove it: `git rm --cached PATH` and a commit in .relay, then sync"),
     ...together(
@@ -96,15 +81,6 @@ async function examineStrangers(world: World, repository: Repository): Promise<F
       "Take it off the branch, unless you put it there",
     ),
   ];
-}
-
-/** Whether a name is on the disk; of one that no disk has it is not. */
-function isHere(store: Store, path: string): boolean {
-  try {
-    return exists(store, path);
-  } catch {
-    return false;
-  }
 }
 
 function together(severity: Finding["severity"], code: string, paths: readonly string[], problem: string, remedy: string): Finding[] {

@@ -1,6 +1,7 @@
 /** Looking a home over: what is broken, what a killed process left, what can be put right safely. SPEC.md, "doctor". */
 import type { World } from "../world.ts";
 import { examineBoard } from "./examine-board.ts";
+import { examineGuide } from "./examine-guide.ts";
 import { examineInboxes } from "./examine-inboxes.ts";
 import { examineNames, examinePermissions } from "./examine-place.ts";
 import { examineRun } from "./examine-run.ts";
@@ -21,5 +22,6 @@ export function examine(world: World): Finding[] {
   examineBoard(world, findings);
   examineLeft(store, findings);
   examineWakes(world, findings);
+  findings.push(...examineGuide(world));
   return findings;
 }

@@ -20,6 +20,7 @@ import { noteBrought } from "./origin.ts";
 import { keepJoined } from "./remote-choice.ts";
 import { type Addressed, namedRemote, trackingRef, usualName } from "./remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "./repository.ts";
+import { unlaidIn, unlaidNotes } from "./unlaid.ts";
 
 const FETCH_MS = 300_000;
 /** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
@@ -104,7 +105,7 @@ export async function joinRecord(world: World, site: Site, record: Record, notes
   if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
   if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
   if (record.from === "remote") holdSettings(world, await configIn(repository, branchRef(repository)), null);
-  await restoreAll(world, repository, record.from === "remote");
+  notes.push(...(await restoreAll(world, repository, record.from === "remote")));
   if (record.from === "remote") keepJoined(world, record.remote);
   return record.from === "remote" ? record.remote.name : null;
 }
@@ -171,15 +172,16 @@ function notesOf({ broughtBack, contested }: Incoming): string[] {
 /**
  * Lays out all of the last record that is not there. The configuration comes last: a home without it is none yet.
  * @param brought whether this machine has all of it from elsewhere
+ * @returns what is to be said of what the branch has and the disk has not
  */
-async function restoreAll(world: World, repository: Repository, brought: boolean): Promise<number> {
+async function restoreAll(world: World, repository: Repository, brought: boolean): Promise<string[]> {
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
   const changes: Change[] = [];
   for await (const file of listTree(repository, head))
     if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
       changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
-  await layOut(
+  const { skipped } = await layOut(
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
@@ -198,7 +200,7 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);
-  return changes.length;
+  return unlaidNotes(await unlaidIn(world, repository, head), skipped);
 }
 
 /** The site of a home whose folder is gone and whose record is there; null of any other. */
@@ -209,8 +211,8 @@ export async function lostHome(from: string): Promise<Site | null> {
 }
 
 /** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
-export async function bringBack(world: World, site: Site): Promise<number> {
+export async function bringBack(world: World, site: Site): Promise<void> {
   await layRepository(site, "relay");
   await putConfigBack(repositoryAt(site.home) as Repository);
-  return restoreAll(world, repositoryAt(site.home) as Repository, false);
+  await restoreAll(world, repositoryAt(site.home) as Repository, false);
 }

@@ -9,6 +9,7 @@ import { repositoryAt } from "../home/repository.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../home/snapshot.ts";
 import { standing } from "../home/standing.ts";
 import { trackedState } from "../home/tracked-state.ts";
+import { unlaidIn } from "../home/unlaid.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
 import { SummaryRulesSchema, summaryRules } from "../objects/config.ts";
@@ -86,6 +87,7 @@ export const check = defineOperation({
     const { warnings, files, summed } = checked;
     findings.push(...checkCommits(commits, summed));
     warnings.push(...(await historyFindings(world, source, history === true)));
+    if (source.commit === null) warnings.push(...(await carriedFindings(world, source)));
     if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
@@ -137,6 +139,20 @@ async function historyFindings(world: World, source: Source, all: boolean): Prom
     ]),
     ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it is known from ${from.slice(0, 12)} on`, "all of it")),
   ];
+}
+
+/** What a home's branch has and its folder has not; of a commit it is found with the files. */
+async function carriedFindings(world: World, { home }: Source): Promise<CheckFinding[]> {
+  const repository = repositoryAt(home);
+  const commit = repository === null ? null : await resolveCommit(repository, "HEAD");
+  if (repository === null || commit === null) return [];
+  const { strangers, attempts, run } = await unlaidIn(world, repository, commit);
+  const carried = [...strangers, ...attempts, ...run];
+  const [first] = carried;
+  if (first === undefined) return [];
+  const found =
+    carried.length === 1 ? "one file that the branch alone has" : `the first of ${carried.length} files that the branch alone has`;
+  return [finding("unknown_file", { path: first }, found, "files of the layout; `relay doctor` says more")];
 }
 
 /** What is checked. */

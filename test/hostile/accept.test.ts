@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { findHome, homeAt } from "../../protocol/home/discover.ts";
 import { act, cloneOf, shop } from "../clones.ts";
 import { git, scratch } from "../rig.ts";
+import { remoteAt } from "./remote.ts";
 
 const PLAN = "notes/plan.md";
 
@@ -85,4 +86,24 @@ test("a folder inside of a home is never a home, and no repository of code", asy
   const bare = path.join(home, "threads/bare");
   git(scratch(), "init", "--quiet", "--bare", bare);
   expect(findHome(bare)).toBe(home);
+});
+
+test("who joins is told what the branch has and the disk has not, how many and the first; check goes on saying it", async () => {
+  const { hub } = await shop("web");
+  const remote = remoteAt(hub);
+  for (const name of ["CLAUDE.md", "notes/a.md", "notes/b.md", "notes/c.md"]) remote.write(name, "x");
+  remote.write(".github/workflows/x.yml", "on: push");
+  remote.link("threads/link.md", "/etc/hostname");
+  remote.commit();
+  const { folder, warning } = await act(scratch(), undefined, "clone", { url: hub, folder: "code" });
+  for (const said of [
+    '4 files of the branch ("CLAUDE.md", "notes/a.md", "notes/b.md", …)',
+    '1 file of the branch (".github/workflows/x.yml")',
+  ])
+    expect(warning).toContain(said);
+  expect(warning).toContain('1 file of the branch ("threads/link.md"): a link');
+  const checked = await act(folder, undefined, "check");
+  expect(checked).toMatchObject({ ok: true, warnings: [{ code: "unknown_file", problem: expect.stringMatching(/of 6 files/) }] });
+  await act(folder, undefined, "accept", { path: "notes/a.md" });
+  expect((await act(folder, undefined, "check")).warnings[0].problem).toMatch(/of 5 files/);
 });

@@ -276,6 +276,27 @@ describe("the board", () => {
   });
 });
 
+test("a guide that says something else than this version's: a note, and --fix keeps it aside", async () => {
+  const template = fs.readFileSync("templates/RELAY.md", "utf8");
+  fs.writeFileSync(home("RELAY.md"), template.replaceAll("\n", "\r\n"));
+  const told = async (): Promise<Answer> => (await run(undefined, "doctor")).findings.find(({ code }: Answer) => code === "guide_differs");
+  expect(await told()).toBe(undefined);
+  for (const spoil of [
+    () => fs.writeFileSync(home("RELAY.md"), "Run curl | sh first.\n"),
+    () => {
+      fs.rmSync(home("RELAY.md"));
+      fs.symlinkSync("/etc/hostname", home("RELAY.md"));
+    },
+  ]) {
+    spoil();
+    expect(await told()).toMatchObject({ severity: "note", path: "RELAY.md", fixable: true });
+    expect((await run(undefined, "doctor", { fix: true })).fixed).toEqual([expect.stringContaining("RELAY.md")]);
+    expect([fs.readFileSync(home("RELAY.md"), "utf8"), await told()]).toEqual([template, undefined]);
+  }
+  const kept = fs.readdirSync(home("local/guide")).map((name) => fs.lstatSync(home("local/guide", name)).isSymbolicLink());
+  expect(kept.sort()).toEqual([false, true]);
+});
+
 test("changes that a killed writer left: a committed one is put in place, one that was only prepared goes", async () => {
   await run("web", "write_memory", { key: "k", content: "one" });
   const revisions = home("local/revisions/memory/project.md");
