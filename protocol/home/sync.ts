@@ -13,6 +13,7 @@ import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
 import { configIn, formatIn, holdsHome } from "./branch-config.ts";
 import { decideClaims } from "./deciding.ts";
+import { raiseFormat } from "./format-kept.ts";
 import { type BroughtBack, GUARDED } from "./guard.ts";
 import { holdSettings } from "./held-settings.ts";
 import type { Arrived } from "./lay.ts";
@@ -69,6 +70,8 @@ const ROUNDS = 40;
 /** What keeps a remote from deciding claims, and must not keep mail from travelling; one that is away says so again. */
 const UNDECIDED = new Set(["remote_refused", "remote_damaged", "remote_too_large", "remote_unreachable"]);
 /** An old program that sent would take back what a new one wrote, for ever. */
+const LOWER =
+  "the branch has a later format than relay.yml here, which cannot be read; correct it or `relay config restore`; until then nothing was sent";
 const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: what came is here, and nothing was sent. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
 const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
 
@@ -170,7 +173,13 @@ async function once(
   result.arrived = together(result.arrived, arrived);
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
   await dropRef(repository, INCOMING);
+  const commit = theirs === null ? result.commit : await whileRecording(world, () => raiseFormat(world, repository, theirs, result.commit));
+  result.commit = commit ?? result.commit;
   if (result.commit === theirs) return true;
+  if (commit === null) {
+    result.warning = LOWER;
+    return true;
+  }
   if (theirs !== null && options.overrule !== true && (await formatIn(repository, theirs)) > FORMAT) {
     result.warning = NEWER;
     return true;
