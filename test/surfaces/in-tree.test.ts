@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../clones.ts";
-import { git, relay, repository, scratch } from "../rig.ts";
+import { git, relay, repository, scratch, worldAt } from "../rig.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
 async function inTree(): Promise<string> {
@@ -183,4 +183,22 @@ describe("conflicts that git left", () => {
     expect(await act(code, undefined, "check")).toMatchObject({ findings: [] });
     expect(await act(code, undefined, "doctor")).toMatchObject({ findings: [] });
   });
+});
+
+test("what a checkout brings is as trusted as the code: settings count at once, looser ones too; no command runs without a grant", async () => {
+  const code = repository();
+  await act(code, undefined, "init", { parts: ["web"], inTree: true });
+  const file = path.join(code, ".relay/relay.yml");
+  expect(worldAt(code).home().config()).toMatchObject({ durable: true, wake: { perHour: 60 } });
+  fs.appendFileSync(file, "\ndurability: process\nwake: { budget: { per_hour: 100000 } }\n");
+  const ran = path.join(code, "ran");
+  const agent = `{ name: w, emoji: x, tools: [claim_task, create_task], systemPrompt: y, hooks: { before_task: "touch ${ran}" } }`;
+  fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), `agents:\n  web: ${agent}\n`);
+  git(code, "add", "--all");
+  git(code, "commit", "--quiet", "--message", "brought");
+  expect(worldAt(code).home().config()).toMatchObject({ durable: false, wake: { perHour: 100_000 } });
+  expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
+  const { task_id } = await act(code, "web", "create_task", { title: "t" });
+  await expect(act(code, "web", "claim_task", { task_id })).rejects.toMatchObject({ code: "hook_untrusted" });
+  expect(fs.existsSync(ran)).toBe(false);
 });
