@@ -93,6 +93,9 @@ export async function withFault(scene: Scene, point: Point, fault: Fault): Promi
   const trace = `trace=${point.call}${linkless.length > 0 ? ",link,linkat" : ""}`;
   const options = ["-e", trace, "-e", `inject=${point.call}:${what}:when=${point.when}`, ...linkless];
   const { lines, signal, ...ended } = await straced(options, scene, fault === "KILL");
+  // The pool's thread counts its own calls: where one of Node's failed too, Node gives up, and that is no trial.
+  const elsewhere = lines.some((line) => line.includes("(INJECTED)") && !touches(line, scene.folder) && !/\b(link|linkat)\(/.test(line));
+  if (elsewhere) return { ...ended, at: null };
   const hit = fault === "KILL" ? fatalCall(lines, point, signal) : lines.find((line) => isCall(line, point) && line.includes("(INJECTED)"));
   return { ...ended, at: hit !== undefined && touches(hit, scene.folder) ? hit : null };
 }

@@ -43,6 +43,15 @@ function sceneOf(name: string, writing: Writing, at: Fixture, linkless = false):
 /** @returns whether the fault came where it was meant to */
 async function tryOne(name: string, writing: Writing, template: Fixture, point: Point, fault: Fault, linkless = false): Promise<boolean> {
   const at = copyOf(template);
+  try {
+    return await tryAt(name, writing, at, point, fault, linkless);
+  } finally {
+    // Hundreds of copies are too many to be removed at the end.
+    fs.rmSync(path.dirname(at.folder), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function tryAt(name: string, writing: Writing, at: Fixture, point: Point, fault: Fault, linkless: boolean): Promise<boolean> {
   const ended = await withFault(sceneOf(name, writing, at, linkless), point, fault);
   if (ended.at === null) return false;
   try {
