@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { thisProcess } from "../../protocol/index.ts";
 import { act, codeState, commits, lastSubject, shared } from "../clones.ts";
 import { cleanEnv, git, homeWith, RELAY, relay, repository, scratch, startRelay, until } from "../rig.ts";
 
@@ -263,8 +264,8 @@ describe("crashes and crowds", () => {
       fs.writeFileSync(path.join(gitDir, name), "");
       fs.utimesSync(path.join(gitDir, name), old, old);
     }
-    const dead = "relay-index.999999999-1-abcdefgh-1-0.1";
-    fs.writeFileSync(path.join(gitDir, dead), "broken");
+    const dead = thisProcess().replace(/^\d+-\w+/, "999999999-1");
+    fs.writeFileSync(path.join(gitDir, `relay-index.${dead}-0.1`), "broken");
     expect(await record()).toMatchObject({ changes: { message: 1 } });
     expect(fs.readdirSync(gitDir).filter((name) => name.startsWith("relay-index"))).toEqual([]);
     expect(recorded()).toEqual(shared(code));

@@ -39,8 +39,6 @@ describe("a relay.yml that arrives", () => {
     configure(code, "sync: { remote: upstream, auto: true, every_s: 1 }");
     await sync(code, { remote: "origin" });
     await sync(two);
-    // That it syncs by itself is a person's word here; where to is another one.
-    await act(two, undefined, "config_accept");
     await send(two);
     expect(await sync(two)).toMatchObject({ remote: "origin", sent: true, warnings: [expect.stringContaining("sync.remote")] });
     expect(refs(upstream)).toBe("");
