@@ -37,8 +37,16 @@ function malformed(place: Place, path: string, error: unknown): CheckFinding {
   return finding("malformed", { path, line }, problem, READ[place.kind] ?? "another text");
 }
 
+/** Broken lines of one file that are named; of a file that is full of them it is enough to know where they begin. */
+const LINES_NAMED = 100;
+
 function brokenEvents(path: string, events: Extract<Told, { kind: "events" }>["events"]): CheckFinding[] {
-  return events.flatMap(({ line, event }) =>
-    event instanceof MessageError ? [finding("malformed", { path, line }, event.message, READ.events as string)] : [],
-  );
+  const broken = events.filter(({ event }) => event instanceof MessageError);
+  const named = broken
+    .slice(0, LINES_NAMED)
+    .map(({ line, event }) => finding("malformed", { path, line }, (event as MessageError).message, READ.events as string));
+  const next = broken[LINES_NAMED];
+  if (next === undefined) return named;
+  const more = `${broken.length - LINES_NAMED} more lines of it are broken`;
+  return [...named, finding("malformed", { path, line: next.line }, more, READ.events as string)];
 }
