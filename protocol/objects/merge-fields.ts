@@ -64,16 +64,30 @@ export function joinedLines(ours: readonly string[], theirs: readonly string[], 
   const left = keyed(ours.slice(shared), keyOf);
   const right = keyed(theirs.slice(shared), keyOf);
   const merged: string[] = [];
-  while (left.length > 0 || right.length > 0) {
-    const [one, other] = [left[0], right[0]];
-    if (one !== undefined && other !== undefined && one.line === other.line) right.shift();
-    const isLeft = other === undefined || (one !== undefined && (one.key === other.key ? one.line <= other.line : one.key < other.key));
-    merged.push(((isLeft ? left : right).shift() as { line: string }).line);
+  // Not by `shift()`, which moves all that is left of a long array.
+  let [l, r] = [0, 0];
+  while (l < left.length || r < right.length) {
+    const [one, other] = [left[l], right[r]];
+    if (one !== undefined && (other === undefined || one.line === other.line || isFirst(one, other))) {
+      if (one.line === other?.line) r += 1;
+      l += 1;
+      merged.push(one.line);
+    } else {
+      r += 1;
+      merged.push((other as Keyed).line);
+    }
   }
   return [...ours.slice(0, shared), ...atMostAsOften(merged, ours.slice(shared), theirs.slice(shared))];
 }
 
-function keyed(lines: readonly string[], keyOf: (line: string) => string): { key: string; line: string }[] {
+interface Keyed {
+  key: string;
+  line: string;
+}
+
+const isFirst = (one: Keyed, other: Keyed): boolean => (one.key === other.key ? one.line <= other.line : one.key < other.key);
+
+function keyed(lines: readonly string[], keyOf: (line: string) => string): Keyed[] {
   let last = "";
   return lines.map((line) => {
     const key = keyOf(line);
