@@ -108,16 +108,17 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
 async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
   const ref = branchRef(repository);
   const head = await resolveCommit(repository, ref);
-  const { faults, left } = await stageAll(repository, index, isLayout);
+  const { faults, left: untaken } = await stageAll(repository, index, isLayout);
   const accepted = await stageAccepted(world, repository, index);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
   const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
-  const odd = left.filter((path) => !accepted.has(path));
+  const odd = untaken.filter((path) => !accepted.has(path));
   problems.push(...problemsOf(faults, odd));
   const spoiled = spoiledFiles(world, plain);
   leave.push(...spoiled.leave);
   problems.push(...spoiled.problems);
-  const { keep, modes } = withoutModes(plain.filter((change) => !spoiled.leave.includes(change)));
+  const left = new Set(spoiled.leave);
+  const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
   const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && isWrittenOnce(path));
   // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.

@@ -36,8 +36,9 @@ export function joined<T>(base: T, ours: T, theirs: T, better: Better<T>): Joine
 
 /** A set: what one side added is there, what one side took out is not. The base's order, then what was added, by text. */
 export function joinedSet(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] {
-  const stays = base.filter((item) => ours.includes(item) && theirs.includes(item));
-  const added = [...ours, ...theirs].filter((item) => !base.includes(item));
+  const [before, left, right] = [new Set(base), new Set(ours), new Set(theirs)];
+  const stays = base.filter((item) => left.has(item) && right.has(item));
+  const added = [...ours, ...theirs].filter((item) => !before.has(item));
   return [...new Set([...stays, ...added.sort()])];
 }
 

@@ -44,7 +44,8 @@ function withOverruled(task: Task, merged: Task, before: Task | null): Task {
     if (was === is || was === undefined || was === before?.[key]) return [];
     return `${merged.updatedAt} relay: ${key} ${JSON.stringify(was)} gave way${is === undefined ? "" : ` to ${JSON.stringify(is)}`}`;
   });
-  const fresh = lines.filter((line) => !task.history.includes(line));
+  const there = new Set(task.history);
+  const fresh = lines.filter((line) => !there.has(line));
   return fresh.length === 0 ? task : { ...task, history: [...task.history, ...fresh] };
 }
 

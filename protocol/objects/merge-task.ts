@@ -75,7 +75,8 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
     history: [],
   });
   const history = joinedLines(one.history, other.history, timeOf);
-  return { ...merged, history: [...history, ...gaveWay.filter((line) => !history.includes(line))] };
+  const there = new Set(history);
+  return { ...merged, history: [...history, ...gaveWay.filter((line) => !there.has(line))] };
 }
 
 const timeOf = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";

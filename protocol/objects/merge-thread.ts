@@ -42,7 +42,7 @@ export function mergeThread(key: ThreadKey, base: string | null, ours: string, t
   });
   const notes = take("notes", joined(beforeBody.notes, oneBody.notes, otherBody.notes, longer));
   const history = joinedSet(beforeBody.history, oneBody.history, otherBody.history);
-  const all = [...history, ...gaveWay.filter((line) => !history.includes(line))];
+  const all = [...new Set([...history, ...gaveWay])];
   return formatThread({ ...merged, body: withHistory(notes, all) });
 }
 
@@ -54,7 +54,10 @@ export function mergeThread(key: ThreadKey, base: string | null, ours: string, t
 export function joinedThread(key: ThreadKey, before: string, now: string): string | null {
   const [was, is] = [parseThread(before, key), parseThread(now, key)];
   const body = bodyOf(is.body);
-  const lacks = (all: readonly string[] = [], some: readonly string[] = []): string[] => some.filter((item) => !all.includes(item));
+  const lacks = (all: readonly string[] = [], some: readonly string[] = []): string[] => {
+    const there = new Set(all);
+    return some.filter((item) => !there.has(item));
+  };
   const cleared = lacks(is.closedUnread, was.closedUnread);
   const noted = lacks(body.history, bodyOf(was.body).history);
   if (cleared.length === 0 && noted.length === 0) return null;
