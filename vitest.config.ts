@@ -12,17 +12,22 @@ const asText = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
+/** The tests with the real programs of agents run by themselves: `npm run test:agents`. */
+const withAgents = process.env["RELAY_AGENTS"] === "1";
+
 export default defineConfig({
   define: { RELAY_VERSION: JSON.stringify(version) },
   plugins: [asText],
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/setup.ts"],
-    setupFiles: ["test/each.ts"],
+    include: [withAgents ? "test/agents/*.test.ts" : "test/**/*.test.ts"],
+    exclude: withAgents ? [] : ["test/agents/**"],
+    globalSetup: ["test/setup.ts", ...(withAgents ? ["test/agents/setup.ts"] : [])],
+    setupFiles: ["test/each.ts", ...(withAgents ? ["test/agents/each.ts"] : [])],
     // Generous, so that no test passes or fails by the speed of the machine.
     testTimeout: 400_000,
     hookTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    // Real agents are heavy: one at a time.
+    maxWorkers: withAgents ? 1 : 2,
   },
 });

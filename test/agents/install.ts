@@ -1,0 +1,53 @@
+/** The real programs of the agents, from npm, each at the version in `versions.json`, in the user's cache. */
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { AgentName } from "../models/seen.ts";
+import versions from "./versions.json" with { type: "json" };
+
+/** Where an agent's program lies, or why it is not there. */
+export type Installed = { program: string } | { missing: string };
+
+/** A download of several hundred megabytes may take this long. */
+const INSTALL_MS = 300_000;
+const START_MS = 60_000;
+
+/** Where programs are kept: each in a folder `<agent>@<version>`. */
+function cacheFolder(): string {
+  const { RELAY_AGENTS_CACHE: own, XDG_CACHE_HOME: cache } = process.env;
+  return own || path.join(cache || path.join(os.homedir(), ".cache"), "git-relay", "agents");
+}
+
+/**
+ * Installs an agent's program, unless it is there. Safe against several at a time: each installs into a folder of its own, and
+ * the first whose program starts gives the folder its name.
+ */
+export async function install(agent: AgentName): Promise<Installed> {
+  const { package: name, version } = versions[agent];
+  const cache = cacheFolder();
+  const folder = path.join(cache, `${agent}@${version}`);
+  const program = path.join(folder, "node_modules", ".bin", agent);
+  if (fs.existsSync(program)) return { program };
+  let own: string | undefined;
+  try {
+    fs.mkdirSync(cache, { recursive: true });
+    own = fs.mkdtempSync(path.join(cache, `.${agent}-`));
+    const options = { cwd: own, timeout: INSTALL_MS };
+    await run("npm", ["install", "--prefix", own, "--no-audit", "--no-fund", "--save-exact", `${name}@${version}`], options);
+    const told = await run(path.join(own, "node_modules", ".bin", agent), ["--version"], { cwd: own, timeout: START_MS });
+    if (!told.stdout.includes(version)) throw new Error(`${name} says that it is ${told.stdout.trim()}, not ${version}`);
+    fs.renameSync(own, folder);
+    return { program };
+  } catch (error) {
+    // Another one was first.
+    if (fs.existsSync(program)) return { program };
+    const said = (error as { stderr?: string }).stderr || (error as Error).message;
+    return { missing: `npm gives no ${name}@${version}: ${said.trim().split("\n")[0]}` };
+  } finally {
+    if (own !== undefined) fs.rmSync(own, { recursive: true, force: true });
+  }
+}
+
+const run = promisify(execFile);

@@ -1,0 +1,55 @@
+/** The settings by which each agent knows the scripted models only, sends nothing home, and asks nothing about itself. */
+import fs from "node:fs";
+import path from "node:path";
+
+/** A key that is none. */
+const KEY = "sk-no-account-anywhere";
+
+/** Writes the settings into a user's home. @returns what the agents need in their environment */
+export function loopbackOnly(home: string, url: string): Record<string, string> {
+  const put = (name: string, text: string): void => {
+    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
+    fs.writeFileSync(path.join(home, name), text);
+  };
+  const approved = { approved: [KEY.slice(-20)], rejected: [] };
+  put(".claude.json", JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: approved }));
+  put(".codex/config.toml", codexConfig(url));
+  put(".gemini/settings.json", JSON.stringify(GEMINI, null, 2));
+  return {
+    ANTHROPIC_API_KEY: KEY,
+    ANTHROPIC_BASE_URL: url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    IS_SANDBOX: "1",
+    CODEX_HOME: path.join(home, ".codex"),
+    GEMINI_API_KEY: KEY,
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_MODEL: "gemini-2.5-flash",
+    GEMINI_CLI_NO_RELAUNCH: "true",
+  };
+}
+
+const codexConfig = (url: string): string => `model = "scripted"
+model_provider = "loopback"
+web_search = "disabled"
+check_for_update_on_startup = false
+
+[model_providers.loopback]
+name = "loopback"
+base_url = "${url}/v1"
+wire_api = "responses"
+
+[analytics]
+enabled = false
+
+[features]
+plugins = false
+apps = false
+`;
+
+const GEMINI = {
+  security: { auth: { selectedType: "gemini-api-key" } },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+};
