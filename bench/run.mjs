@@ -15,6 +15,7 @@ import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
+import { measureTokens } from "./tokens.mjs";
 import { measureTools } from "./tools.mjs";
 import { measureWaiters } from "./waiters.mjs";
 import { measureWaking } from "./waking.mjs";
@@ -23,6 +24,7 @@ import { measureWriters } from "./writers.mjs";
 const MEASURES = {
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
+  tokens: ["Tokens", measureTokens],
   board: ["The board", measureBoard],
   waiters: ["Waking by hook and channel", measureWaiters],
   writers: ["Writing at once", measureWriters],

@@ -10,9 +10,10 @@ const PROTOCOL = "2025-06-18";
  * Starts a server and greets it.
  * @param cwd where it is started; it finds its home from there
  * @param greetOnly stops after the answer to `initialize`: then nothing has asked for a home yet
+ * @param args of its command
  */
-export async function startServer(cwd, { greetOnly = false } = {}) {
-  const child = spawn(process.execPath, [RELAY, "mcp"], { cwd, env: childEnv, stdio: ["pipe", "pipe", "inherit"] });
+export async function startServer(cwd, { greetOnly = false, args = [] } = {}) {
+  const child = spawn(process.execPath, [RELAY, "mcp", ...args], { cwd, env: childEnv, stdio: ["pipe", "pipe", "inherit"] });
   const waiting = new Map();
   const gone = once(child, "close").then(() => {
     for (const { reject } of waiting.values()) reject(new Error("the server ended"));
@@ -52,6 +53,10 @@ export async function startServer(cwd, { greetOnly = false } = {}) {
       if (!answer.success) throw new Error(`${name}: ${answer.error}`);
       return answer;
     },
+    /** What the server tells a model at the start. */
+    instructions: "",
+    /** The list of tools. */
+    list: async () => (await request("tools/list", {})).result.tools,
     /**
      * The tool call that does the least: an argument that is not known is refused before the home is looked at, so it
      * costs the pipes, the protocol and the refusal, and no disk.
@@ -71,7 +76,8 @@ export async function startServer(cwd, { greetOnly = false } = {}) {
       await gone;
     },
   };
-  await request("initialize", { protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: "bench", version: "1" } });
+  const greeted = await request("initialize", { protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: "bench", version: "1" } });
+  server.instructions = greeted.result.instructions;
   if (!greetOnly) write({ method: "notifications/initialized" });
   return server;
 }

@@ -19,7 +19,10 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .description("Serve MCP on stdin and stdout: what an agent's configuration starts")
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "bind the connection to a part")
-    .option("--tools <groups>", "groups of tools, with commas: room, board (default: both)")
+    .option(
+      "--tools <groups>",
+      "groups of tools, with commas: room (mail), board (tasks), plugin (the board as the relay plugin names it); default: room,board",
+    )
     .option("--channel", "push the doorbell into the session: Claude Channels")
     .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
     .action(async (_options: unknown, command: Command) => {

@@ -43,8 +43,8 @@ export interface ServerParts {
   /** Capabilities beyond the protocol's own. */
   experimental?: Record<string, object> | undefined;
   tools(): ToolListing[];
-  /** Answers a call flatly; null for a tool that is not there. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success: boolean } & Record<string, unknown>> | null;
+  /** Answers a call flatly; the words of a protocol error for a tool that is not there. */
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success: boolean } & Record<string, unknown>> | string;
   resources(): Promise<ResourceListing[]>;
   resourceTemplates(): ResourceListing[];
   /** The text of a resource; throws in words when there is none. */
@@ -85,12 +85,16 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   );
   let gate: Promise<void> = Promise.resolve();
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: parts.tools() }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    // Who the connection is goes by the client's folders.
+    await gate;
+    return { tools: parts.tools() };
+  });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     await gate;
     signal.throwIfAborted();
     const answering = parts.call(params.name, params.arguments ?? {}, signal);
-    if (answering === null) throw protocolError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(params.name)}`);
+    if (typeof answering === "string") throw protocolError(ErrorCode.InvalidParams, answering);
     const reply = await answering;
     return {
       content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],

@@ -6,6 +6,7 @@ import {
   createWorld,
   currentName,
   type Heartbeat,
+  type Me,
   newConnection,
   partProblem,
   refuse,
@@ -18,13 +19,13 @@ import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, serveStdio } from "./sdk.ts";
-import { GROUPS, listing, offered } from "./tools.ts";
+import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered } from "./tools.ts";
 
 /** How to serve. `part` and `home` come from the command line, before the environment. */
 export interface ServeOptions {
   part?: string | undefined;
   home?: string | undefined;
-  /** Groups of tools; all by default. */
+  /** Groups of tools: `DEFAULT_GROUPS` unless given. */
   groups?: readonly string[] | undefined;
   /** Whether to push the doorbell into the session. */
   channel?: boolean | undefined;
@@ -42,14 +43,14 @@ const LAST_WORDS_MS = 1_000;
  * @throws Refusal `invalid_argument` for an unknown group
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const groups = options.groups ?? GROUPS;
+  const groups = options.groups ?? DEFAULT_GROUPS;
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
   if (unknown !== undefined)
     throw refuse("invalid_argument", {
       argument: "--tools",
       expected: `groups out of ${GROUPS.join(", ")}`,
       given: unknown,
-      example: GROUPS.join(","),
+      example: DEFAULT_GROUPS.join(","),
     });
   const problem = options.part === undefined ? null : partProblem(options.part);
   if (problem !== null) throw refuse("bad_part", { given: options.part, problem });
@@ -82,12 +83,15 @@ export async function serve(options: ServeOptions): Promise<void> {
   server = await serveStdio({
     name: "relay",
     version: options.version,
-    instructions: instructionsFor(options.part ?? (process.env["RELAY_PART"] || null), options.channel === true),
+    instructions: instructionsFor(world.me, groups, options.channel === true),
     experimental: options.channel === true ? { [CHANNEL]: {} } : undefined,
-    tools: () => [...tools].map(([name, operation]) => listing(name, operation)),
+    tools() {
+      const names = namesItself(world.me, groups);
+      return [...tools].map(([name, operation]) => listing(name, operation, names));
+    },
     call(name, args, signal) {
       const operation = tools.get(name);
-      if (operation === undefined) return null;
+      if (operation === undefined) return noTool(name);
       const stop = new AbortController();
       signal.addEventListener("abort", () => stop.abort(), { once: true });
       const calling = call(operation, args, stop.signal);
@@ -122,6 +126,20 @@ export async function serve(options: ServeOptions): Promise<void> {
   await subscriptions.close();
   await server.close();
   setTimeout(() => process.exit(0), LAST_WORDS_MS).unref();
+}
+
+/**
+ * Whether a call may have to say who it is from: nothing else does, or several agents share the connection, as those of the
+ * earlier tool do.
+ */
+function namesItself({ how }: Me, groups: readonly string[]): boolean {
+  return how !== "bound" && (how !== "default" || groups.includes("plugin"));
+}
+
+/** What to say of a tool that is not offered. */
+function noTool(name: string): string {
+  const group = groupOf(name);
+  return `no tool ${JSON.stringify(name)}${group === null ? "" : `; it is of the group ${group} (relay mcp --tools ${group})`}`;
 }
 
 function worldOf({ home, part }: ServeOptions, roots: readonly string[], connection: Connection): World {

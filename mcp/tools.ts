@@ -3,27 +3,40 @@ import * as z from "zod/mini";
 import { type AnyOperation, operationList, takesAgent, takesAnySession } from "../protocol/index.ts";
 import type { ToolListing } from "./sdk.ts";
 
-/** The groups of tools that a server can offer. */
-export const GROUPS = ["room", "board"] as const;
+/** The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call. */
+export const GROUPS = ["room", "board", "plugin"] as const;
+/** What a server offers unless it is told. */
+export const DEFAULT_GROUPS: readonly string[] = ["room", "board"];
 
 type JsonSchema = Record<string, unknown>;
 
 /** The operations of some groups that agents are offered, by the name of their tool. */
 export function offered(groups: readonly string[]): Map<string, AnyOperation> {
   return new Map(
-    operationList.flatMap((operation) =>
-      operation.tool !== null && groups.includes(operation.tool.group) ? [[operation.tool.name, operation] as const] : [],
-    ),
+    operationList.flatMap((operation) => {
+      const { tool } = operation;
+      if (tool === null) return [];
+      const served = groups.includes(tool.group) || (tool.group === "board" && groups.includes("plugin"));
+      return served ? [[tool.name, operation] as const] : [];
+    }),
   );
 }
 
-/** A tool as the list shows it; every client loads all of it, so it is short. */
-export function listing(name: string, operation: AnyOperation): ToolListing {
+/** The group that has a tool which a server does not offer; null where none has it. */
+export function groupOf(name: string): string | null {
+  return operationList.find(({ tool }) => tool?.name === name)?.tool?.group ?? null;
+}
+
+/**
+ * A tool as the list shows it; every client loads all of it, so it is short.
+ * @param names whether a call may have to say who it is from
+ */
+export function listing(name: string, operation: AnyOperation, names: boolean): ToolListing {
   return {
     name,
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
-    inputSchema: inputSchema(operation),
+    inputSchema: inputSchema(operation, names),
     outputSchema: outputSchema(operation),
     annotations: {
       readOnlyHint: operation.effect === "read",
@@ -33,11 +46,32 @@ export function listing(name: string, operation: AnyOperation): ToolListing {
   };
 }
 
-function inputSchema(operation: AnyOperation): ToolListing["inputSchema"] {
-  const { properties, required } = z.toJSONSchema(operation.input, { io: "input" }) as { properties?: JsonSchema; required?: string[] };
-  const agent = !takesAgent(operation) ? {} : { agent_id: { type: "string", description: "who you are, unless bound" } };
+function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inputSchema"] {
+  const { properties = {}, required } = z.toJSONSchema(operation.input, { io: "input" }) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const listed = Object.entries(properties).filter(([argument]) => operation.unlisted?.includes(argument) !== true);
+  const own = Object.fromEntries(listed.map(([argument, schema]) => [argument, advertised(argument, schema)]));
   const session = takesAnySession(operation) ? { session_id: { type: "string" } } : {};
-  return { type: "object", properties: { ...properties, ...session, ...agent }, ...(required === undefined ? {} : { required }) };
+  // Who only asks may be nobody in particular.
+  const says = operation.tool?.group === "room" ? ["reader", "writer"].includes(operation.identity) : takesAgent(operation);
+  const agent = names && says ? { agent_id: { type: "string" } } : {};
+  return { type: "object", properties: { ...own, ...session, ...agent }, ...(required === undefined ? {} : { required }) };
+}
+
+/** Arguments whose names say all. */
+const PLAIN: ReadonlySet<string> = new Set(["body", "content", "cursor", "limit", "session_id", "subject", "title"]);
+
+/** What of an argument's schema a model has to know. Limits are left to refusals, which name them; some clients refuse other words. */
+function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema): JsonSchema {
+  const kinds = (anyOf as JsonSchema[] | undefined)?.map((kind) => kind["type"]);
+  return {
+    ...(kinds === undefined ? { type } : { type: kinds }),
+    ...(values === undefined ? {} : { enum: values }),
+    ...(items === undefined ? {} : { items: { type: (items as JsonSchema)["type"] } }),
+    ...(description === undefined || PLAIN.has(argument) ? {} : { description }),
+  };
 }
 
 /** Names and plain types of an answer. A failure has the same shape but for its fields, so only `success` is required. */

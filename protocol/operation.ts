@@ -20,7 +20,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
   /** The name of its MCP tool, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: "room" | "board" } | null;
+  tool: { name: string; group: "room" | "board" | "plugin" } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** Whether its command is for programs, and left out of the help that people read. */
@@ -38,6 +38,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The arguments that a command takes by place, in order. */
   positionals: readonly (keyof I & string)[];
   input: z.ZodMiniObject<I>;
+  /** Arguments that its tool takes and does not list: hardly an agent needs them, and each one listed costs every agent its tokens. */
+  unlisted?: readonly (keyof I & string)[];
   output: z.ZodMiniObject<O>;
   /** An input that works, for help and for refusals. */
   example: Partial<Record<keyof I & string, unknown>>;
@@ -152,7 +154,7 @@ function isLeftAside(operation: AnyOperation, name: string, value: unknown): boo
 const SESSION = "session_id";
 /** Whether `session_id` may be given though the operation has none. SPEC.md, "Operations". */
 export const takesAnySession = (operation: AnyOperation): boolean =>
-  operation.tool?.group === "board" && !Object.hasOwn(operation.input.shape as Shape, SESSION);
+  operation.tool !== null && operation.tool.group !== "room" && !Object.hasOwn(operation.input.shape as Shape, SESSION);
 
 /** The values as the schema gives them. @throws Refusal `invalid_argument` */
 // biome-ignore lint/suspicious/noExplicitAny: whoever calls knows the schema.

@@ -24,7 +24,7 @@ export const ack = defineOperation({
   tool: { name: "ack", group: "room" },
   command: "ack",
   summary: "Mark messages, or notices of a sync, as dealt with: some, or a whole thread",
-  when: "After you dealt with a message. Give messageId, messageIds or threadId.",
+  when: "Mark messages as dealt with, once they are: by messageIds, or a whole thread by threadId.",
   effect: "write",
   idempotent: true,
   identity: "writer",
@@ -36,6 +36,7 @@ export const ack = defineOperation({
       messageId: maybe(z.string()),
       threadId: maybe(z.string()),
     }),
+  unlisted: ["messageId"],
   output: () => z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
   example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"] },
   async run(world, input, caller) {

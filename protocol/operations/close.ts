@@ -41,7 +41,7 @@ export const close = defineOperation({
   tool: { name: "close", group: "room" },
   command: "close",
   summary: "Set a thread's status: closed, canceled, holding, answered or open",
-  when: "End a thread (closed, canceled: its unread mail is cleared, and stays listed), put it on hold, or open it again.",
+  when: "End a thread that is done (whatever nobody read is cleared), hold it, or open it again; note in lesson what the project should remember.",
   effect: "write",
   idempotent: true,
   identity: "writer",
@@ -51,7 +51,7 @@ export const close = defineOperation({
     z.object({
       threadId: z.string().check(z.minLength(1), ...atMost(128)),
       status: z._default(z.enum(THREAD_STATUSES), "closed"),
-      lesson: maybe(prose(LIMITS.lesson, "worth remembering: goes to memory/project.md")),
+      lesson: maybe(prose(LIMITS.lesson, "kept in memory/project.md")),
     }),
   output: () => Closed,
   example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },

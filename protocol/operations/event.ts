@@ -18,7 +18,7 @@ export const event = defineOperation({
   tool: { name: "event", group: "room" },
   command: "event",
   summary: "Record what you are doing: composing, limited (with --reset-at: no wakes until then), idle (lifts it), error, or any word",
-  when: "Record a state of yours: composing, limited (give resetAt: no wakes until then), idle (lifts that), error, or any word.",
+  when: "Say what you are doing, or that you are out of quota (limited, resetAt: no wakes until then; idle lifts it).",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -26,7 +26,7 @@ export const event = defineOperation({
   positionals: ["type", "detail"],
   input: () =>
     z.object({
-      type: line(LIMITS.eventType, "composing, limited, idle, error, or your own"),
+      type: line(LIMITS.eventType, "composing, limited, idle, error or your own word"),
       detail: maybe(prose(LIMITS.eventDetail, "free text")),
       usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
       parentEventId: maybe(
@@ -37,8 +37,9 @@ export const event = defineOperation({
       ),
       startedAt: maybe(instant("ISO 8601")),
       endedAt: maybe(instant("ISO 8601")),
-      resetAt: maybe(instant("with limited: ISO 8601")),
+      resetAt: maybe(instant("ISO 8601")),
     }),
+  unlisted: ["usage", "parentEventId", "startedAt", "endedAt"],
   output: () => z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()), lifted: z.optional(z.boolean()) }),
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {

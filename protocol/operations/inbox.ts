@@ -21,7 +21,7 @@ export const inbox = defineOperation({
   tool: { name: "inbox", group: "room" },
   command: "inbox",
   summary: "List your unread messages, newest first; marks nothing read",
-  when: "See your mail; do it at the start of each turn. Then show the thread, act, ack.",
+  when: "See your unread mail, at the start of each turn. Marks nothing read: act, then reply or ack.",
   effect: "read",
   idempotent: true,
   identity: "reader",
@@ -29,7 +29,7 @@ export const inbox = defineOperation({
   positionals: [],
   input: () =>
     z.object({
-      unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked ones too")),
+      unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked too")),
       limit: limit(),
       cursor,
     }),

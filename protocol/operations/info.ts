@@ -6,7 +6,7 @@ import { SessionId } from "./shapes.ts";
 /** Says which server this is. */
 export const getServerInfo = defineOperation({
   name: "get_server_info",
-  tool: { name: "get_server_info", group: "board" },
+  tool: { name: "get_server_info", group: "plugin" },
   command: "info",
   summary: "Say which home and session this is, and where its dashboard is",
   when: "See the current session, and where people watch.",

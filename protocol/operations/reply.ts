@@ -34,6 +34,7 @@ export const reply = defineOperation({
       needsHuman: flag("a person must decide"),
       idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
     }),
+  unlisted: ["idempotency_key"],
   output: () => Sent,
   example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
   async run(world, input, caller) {

@@ -13,7 +13,7 @@ export const roster = defineOperation({
   tool: { name: "roster", group: "room" },
   command: "roster",
   summary: "List every part: who is online, as which agent, with how much unread",
-  when: "The address book: who you can write to, who is online.",
+  when: "See who you can write to, and who is online.",
   effect: "read",
   idempotent: true,
   identity: "optional",

@@ -40,19 +40,20 @@ export const search = defineOperation({
   when: "Find what was said, in any thread, task or session summary.",
   effect: "read",
   idempotent: true,
-  identity: "none",
+  identity: "optional",
   home: true,
   positionals: ["query"],
   input: () =>
     z.object({
       query: line(LIMITS.query, "literal, case ignored"),
       regex: flag("query is an RE2 expression"),
-      part: maybe(z.string().check(z.describe("from or to; tasks: assigned to or created by"))),
-      thread: maybe(z.string().check(z.describe("only its messages"))),
-      since: maybe(instantOrDay("ISO 8601, also a day")),
+      part: maybe(z.string().check(z.describe("from or to; of tasks: assigned to or made by"))),
+      thread: maybe(z.string().check(z.describe("only in it"))),
+      since: maybe(instantOrDay("day, or ISO 8601")),
       limit: limit(),
       cursor,
     }),
+  unlisted: ["regex"],
   output: () =>
     z.object({
       hits: z.array(Hit),

@@ -34,6 +34,7 @@ export const send = defineOperation({
       needsHuman: flag("a person must decide"),
       idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
     }),
+  unlisted: ["tags", "idempotency_key"],
   output: () => Sent,
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
   async run(world, input, caller) {

@@ -36,10 +36,10 @@ const notForbidden = z.refine<string>((key) => !FORBIDDEN_KEYS.has(key), `other 
 /** Sends a message to one agent of the session, or to all. */
 export const sendMessage = defineOperation({
   name: "send_message",
-  tool: { name: "send_message", group: "board" },
+  tool: { name: "send_message", group: "plugin" },
   command: "message send",
   summary: "Send a message to one agent of the session, or to all of them",
-  when: "Message one agent of the session, or all (leave out to).",
+  when: "Message one agent of your session, or all of them (leave out to).",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -99,10 +99,10 @@ function shown(message: Message, session: string, seq: number, origin: Origin): 
 /** Lists what arrived for an agent in a session. */
 export const getMessages = defineOperation({
   name: "get_messages",
-  tool: { name: "get_messages", group: "board" },
+  tool: { name: "get_messages", group: "plugin" },
   command: "message list",
   summary: "List what arrived for you in the session: messages to you and to all",
-  when: "Read what arrived for you in the session; pass the last seq you saw as after_seq.",
+  when: "Read what arrived for you in your session, and mark it read; pass the last seq you saw as after_seq.",
   effect: "read",
   idempotent: true,
   identity: "reader",

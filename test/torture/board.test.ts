@@ -20,7 +20,7 @@ async function boardWith(...parts: string[]): Promise<string> {
 const ask = (folder: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
   perform(worldAt(folder), operations[name], input);
 const bound = (folder: string, ...parts: string[]): Promise<Agent[]> =>
-  Promise.all(parts.map((part) => connect(folder, { args: ["--part", part] })));
+  Promise.all(parts.map((part) => connect(folder, { args: ["--part", part, "--tools", "plugin"] })));
 const repeat = (folder: string, part: string, name: string, input: object, times: number): Worker =>
   work("sender", [folder, part, name, JSON.stringify(input), String(times)]);
 
