@@ -50,10 +50,15 @@ export function markRung(world: World, part: string, ids: readonly string[], sta
   }
 }
 
+/** Whether who looks is the part itself: a host, a person on a terminal, and who looks back do not read in its stead. */
+export function isItself(world: World, part: string): boolean {
+  return world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
+}
+
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
 export function markFetched(world: World, part: string, ids: readonly string[]): boolean {
   // Who looks back, or on, has not fetched anything.
-  if (world.me.how === "viewer" || world.past !== undefined || (world.person === true && part !== HUMAN)) return false;
+  if (!isItself(world, part)) return false;
   const { store } = world.home();
   let first = false;
   for (const id of ids) {

@@ -1,20 +1,15 @@
 import * as z from "zod/mini";
-import { tell } from "../home/feed.ts";
-import { ackOne, isAcked, ofThread, readDays, readIds, unreadIds } from "../home/inbox.ts";
+import { ackMail } from "../home/acking.ts";
+import { isAcked, ofThread, readDays, readIds, unreadIds } from "../home/inbox.ts";
 import { isMailOf } from "../home/mail.ts";
 import { ackNotice, isNoticeId } from "../home/notices.ts";
-import { noteHere } from "../home/origin.ts";
 import { join } from "../home/parts.ts";
-import { dropMarks } from "../home/receipts.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../home/threads.ts";
-import { heardBy, settleWakes } from "../home/wakes.ts";
-import { type MessageKey, messageId, parseMessageId, threadId } from "../objects/id.ts";
+import { messageId, parseMessageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
-import { inboxNew, readPath } from "../objects/part.ts";
 import { LIMITS, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { flushFolder, settle } from "../store/files.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 
@@ -56,27 +51,9 @@ export const ack = defineOperation({
     const messages = named.filter((id) => !isNoticeId(id));
     const ids = input.threadId === undefined ? resolveAll(world, part, messages, unread) : mailOf(world, part, input.threadId, unread);
     if (ids.length > 0) join(world, caller);
-    const acked: string[] = [];
-    const alreadyRead: string[] = [];
-    for (const id of ids) {
-      if (ackOne(store, part, id) === "acked") acked.push(id);
-      else alreadyRead.push(id);
-      dropMarks(world, part, id);
-    }
-    if (acked.length > 0) {
-      noteHere(
-        world,
-        acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageKey).day)),
-      );
-      settle(() => flushFolder(store, inboxNew(part)));
-      tell(world, { type: "message:acked", part, messageIds: acked });
-    }
-    for (const id of notices) (ackNotice(world, part, id) ? acked : alreadyRead).push(id);
-    const gone = new Set(ids);
-    const left = unread.filter((id) => !gone.has(id)).length;
-    if (left === 0) settleWakes(world, [part]);
-    else if (acked.length > 0) heardBy(world, part);
-    return { acked, alreadyRead, unread: left };
+    const done = ackMail(world, part, ids, unread);
+    for (const id of notices) (ackNotice(world, part, id) ? done.acked : done.alreadyRead).push(id);
+    return { ...done };
   },
 });
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ackGiven } from "../home/acking.ts";
 import { teamIds } from "../home/agents.ts";
 import { seqOf } from "../home/arrivals.ts";
 import { tell } from "../home/feed.ts";
@@ -101,7 +102,7 @@ export const getMessages = defineOperation({
   name: "get_messages",
   tool: { name: "get_messages", group: "plugin" },
   command: "message list",
-  summary: "List what arrived for you in the session: messages to you and to all",
+  summary: "List what arrived for you in the session, and mark it read: messages to you and to all",
   when: "Read what arrived for you in your session, and mark it read; pass the last seq you saw as after_seq.",
   effect: "read",
   idempotent: true,
@@ -128,6 +129,11 @@ export const getMessages = defineOperation({
       const origin = originOf(messagePath(parseMessageId(message.id) as MessageKey));
       return shown(forAgent(message, part, own), session.id, seq, origin);
     });
+    ackGiven(
+      world,
+      part,
+      found.map(({ message }) => message.id),
+    );
     return withFaults({ messages }, problems);
   },
 });

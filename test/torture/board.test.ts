@@ -78,7 +78,7 @@ test(
       expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => a - b));
       for (const { seq, id } of seen) if (ids.has(seq)) expect(ids.get(seq)).toBe(id);
     }
-    const { messages } = await ask(folder, "inbox", { agent_id: "db", limit: 200 });
+    const { messages } = await ask(folder, "inbox", { agent_id: "db", limit: 200, unreadOnly: false });
     expect(messages.length, "the same ones are in the inbox").toBe(Math.min(200, 2 * times));
   },
   TIMEOUT_MS,
