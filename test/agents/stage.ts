@@ -12,6 +12,7 @@ import type { AgentName } from "../models/seen.ts";
 import { cleanEnv, git, RELAY, scratch, until } from "../rig.ts";
 import { endProcesses } from "./ending.ts";
 import { loopbackOnly } from "./loopback-only.ts";
+import { Person } from "./person.ts";
 
 const stages: Stage[] = [];
 
@@ -33,6 +34,7 @@ export class Stage {
   readonly home = path.join(scratch(), "user");
   readonly models: Models;
   readonly env: Record<string, string>;
+  readonly #people: Person[] = [];
   readonly #children = new Set<ChildProcess>();
 
   private constructor(models: Models) {
@@ -90,24 +92,29 @@ export class Stage {
   /** Runs Relay; gives its answer as JSON. @throws Error where it refused */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
   async relay(cwd: string, ...args: string[]): Promise<any> {
-    const ended = await this.run(cwd, "relay", ...args, "--json");
+    const command = args.includes("--") ? args.indexOf("--") : args.length;
+    const ended = await this.run(cwd, "relay", ...args.slice(0, command), "--json", ...args.slice(command));
     if (ended.code !== 0) throw new Error(`relay ${args.join(" ")}: ${ended.stdout}${ended.stderr}`);
     return JSON.parse(ended.stdout);
   }
 
-  /** Starts a program in a terminal of its own. */
-  start(cwd: string, ...argv: string[]): Screen {
+  /** Starts a program in a terminal of its own, with a person at it. */
+  start(cwd: string, ...argv: string[]): Person {
     const there = fs.existsSync(path.join(this.tmuxFolder, `tmux-${process.getuid?.()}`, "default"));
     const made = there ? ["new-window", "-d"] : ["new-session", "-d", "-x", "120", "-y", "40"];
     const pane = this.tmux(...made, "-c", cwd, "-P", "-F", "#{pane_id}", "--", ...argv);
-    return this.screen(pane);
+    return this.sitAt(pane);
   }
 
-  /** The terminal of a pane. */
-  screen(pane: string): Screen {
-    const keys = (...names: string[]) => void this.tmux("send-keys", "-t", pane, ...names);
-    const shows = () => this.tmux("capture-pane", "-p", "-t", pane);
-    return { pane, shows, keys, type: (text) => this.tmux("send-keys", "-t", pane, "-l", "--", text) };
+  /** A person sits down at a terminal that is there. */
+  sitAt(pane: string): Person {
+    const person = new Person({
+      shows: () => this.tmux("capture-pane", "-p", "-t", pane),
+      keys: (...names) => void this.tmux("send-keys", "-t", pane, ...names),
+      type: (text) => void this.tmux("send-keys", "-t", pane, "-l", "--", text),
+    });
+    this.#people.push(person);
+    return person;
   }
 
   /** Runs tmux on the stage's own server, which is also the one that Relay takes for the user's. */
@@ -117,6 +124,7 @@ export class Stage {
 
   /** Ends everything that runs in the user's home, daemons too. */
   async close(): Promise<void> {
+    await Promise.all(this.#people.map((person) => person.leave()));
     for (const child of this.#children) child.kill("SIGKILL");
     await endProcesses(this.home);
     await this.models.close();
@@ -127,15 +135,6 @@ export class Stage {
     });
     if (this.models.faults.length > 0) throw new Error(this.models.faults.join("\n"));
   }
-}
-
-/** A program's terminal. */
-export interface Screen {
-  pane: string;
-  shows(): string;
-  /** Presses keys by tmux's names: `Enter`. */
-  keys(...names: string[]): void;
-  type(text: string): void;
 }
 
 /** Closes what the test opened. */

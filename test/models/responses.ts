@@ -18,13 +18,17 @@ const plain = (parts: string | readonly Part[] | undefined): string =>
 
 /** What a model sees of a request. */
 export function seenByCodex(request: ResponsesRequest): Seen {
-  const spoken = request.input.filter(({ role }) => role !== "developer");
-  const items = spoken.map((item): Item => {
+  // What developers say before a user does are instructions; later it is what hooks add.
+  const begins = Math.max(
+    0,
+    request.input.findIndex(({ role }) => role !== "developer"),
+  );
+  const items = request.input.slice(begins).map((item): Item => {
     const isResult = item.type.endsWith("_output");
-    const byModel = !isResult && item.role !== "user";
+    const byModel = !isResult && item.role !== "user" && item.role !== "developer";
     return { by: byModel ? "model" : "other", text: isResult ? plain(item.output) : (item.arguments ?? plain(item.content)), isResult };
   });
-  const developer = request.input.filter(({ role }) => role === "developer").map(({ content }) => plain(content));
+  const developer = request.input.slice(0, begins).map(({ content }) => plain(content));
   const cwd = items.map(({ text }) => /<cwd>(.*?)<\/cwd>/.exec(text)?.[1]).findLast((found) => found !== undefined) ?? "";
   const system = [request.instructions ?? "", ...developer].join("\n");
   return { agent: "codex", cwd, tools: (request.tools ?? []).flatMap(toolsOf), system, ...newsOf(items) };
