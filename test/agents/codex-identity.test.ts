@@ -36,9 +36,8 @@ describeWith("codex")("sessions of Codex in two worktrees and in another reposit
       for (const part of order) {
         const cwd = folders[part] as string;
         // Two begin as parts of tmux, the third by hand.
-        const up = part === "book" ? null : await stage.relay(cwd, "up", "--part", part, "--", "codex", "Who are you?");
-        if (up === null) stage.start(cwd, "codex", "Who are you?");
-        else stage.sitAt(up.parts[0].pane);
+        if (part === "book") stage.start(cwd, "codex", "Who are you?");
+        else await stage.up(cwd, part, "codex", "Who are you?");
         expect(await learned(stage, cwd)).toEqual({ hook: part, tool: part });
       }
     });

@@ -1,5 +1,6 @@
 /** A person at an agent's terminal, who answers its dialogs and remembers which it put. */
 import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../rig.ts";
 
 /** A program's terminal. */
 export interface Screen {
@@ -23,8 +24,14 @@ const DIALOGS: [kind: string, shows: RegExp, keys: string[]][] = [
   ["tool", /Do you want to proceed\?|Allow the .+ MCP server to run tool/, ["Enter"]],
 ];
 
+const dialogIn = (shown: string) => DIALOGS.find(([, shows]) => shows.test(shown));
+
+/** The prompt of each agent: nothing is typed into it, or a suggestion. */
+const PROMPT = /^(❯|›|.*> {3}Type your message)/m;
 /** Dialogs are looked for this often. */
 const LOOK_MS = 200;
+/** One that is still there after so long has lost the keys. */
+const AGAIN_MS = 5_000;
 
 /** Someone who sits at a terminal until they leave. */
 export class Person {
@@ -39,6 +46,17 @@ export class Person {
     this.#gone = this.#attend();
   }
 
+  /** Types a line once the prompt is there. */
+  async says(line: string): Promise<void> {
+    await until("an empty prompt", () => {
+      const shown = this.screen.shows();
+      return PROMPT.test(shown) && dialogIn(shown) === undefined;
+    });
+    this.screen.type(line);
+    await until("the line", () => this.screen.shows().includes(line));
+    this.screen.keys("Enter");
+  }
+
   leave(): Promise<void> {
     this.#sits = false;
     return this.#gone;
@@ -48,13 +66,21 @@ export class Person {
     for (let last = ""; this.#sits; await pause(LOOK_MS)) {
       const shown = this.screen.shows();
       // The screen is looked at twice: a dialog that is being drawn takes no keys yet.
-      const dialog = shown === last ? DIALOGS.find(([, shows]) => shows.test(shown)) : undefined;
+      const dialog = shown === last ? dialogIn(shown) : undefined;
       last = shown;
       if (dialog === undefined) continue;
       const [kind, shows, keys] = dialog;
       this.met.push(kind);
       this.screen.keys(...keys);
-      while (this.#sits && shows.test(this.screen.shows()) && this.screen.shows() === shown) await pause(LOOK_MS);
+      // While it is still drawn it is the same one; who typed too early types again.
+      const again = performance.now() + AGAIN_MS;
+      while (this.#sits && shows.test(this.screen.shows())) {
+        if (performance.now() > again) {
+          this.screen.keys(...keys);
+          break;
+        }
+        await pause(LOOK_MS);
+      }
     }
   }
 }

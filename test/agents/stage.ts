@@ -106,6 +106,11 @@ export class Stage {
     return this.sitAt(pane);
   }
 
+  /** Has Relay start a part in tmux, and a person sit down at it. */
+  async up(cwd: string, part: string, ...argv: string[]): Promise<Person> {
+    return this.sitAt((await this.relay(cwd, "up", "--part", part, "--", ...argv)).parts[0].pane);
+  }
+
   /** A person sits down at a terminal that is there. */
   sitAt(pane: string): Person {
     const person = new Person({

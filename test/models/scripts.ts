@@ -1,0 +1,42 @@
+/** Models that are used by several tests. */
+import type { Call, Script } from "./seen.ts";
+
+/** A message as `inbox` lists it. */
+interface Listed {
+  messageId: string;
+  threadId: string;
+  unread?: boolean;
+  body?: string;
+  preview?: string;
+}
+
+/** The JSON that a tool answered, within whatever its agent writes around it; null where there is none. */
+export function answered(result: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(result.slice(result.indexOf('{"'), result.lastIndexOf("}") + 1)) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Looks into its inbox when it is told of unread mail, answers each question, and acks what is in there.
+ * @param answer what it answers
+ */
+export function readsMail(answer: string): Script {
+  return ({ news, results }) => {
+    const inbox = results.map(answered).find((result) => Array.isArray(result?.["messages"]));
+    if (inbox === undefined) return news.some((text) => /\b\d+ unread message/.test(text)) ? { tool: "inbox" } : undefined;
+    const messages = inbox?.["messages"] as Listed[];
+    if (messages.length === 0) return undefined;
+    const questions = messages.filter(({ body, preview }) => (body ?? preview ?? "").endsWith("?"));
+    const replies: Call[] = questions.map(({ threadId }) => ({ tool: "reply", args: { threadId, body: answer } }));
+    return [...replies, { tool: "ack", args: { messageIds: messages.map(({ messageId }) => messageId) } }];
+  };
+}
+
+/** Calls a tool when a prompt has some words. */
+export const does =
+  (words: string, ...calls: Call[]): Script =>
+  ({ news }) =>
+    news.some((text) => text.includes(words)) ? calls : undefined;
