@@ -17,6 +17,7 @@ import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
 import { measureTokens } from "./tokens.mjs";
 import { measureTools } from "./tools.mjs";
+import { measureUndelivered } from "./undelivered.mjs";
 import { measureWaiters } from "./waiters.mjs";
 import { measureWaking } from "./waking.mjs";
 import { measureWriters } from "./writers.mjs";
@@ -36,6 +37,7 @@ const MEASURES = {
   git: ["Recording and syncing", measureGit],
   guard: ["Guarding", measureGuard],
   waking: ["Waking", measureWaking],
+  undelivered: ["Mail that nothing can deliver", measureUndelivered],
 };
 
 const ABOUT = `# Benchmarks

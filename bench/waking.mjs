@@ -1,10 +1,11 @@
 /** Waking: how long from an answered send to a nudge, and what a pager of many parts costs while nothing happens. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { emptyHome } from "./homes.mjs";
-import { childEnv, p50, p99, RELAY, relay, row, scratch } from "./measure.mjs";
+import { childEnv, p50, p99, relay, row, scratch } from "./measure.mjs";
+import { cpuSeconds, ended, startPager } from "./pagers.mjs";
 import { residentMb, startServer } from "./server.mjs";
 
 const ROUNDS = 60;
@@ -67,29 +68,7 @@ async function measureIdle() {
   ];
 }
 
-async function startPager(folder) {
-  const child = spawn(process.execPath, [RELAY, "pager", "--json"], { cwd: folder, env: childEnv, stdio: ["ignore", "pipe", "inherit"] });
-  await once(child.stdout, "data");
-  child.stdout.resume();
-  await pause(500);
-  return child;
-}
-
-async function ended(child) {
-  child.kill("SIGTERM");
-  await once(child, "close");
-}
-
 /** Waits until a file is larger than it was, looking as often as it can. */
 async function grown(file, size) {
   while (fs.statSync(file).size === size) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Processor time that a process has used, in seconds; Linux counts it in hundredths. */
-function cpuSeconds(pid) {
-  const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

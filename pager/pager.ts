@@ -6,7 +6,6 @@ import {
   absolute,
   deliveryOf,
   dueAt,
-  facts,
   inboxNew,
   isThere,
   ladderOf,
@@ -16,11 +15,15 @@ import {
   type Spent,
   spentWakes,
   unbelievedDelivery,
+  type WakeSigns,
   type WakeState,
   type World,
+  wakeSigns,
+  withOwnHome,
 } from "../protocol/index.ts";
 import { ringPart, type Tell } from "./ringing.ts";
 import { PAGER_ENDS, type Rung } from "./rung.ts";
+import { createStanding } from "./standing.ts";
 
 /** What a pager is made from. */
 export interface PagerOptions {
@@ -42,7 +45,7 @@ export interface Pager {
    * @returns in how many milliseconds something may be due though no file changes; null when nothing is
    */
   look(): Promise<number | null>;
-  /** The folders whose change is worth a look; absolute paths. */
+  /** The folders whose change is worth a look, as the last look found them; absolute paths. */
   folders(): string[];
   /** Waits until nothing is being rung. */
   idle(): Promise<void>;
@@ -50,24 +53,22 @@ export interface Pager {
   close(): Promise<void>;
 }
 
-const GRAIN_MS = 2_000;
-
 /** Makes a pager. */
-export function createPager({ world, rungs, parts, once, tell, rang }: PagerOptions): Pager {
+export function createPager({ world: shared, rungs, parts, once, tell, rang }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
   let inboxes: string[] = [];
   let away = false;
   let closed = false;
 
-  const served = (): string[] =>
+  const served = (world: World): string[] =>
     members(world)
       .map(({ part }) => part)
       .filter((part) => parts === null || parts.includes(part));
 
   /** Whether the home is there. A home that was removed or moved is told of once, and nothing is written to it. */
   const isHere = (): boolean => {
-    const there = isThere(world.home());
-    if (there === away) tell(there ? "home_back" : "home_gone", { home: world.home().store.root });
+    const there = isThere(shared.home());
+    if (there === away) tell(there ? "home_back" : "home_gone", { home: shared.home().store.root });
     away = !there;
     return there;
   };
@@ -75,34 +76,28 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
   const begin = (part: string, ladder: readonly Rung[]): void => {
     if (closed) return;
     const stop = new AbortController();
-    const done = ringPart(world, part, { rungs: ladder, signal: stop.signal, once, tell }).then((rung) => {
+    const done = ringPart(shared, part, { rungs: ladder, signal: stop.signal, once, tell }).then((rung) => {
       ringing.delete(part);
       if (rung) rang?.();
     });
     ringing.set(part, { stop, done });
   };
 
-  /** The inbox of a part as it was when nothing was owed; one that did not change since need not be looked into. */
-  const quiet = new Map<string, string>();
+  const standing = createStanding(shared);
   /** When each part was due at the last look. A time that has passed and stands still waits for a change on the disk, not for a clock. */
   const lastDue = new Map<string, number>();
   /** When a part is due next, unless this very time brought the look before this one. */
   const isNews = (part: string, dueMs: number): boolean => {
-    const passed = dueMs <= world.now() && lastDue.get(part) === dueMs;
+    const passed = dueMs <= shared.now() && lastDue.get(part) === dueMs;
     lastDue.set(part, dueMs);
     return !passed;
   };
   /** What was wrong with a part when it was last looked at: said once. */
   const faults = new Map<string, string>();
-  const signOf = (part: string): string | null => {
-    const fact = facts(world.home().store, inboxNew(part));
-    // Two changes within the grain of the file system's clock look like one.
-    return fact === null || Math.abs(Date.now() - fact.modifiedMs) < GRAIN_MS ? null : `${fact.inode} ${fact.modifiedMs}`;
-  };
 
   /** Says once of a part that a file of the home wants it rung otherwise, and is not believed. */
   const unbelieved = new Set<string>();
-  const tellUnbelieved = (part: string): void => {
+  const tellUnbelieved = (world: World, part: string): void => {
     const found = unbelieved.has(part) ? null : unbelievedDelivery(world, part);
     if (found === null) return;
     unbelieved.add(part);
@@ -110,43 +105,55 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
   };
 
   /** Looks at one part. @returns when it is due again */
-  const lookAt = (part: string, spent: () => readonly Spent[]): number | null => {
-    const sign = signOf(part);
-    if (sign !== null && sign === quiet.get(part)) return null;
-    quiet.delete(part);
+  const lookAt = (world: World, part: string, signs: WakeSigns, spent: () => readonly Spent[]): number | null => {
+    const known = standing.look(part, signs);
+    if (known.stands) return known.dueMs;
     const delivery = deliveryOf(world, part);
-    tellUnbelieved(part);
-    if (delivery.deliver === "none") return null;
+    tellUnbelieved(world, part);
+    if (delivery.deliver === "none") {
+      standing.keep(part, known.seen, null, false, null);
+      return null;
+    }
     for (const rung of rungs) rung.show?.(part);
     const { state } = lookAtWake(world, part, spent);
-    if (sign !== null && (state.kind === "idle" || state.kind === "settled")) quiet.set(part, sign);
+    const dueMs = dueAt(state, world.home().config().wake, world.now());
     const current = ringing.get(part);
     if (current !== undefined) {
       // Settled, or another's: what is being rung is over.
       if (state.kind !== "leased" && state.kind !== "typed" && state.kind !== "owed") current.stop.abort();
-    } else if (isOwed(state)) {
-      const ladder = ladderOf(delivery).flatMap((name) => rungs.filter((rung) => rung.name === name && (rung.serves?.(part) ?? true)));
-      if (ladder.length > 0) begin(part, ladder);
+      return dueMs;
     }
-    return dueAt(state, world.home().config().wake, world.now());
+    const owed = isOwed(state);
+    const ladder = owed
+      ? ladderOf(delivery).flatMap((name) => rungs.filter((rung) => rung.name === name && (rung.serves?.(part) ?? true)))
+      : [];
+    if (ladder.length > 0) begin(part, ladder);
+    standing.keep(part, known.seen, state, ladder.length > 0, dueMs);
+    return dueMs;
   };
 
   return {
     async look() {
       if (!isHere()) return null;
+      // What one look finds out about the home it need not find out again for each part.
+      const world = withOwnHome(shared);
       await lookOver(world);
+      standing.begin();
+      const signs = wakeSigns(world);
       let known: Spent[] | null = null;
       const spent = (): Spent[] => {
         known ??= spentWakes(world);
         return known;
       };
       const due: number[] = [];
-      const parts = served();
+      const parts = served(world);
+      // While the home is away its inboxes cannot be told; those that were known are armed again when it is back.
+      inboxes = parts.map(inboxNew);
       // Who was removed, or renamed, is rung no more under that name.
       for (const [part, { stop }] of ringing) if (!parts.includes(part)) stop.abort();
       for (const part of parts) {
         try {
-          const at = lookAt(part, spent);
+          const at = lookAt(world, part, signs, spent);
           if (at === null) lastDue.delete(part);
           else if (isNews(part, at)) due.push(at);
           faults.delete(part);
@@ -159,13 +166,7 @@ export function createPager({ world, rungs, parts, once, tell, rang }: PagerOpti
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
     },
     folders() {
-      // While the home is away its inboxes cannot be told; those that were known are armed again when it is back.
-      try {
-        inboxes = served().map(inboxNew);
-      } catch {
-        // Looked at again at the next beat.
-      }
-      return [...inboxes, "local/pending", "outbox"].map((folder) => absolute(world.home().store, folder));
+      return [...inboxes, "local/pending", "outbox"].map((folder) => absolute(shared.home().store, folder));
     },
     async idle() {
       while (ringing.size > 0) await Promise.all([...ringing.values()].map(({ done }) => done));

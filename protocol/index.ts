@@ -20,6 +20,7 @@ export { allowedTools } from "./home/sealed-tools.ts";
 export { syncHome } from "./home/sync.ts";
 export { clearOldTurns, keepTurns, recallTurns, type Turns, takeWait } from "./home/turns.ts";
 export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/waiters.ts";
+export { type WakeSigns, wakeSigns } from "./home/wake-sign.ts";
 export { lastStep } from "./home/wake-steps.ts";
 export { commitWake, type Lease, leaseWake, lookAtWake, renewWake, reportWake, retryWake, toldAtTurn } from "./home/wakes.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
@@ -35,6 +36,7 @@ export { SummarySchema } from "./objects/summary.ts";
 export { teamSchema } from "./objects/team-schema.ts";
 export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";
 export { type Spent, type WakePolicy, wakePolicy } from "./objects/wake-policy.ts";
+export { standsUntil } from "./objects/wake-standing.ts";
 export { nextFor, reasonWords } from "./objects/wake-words.ts";
 export {
   type AnyOperation,

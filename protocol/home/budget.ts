@@ -8,7 +8,7 @@ import path from "node:path";
 import { type Permit, permitOf, type Spent, type WakePolicy } from "../objects/wake-policy.ts";
 import { publish, removeFile } from "../store/files.ts";
 import { makeOwn } from "../store/own-folder.ts";
-import { names, readText } from "../store/read.ts";
+import { type FileFacts, facts, names, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { stateFolder } from "./machine.ts";
@@ -58,6 +58,15 @@ function readLedger(world: World): Spent[] {
   } catch {
     const { store } = world.home();
     return spentOf(entriesOf(store, "run/spent", names(store, "run/spent")));
+  }
+}
+
+/** The folder of what was counted, which changes with every wake that is counted or taken back; null where nothing was counted yet. */
+export function ledgerFacts(world: World): FileFacts | null {
+  try {
+    return facts(openStore(ledgerFolder(world)), "wakes");
+  } catch {
+    return facts(world.home().store, "run/spent");
   }
 }
 

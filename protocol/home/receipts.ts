@@ -23,7 +23,9 @@ export interface Receipt {
 
 /** `told`: it was unread when a doorbell rang. Kept for the pager alone; no state of a message. */
 type Mark = "told" | "noticed" | "fetched";
-const markPath = (state: Mark, part: string, id: string): string => `run/marks/${part}/${id}.${state}`;
+/** Where the marks of a part's messages lie. */
+export const marksFolder = (part: string): string => `run/marks/${part}`;
+const markPath = (state: Mark, part: string, id: string): string => `${marksFolder(part)}/${id}.${state}`;
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const marked = new Set<string>();
 const MARKED_ENTRIES = 10_000;

@@ -1,0 +1,66 @@
+/** What a pager remembers of parts that nothing is to be expected of, until a file changes or a time comes. */
+import { standsUntil, type WakeSigns, type WakeState, type World } from "../protocol/index.ts";
+
+/** What no file and no clock tells, such as that a process is gone, is found by looking this often all the same. */
+const SELDOM_MS = 30_000;
+/** The wall clock and the one that only runs may differ by this much from one look to the next. */
+const JUMP_MS = 1_000;
+
+/** A part as it was when it was looked into. */
+interface Stood {
+  inbox: string;
+  /** Not asked of a part that has no mail. */
+  around: string | null;
+  /** An instant of the wall clock, and one of the clock that only runs. */
+  untilMs: number;
+  seldomMs: number;
+  dueMs: number | null;
+}
+
+/** What a part hangs on, taken before it is looked into: what changes meanwhile shows at the next look. */
+export interface Seen {
+  inbox: string | null;
+  around: string | null;
+}
+
+/** Parts that stand. */
+export interface Standing {
+  /** Begins a look: where the clock was set, nothing counts that was reckoned by it. */
+  begin(): void;
+  /** Whether a part stands as it did, with when it is due, null for never; else what it is to be compared with later. */
+  look(part: string, signs: WakeSigns): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
+  /** Keeps what a look found; null for a part that is not to be rung. @param served whether there is anything to ring it by */
+  keep(part: string, seen: Seen, state: WakeState | null, served: boolean, dueMs: number | null): void;
+}
+
+/** Makes an empty one. */
+export function createStanding(world: World): Standing {
+  const parts = new Map<string, Stood>();
+  let ahead = world.now() - performance.now();
+  const isAsItWas = (known: Stood, part: string, inbox: string | null, signs: WakeSigns): boolean => {
+    if (inbox === null || known.inbox !== inbox) return false;
+    if (known.around === null) return true;
+    return world.now() < known.untilMs && performance.now() < known.seldomMs && signs.around(part) === known.around;
+  };
+  return {
+    begin() {
+      const before = ahead;
+      ahead = world.now() - performance.now();
+      if (Math.abs(ahead - before) > JUMP_MS) parts.clear();
+    },
+    look(part, signs) {
+      const inbox = signs.inbox(part);
+      const known = parts.get(part);
+      if (known !== undefined && isAsItWas(known, part, inbox, signs)) return { stands: true, dueMs: known.dueMs };
+      parts.delete(part);
+      return { stands: false, seen: { inbox, around: signs.around(part) } };
+    },
+    keep(part, { inbox, around }, state, served, dueMs) {
+      const untilMs = state === null ? Number.POSITIVE_INFINITY : standsUntil(state, served, world.home().config().wake, world.now());
+      if (untilMs === null || inbox === null) return;
+      const isQuiet = state?.kind === "idle" || state?.kind === "settled";
+      if (!isQuiet && around === null) return;
+      parts.set(part, { inbox, around: isQuiet ? null : around, untilMs, seldomMs: performance.now() + SELDOM_MS, dueMs });
+    },
+  };
+}
