@@ -330,6 +330,12 @@ export const REFUSALS = {
       `${d.path} would be written through ${d.link === d.path ? "" : `${d.link}, `}a link to ${d.target}, and Relay writes no file of a project through a link: ` +
       "it may have come with the code and lead anywhere. Nothing was written. Replace the link by a file or folder of its own, or write by hand what `--dry-run` shows elsewhere",
   ),
+  tracked_settings: entry(
+    EXIT.refused,
+    (d: { path: string; agent: string }) =>
+      `git tracks ${d.path}, so what it lets ${d.agent} do would be let on every machine that has the code. Nothing was written. ` +
+      `Take it out of git first (\`git rm --cached ${d.path}\`, and commit), or set up without --allow`,
+  ),
   tracked_state: entry(
     EXIT.refused,
     (d: { folder: string; home: string }) =>

@@ -36,7 +36,11 @@ export function relayEntries(agent: AgentName): { base: FileEdit["base"]; path: 
         { base: "agent", path: "hooks.json", read: hooks(STRICT) },
       ];
     case "gemini":
-      return [{ base: "worktree", path: ".gemini/settings.json", read: (text) => [...servers(LENIENT)(text), ...hooks(LENIENT)(text)] }];
+      return (["agent", "worktree"] as const).map((base) => ({
+        base,
+        path: base === "agent" ? "settings.json" : ".gemini/settings.json",
+        read: (text: string) => [...servers(LENIENT)(text), ...hooks(LENIENT)(text)],
+      }));
   }
 }
 
@@ -49,12 +53,17 @@ export function startsRelay(value: unknown, command: "mcp" | "hook"): boolean {
   return words.some((word, at) => /^(.*[/\\])?(git-)?relay(\.c?js|\.cmd|\.exe)?$/.test(word) && words[at + 1] === command);
 }
 
-/** The words that an entry starts a program with. */
+/** What stands between the question whether a program is there, and the program. */
+export const GUARD = " || exit 0; ";
+
+/** The words that an entry starts a program with, without the guard before them. */
 export function wordsOf(value: unknown): string[] {
   const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
   if (typeof command !== "string") return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
-  return [...command.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(\S+)/g)].map(
+  const behind = command.indexOf(GUARD);
+  const line = behind === -1 ? command : command.slice(behind + GUARD.length);
+  return [...line.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single?.replaceAll(`'\\''`, "'") ?? double ?? (bare as string),
   );
 }

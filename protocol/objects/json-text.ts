@@ -65,7 +65,7 @@ function plainValue(node: Node): unknown {
   return Object.fromEntries((node.children ?? []).map((child) => [keyOf(child) as string, plainValue(partOf(child))]));
 }
 
-/** The entries of the container at a path; none where there is no such container. @throws TextFault */
+/** The entries of the container at a path, in which a list's are named by their number; none where there is no such container. @throws TextFault */
 export function entriesAt(text: string | null, path: readonly string[], dialect: Dialect): Entry[] {
   if (text === null) return [];
   const container = containerAt(text, treeOf(text, dialect), path);
@@ -78,7 +78,7 @@ export function entriesAt(text: string | null, path: readonly string[], dialect:
 function containerAt(text: string, root: Node, path: readonly string[]): Node | null {
   let at = root;
   for (const [depth, name] of path.entries()) {
-    const found = at.type === "object" ? property(at, name) : undefined;
+    const found = at.type === "object" ? property(at, name) : at.children?.[Number(name)];
     if (found === undefined) return null;
     at = partOf(found);
     if (at.type !== "object" && at.type !== "array")
@@ -102,6 +102,19 @@ export function putIn(text: string | null, path: readonly string[], entry: Entry
     throw textFault(text, container.offset, `${path.join(".")}: expected ${child.key === undefined ? "a list" : "an object"}`);
   const { at, lead, indent } = placeFor(text, container);
   return text.slice(0, at) + lead + rendered(text, child, indent) + text.slice(at);
+}
+
+/**
+ * Puts an entry of an object in the place of the one of its name, or at the end where there is none.
+ * @throws TextFault
+ */
+export function setIn(text: string, path: readonly string[], entry: Required<Entry>, dialect: Dialect): string {
+  const container = containerAt(text, treeOf(text, dialect), path);
+  const there = container === null ? undefined : property(container, entry.key);
+  if (there === undefined) return putIn(text, path, entry, dialect);
+  const value = partOf(there);
+  if (JSON.stringify(plainValue(value)) === JSON.stringify(entry.value)) return text;
+  return text.slice(0, value.offset) + rendered(text, { value: entry.value }, indentOf(text, value.offset)) + text.slice(endOf(value));
 }
 
 function nested(path: readonly string[], { key, value }: Entry): unknown {
@@ -157,7 +170,7 @@ function without(text: string, root: Node, path: readonly string[], index: numbe
   const next = children[index + 1];
   if (before !== undefined) {
     const gap = text.slice(endOf(before), child.offset);
-    if (/^\s*,\s*$/.test(gap)) return cut(endOf(before), endOf(child));
+    if (/^\s*,\s*$/.test(gap)) return cut(endOf(before) + gap.indexOf(","), endOf(child));
     return withoutComma(cut(child.offset, endOf(child)), endOf(before), child.offset);
   }
   if (next !== undefined) {
@@ -171,7 +184,9 @@ function without(text: string, root: Node, path: readonly string[], index: numbe
   if (path.length === 0) return null;
   const above = path.slice(0, -1);
   const holder = containerAt(text, root, above) as Node;
-  return without(text, root, above, holder.children?.findLastIndex((each) => keyOf(each) === path.at(-1)) as number);
+  const name = path.at(-1) as string;
+  const at = holder.type === "array" ? Number(name) : holder.children?.findLastIndex((each) => keyOf(each) === name);
+  return without(text, root, above, at as number);
 }
 
 /** Removes the comma between two places, which may stand among comments. */

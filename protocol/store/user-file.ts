@@ -8,8 +8,8 @@ import { errorCode } from "./root.ts";
 const ANY_BYTES = 16 * 1_048_576;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What an earlier text is kept under, beside the file. */
-export const backupOf = (file: string): string => `${file}.relay-backup`;
+/** How the name of what an earlier text is kept under ends, beside the file. */
+export const BACKUP = ".relay-backup";
 
 /** The text of a file; null when it is not there. @throws Refusal `malformed_file` for what is no text */
 export function readUserFile(file: string): string | null {
@@ -46,24 +46,46 @@ export function refuseLinked(top: string, relative: string): void {
 }
 
 /**
- * Replaces a file whole, through a link and with its mode; the earlier text is kept beside it. Where the new text is what
- * is kept there, nothing needs to be kept any more.
+ * Replaces a file whole, through a link and with its mode; the earlier text is kept beside it, under a name that is free. What is
+ * kept is the user's from then on: it is never replaced nor removed.
  * @param before what was read; null where there was no file
  * @param after null removes the file
- * @param keep whether the earlier text is anybody's but Relay's own
+ * @param isKept whether what an earlier backup has makes another needless; null where the earlier text was nobody's but Relay's
  * @throws Refusal `busy` when the file is no longer as it was read; nothing was written then
  */
-export function replaceUserFile(file: string, before: string | null, after: string | null, keep: boolean): void {
+export function replaceUserFile(
+  file: string,
+  before: string | null,
+  after: string | null,
+  isKept: ((backup: string) => boolean) | null,
+): void {
   const target = before === null ? file : fs.realpathSync.native(file);
   const mode = before === null ? undefined : fs.statSync(target).mode & 0o7777;
   if (readUserFile(target) !== before) throw refuse("busy", { path: file });
   makeAt(path.dirname(target));
-  const backup = backupOf(target);
-  const kept = fs.lstatSync(backup, { throwIfNoEntry: false })?.isFile() === true ? readUserFile(backup) : null;
-  if (kept !== null && kept === after) fs.unlinkSync(backup);
-  else if (before !== null && keep && kept === null) write(backup, before, mode);
+  if (before !== null && isKept !== null) keep(target, before, mode, isKept);
   if (after === null) fs.unlinkSync(target);
   else write(target, after, mode);
+}
+
+function keep(target: string, text: string, mode: number | undefined, isKept: (backup: string) => boolean): void {
+  for (let count = 1; ; count += 1) {
+    const backup = `${target}${count === 1 ? "" : `.${count}`}${BACKUP}`;
+    const stat = fs.lstatSync(backup, { throwIfNoEntry: false });
+    if (stat?.isFile() === true && isKept(textOf(backup))) return;
+    if (stat !== undefined) continue;
+    write(backup, text, mode);
+    return;
+  }
+}
+
+/** What a file says; nothing where it cannot be read as text. */
+function textOf(file: string): string {
+  try {
+    return readUserFile(file) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Removes a folder that holds nothing; another is left. */

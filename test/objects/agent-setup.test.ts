@@ -3,7 +3,7 @@ import { startsRelay } from "../../protocol/objects/agent-entries.ts";
 import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/agent-setup.ts";
 import { diffText } from "../../protocol/objects/diff.ts";
 import { entriesAt, putIn, takeOut } from "../../protocol/objects/json-text.ts";
-import { MARKDOWN, TOML, withBlock, withoutBlock } from "../../protocol/objects/marked.ts";
+import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/marked.ts";
 import { count } from "../counts.ts";
 import { fc } from "../properties.ts";
 
@@ -13,12 +13,19 @@ const options = (more: Partial<SetupOptions> = {}): SetupOptions => ({
   starter: { program: "relay", args: [] },
   part: null,
   channel: false,
+  allow: false,
   block: "## Relay\n\nLook at your inbox.",
   ...more,
 });
 const edits = (more: Partial<SetupOptions> = {}): [string, FileEdit][] =>
   AGENTS.flatMap((agent) => editsFor(agent, options(more)).map((edit) => [`${agent} ${edit.path}`, edit] as [string, FileEdit]));
-const jsonEdits = edits().filter(([name]) => name.endsWith(".json"));
+/** A file of the project's that earlier versions wrote, and this one only cleans. */
+const CLEANED = "gemini .gemini/settings.json";
+const jsonEdits = edits().filter(([name]) => name.endsWith(".json") && name !== CLEANED);
+const editNamed = (wanted: string, more: Partial<SetupOptions> = {}): FileEdit =>
+  (edits(more).find(([name]) => name === wanted) as [string, FileEdit])[1];
+/** The text with Relay's entries. */
+const added = (edit: FileEdit, text: string | null): string => edit.add(text) as string;
 
 /** White space and, where they may be, comments. */
 const blank = (comments: boolean): fc.Arbitrary<string> =>
@@ -86,8 +93,8 @@ const settingsText = (comments: boolean): fc.Arbitrary<string> =>
 const meaning = (text: string): Record<string, unknown> =>
   Object.fromEntries(entriesAt(text, [], LENIENT).map(({ key, value }) => [key, value]));
 
-test.each(edits())("%s: made where nothing was, and gone again", (_name, edit) => {
-  const made = edit.add(null);
+test.each(edits().filter(([name]) => name !== CLEANED))("%s: made where nothing was, and gone again", (_name, edit) => {
+  const made = added(edit, null);
   expect(edit.add(made)).toBe(made);
   expect(edit.remove(made)).toBeNull();
 });
@@ -95,21 +102,21 @@ test.each(edits())("%s: made where nothing was, and gone again", (_name, edit) =
 test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and taken out byte for byte", (name, edit) => {
   fc.assert(
     fc.property(settingsText(name.startsWith("gemini")), (text) => {
-      const added = edit.add(text);
-      expect(edit.add(added)).toBe(added);
-      expect(edit.remove(added)).toBe(text);
+      const now = added(edit, text);
+      expect(edit.add(now)).toBe(now);
+      expect(edit.remove(now)).toBe(text);
       // Everything of theirs is where it was, in order.
       let at = 0;
-      for (const character of added) if (character === text[at]) at += 1;
+      for (const character of now) if (character === text[at]) at += 1;
       expect(at).toBe(text.length);
-      const [before, after] = [meaning(text), meaning(added)];
+      const [before, after] = [meaning(text), meaning(now)];
       for (const [key, value] of Object.entries(before)) {
         if (key !== "hooks" && key !== "mcpServers") expect(after[key]).toEqual(value);
         else
           for (const [inner, item] of Object.entries(value as object)) {
-            const now = (after[key] as Record<string, unknown>)[inner];
-            if (Array.isArray(item)) expect((now as unknown[]).slice(0, item.length)).toEqual(item);
-            else expect(now).toEqual(item);
+            const kept = (after[key] as Record<string, unknown>)[inner];
+            if (Array.isArray(item)) expect((kept as unknown[]).slice(0, item.length)).toEqual(item);
+            else expect(kept).toEqual(item);
           }
       }
     }),
@@ -120,7 +127,7 @@ test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and
 test.each(jsonEdits)("%s: what is theirs may change meanwhile, and stays", (name, edit) => {
   fc.assert(
     fc.property(settingsText(name.startsWith("gemini")), fc.string(), (text, value) => {
-      const changed = putIn(edit.add(text), ["later"], { key: "added by hand", value }, LENIENT);
+      const changed = putIn(added(edit, text), ["later"], { key: "added by hand", value }, LENIENT);
       const left = edit.remove(changed) as string;
       expect(left).not.toMatch(/"relay"|relay hook|"hook",/);
       expect(meaning(left)).toEqual({
@@ -155,18 +162,25 @@ test("entries go in and out at any path, in both dialects", () => {
 
 test("what another version wrote, or with other options, is replaced and not doubled", () => {
   for (const [name, before] of edits({ starter: { program: "/opt/node 20/bin/node", args: ["/opt/relay.cjs"] }, part: "web" })) {
-    const [, edit] = edits().find(([other]) => other === name) as [string, FileEdit];
-    const [theirs, added] = name.endsWith(".toml")
-      ? ['model = "x"\n', null]
-      : name.endsWith(".json")
-        ? ['{\n  "model": "x"\n}\n', null]
-        : ["# Hello\n", null];
-    const old = before.add(theirs);
-    const now = edit.add(old);
-    expect(added ?? now, name).toBe(edit.add(theirs));
+    if (name === CLEANED) continue;
+    const edit = editNamed(name);
+    const theirs = name.endsWith(".toml") ? 'model = "x"\n' : name.endsWith(".json") ? '{\n  "model": "x"\n}\n' : "# Hello\n";
+    const old = added(before, theirs);
+    const now = added(edit, old);
+    expect(now, name).toBe(edit.add(theirs));
     expect(edit.remove(now), name).toBe(theirs);
     expect(edit.remove(old), name).toBe(theirs);
   }
+});
+
+test("what earlier versions wrote into a file of the project for Gemini CLI is taken out, whoever has it set up", () => {
+  const theirs = '{\n  // ours\n  "ui": { "theme": "dark" }\n}\n';
+  const before = added(editNamed("gemini settings.json"), theirs).replaceAll("command -v relay >/dev/null 2>&1 || exit 0; ", "");
+  expect(before).toContain('"relay hook stop');
+  expect(editNamed(CLEANED).add(before)).toBe(theirs);
+  expect(editNamed(CLEANED).remove(before)).toBe(theirs);
+  expect(editNamed(CLEANED).add(theirs)).toBe(theirs);
+  expect(editNamed(CLEANED).add(null)).toBeNull();
 });
 
 describe("a file that is not what it should be", () => {
@@ -182,35 +196,26 @@ describe("a file that is not what it should be", () => {
     ["codex config.toml", 'model = "x"\n[mcp_servers\n', 2],
     ["codex config.toml", 'a = 1\n[mcp_servers.relay]\ncommand = "other"\n', 2],
     ["codex config.toml", 'mcp_servers = { other = { command = "x" } }\n', 1],
-    ["gemini .gemini/settings.json", '{ // fine\n "a": 1,\n "b": }', 3],
+    ["gemini settings.json", '{ // fine\n "a": 1,\n "b": }', 3],
   ])("%s: %j is refused with its line", (name, text, line) => {
     const [, edit] = edits().find(([other]) => other === name) as [string, FileEdit];
     expect(() => edit.add(text)).toThrow(expect.objectContaining({ name: "TextFault", line }));
   });
 });
 
-test("a server of the user's own that is Relay stays as it is", () => {
-  const [, toml] = edits().find(([name]) => name.endsWith(".toml")) as [string, FileEdit];
-  const own = '# mine\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp", "--part", "web"]\n';
-  expect(toml.add(own)).toBe(own);
-  expect(toml.remove(own)).toBe(own);
-});
-
 test("blocks go in and out of any text", () => {
-  for (const markers of [MARKDOWN, TOML]) {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom("a", "\n", "\r\n", "\r", " ", "# x", "é"), { maxLength: 12 }), (pieces) => {
-        const text = pieces.join("");
-        const added = withBlock(text, markers, "one\ntwo");
-        expect(added.startsWith(text)).toBe(true);
-        expect(withBlock(added, markers, "one\ntwo")).toBe(added);
-        expect(withoutBlock(added, markers)).toBe(text);
-        const changed = withBlock(added, markers, "three");
-        expect(withoutBlock(`${changed}after\n`, markers)).toBe(`${text}after\n`);
-      }),
-      RUNS,
-    );
-  }
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("a", "\n", "\r\n", "\r", " ", "# x", "é"), { maxLength: 12 }), (pieces) => {
+      const text = pieces.join("");
+      const now = withBlock(text, "one\ntwo");
+      expect(now.startsWith(text)).toBe(true);
+      expect(withBlock(now, "one\ntwo")).toBe(now);
+      expect(withoutBlock(now, "one\ntwo")).toBe(text);
+      const ended = text === "" || text.endsWith("\n") ? text : `${text}${text.includes("\r\n") ? "\r\n" : "\n"}`;
+      expect(withoutBlock(`${now}after\n`, "one\ntwo")).toBe(`${ended}after\n`);
+    }),
+    RUNS,
+  );
 });
 
 test.each([
@@ -227,18 +232,28 @@ test.each([
 });
 
 test("a marker that lost the other one is somebody's text, and so is what follows it", () => {
-  for (const markers of [MARKDOWN, TOML]) {
-    const { begin, joined, end } = markers;
-    for (const left of [begin, joined, end]) {
-      for (const text of [`# mine\n${left}\nkept\n`, `${left}\r\nkept\r\n`, `${end}\n${left}\nkept`, `${left}\n${left}\nkept\n`]) {
-        const added = withBlock(text, markers, "own");
-        expect(added.startsWith(text)).toBe(true);
-        expect(withBlock(added, markers, "own")).toBe(added);
-        expect(withBlock(added, markers, "other").startsWith(text)).toBe(true);
-        expect(withoutBlock(added, markers)).toBe(text);
-      }
+  const { begin, joined, end } = MARKS;
+  for (const left of [begin, joined, end]) {
+    for (const text of [`# mine\n${left}\nkept\n`, `${left}\r\nkept\r\n`, `${end}\n${left}\nkept`, `${left}\n${left}\nkept\n`]) {
+      const now = withBlock(text, "own");
+      expect(now.startsWith(text)).toBe(true);
+      expect(withBlock(now, "own")).toBe(now);
+      expect(withBlock(now, "other").startsWith(text)).toBe(true);
+      expect(withoutBlock(now, "own")).toBe(text);
     }
   }
+});
+
+test("what somebody wrote between the markers is theirs, whatever Relay's own lines say by then", () => {
+  const { begin, end } = MARKS;
+  const block = "## Relay: other agents work here too\n\n- one";
+  const text = withBlock("# Mine\n", block).replace("- one\n", "- one\n\n- my own rule\n");
+  expect(withBlock(text, block)).toBe(`# Mine\n\n${begin}\n${block}\n${end}\n\n- my own rule\n`);
+  expect(withoutBlock(text, block)).toBe("# Mine\n\n- my own rule\n");
+  const newer = withBlock(text, "## Relay\n- other");
+  expect(newer).toContain("- my own rule\n");
+  expect(withoutBlock(newer, "## Relay\n- other")).toContain("- my own rule\n");
+  expect(withBlock(newer, "## Relay\n- other")).toBe(newer);
 });
 
 test("a difference shows the changed lines and three around them", () => {

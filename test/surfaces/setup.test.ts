@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -17,8 +18,11 @@ beforeEach(async () => {
 
 const setup = (agent: string, args: string[] = [], cwd = folder): Promise<Ran> =>
   relay(cwd, ["setup", agent, ...args], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
-/** Every file of the worktree and of the user's, but for the home and git. */
-const files = (): Record<string, string> => ({ ...tree(folder, /^(\.git|\.relay)(\/|$)/), ...tree(user, /^bin\//) });
+/** Every file of the worktree and of the user's, but for the home, git and what is kept of earlier texts. */
+const files = (): Record<string, string> => ({
+  ...tree(folder, /^(\.git|\.relay)(\/|$)|\.relay-backup$/),
+  ...tree(user, /^bin\/|\.relay-backup$/),
+});
 const write = (at: string, text: string): void => {
   fs.mkdirSync(path.dirname(at), { recursive: true });
   fs.writeFileSync(at, text);
@@ -28,7 +32,7 @@ const read = (at: string): string => fs.readFileSync(path.join(folder, at), "utf
 test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to the byte", async (agent) => {
   write(path.join(folder, ".mcp.json"), '{"mcpServers":{"github":{"command":"gh-mcp"}},"x":[1,\n2]}');
   write(path.join(folder, ".claude/settings.local.json"), '{\r\n\t"permissions": {"allow": ["Bash(ls)"]},\r\n\t"hooks": {"Stop": []}\r\n}');
-  write(path.join(folder, ".gemini/settings.json"), '// mine\n{\n  "theme": "dark", // kept\n}\n');
+  write(path.join(user, ".gemini/settings.json"), '// mine\n{\n  "theme": "dark", // kept\n}\n');
   write(path.join(folder, "CLAUDE.md"), "# Rules\n\nBe kind.");
   write(path.join(folder, "AGENTS.md"), "# Rules\r\n");
   write(path.join(user, ".codex/config.toml"), '# mine\nmodel = "x" # kept\n\n[projects."/a b"]\ntrust_level = "trusted"');
@@ -55,6 +59,12 @@ test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to t
 
   expect(await setup(agent, ["--remove"])).toMatchObject({ code: 0 });
   expect(files()).toEqual(before);
+  // What was kept is the user's; one text is kept once, and git does not show it.
+  for (const { path: at } of (first.json.files as { path: string; change: string }[]).filter(({ change }) => change === "change")) {
+    expect(fs.existsSync(`${at}.relay-backup`)).toBe(true);
+    expect(fs.existsSync(`${at}.2.relay-backup`)).toBe(false);
+  }
+  expect(git(folder, "status", "--short")).not.toContain("relay-backup");
 });
 
 test("what Claude Code gets: a server without a part, hooks in exec form, a few lines", async () => {
@@ -137,9 +147,7 @@ test("a link stays a link, and a file keeps its mode", async () => {
   expect(fs.lstatSync(path.join(user, ".codex/config.toml")).isSymbolicLink()).toBe(true);
   expect(fs.statSync(path.join(user, "dotfiles/config.toml")).mode & 0o777).toBe(0o600);
   expect(fs.statSync(path.join(user, "dotfiles/config.toml.relay-backup")).mode & 0o777).toBe(0o600);
-  expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toMatch(
-    /^model = "x"\n\n# relay: begin.*\n\[mcp_servers\.relay\]\n/,
-  );
+  expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toMatch(/^model = "x"\n\n\[mcp_servers\.relay\]\n/);
   await setup("codex", ["--remove"]);
   expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toBe('model = "x"\n');
 });
@@ -285,4 +293,101 @@ test("on a terminal it asks for what it is about to do, and says when nothing wa
 
 test.each(["codex", "gemini"])("%s: it is said what wakes an idle session", async (agent) => {
   expect((await setup(agent)).stdout).toContain("relay pager start");
+});
+
+test("--allow writes exactly the permission, and without it what happens and what to type is said", async () => {
+  const ofUser = (at: string): string => fs.readFileSync(path.join(user, at), "utf8");
+  for (const agent of ["claude", "codex", "gemini"]) {
+    const asked = await setup(agent);
+    expect(asked.stdout).toContain(`relay setup ${agent} --allow`);
+    const before = files();
+    const allowed = await setup(agent, ["--allow", "--json"]);
+    const changed = (allowed.json.files as { change: string; diff: string }[]).filter(({ change }) => change !== "same");
+    expect(changed).toHaveLength(1);
+    expect(changed[0]?.diff).toMatch(/^\+.*(mcp__relay|default_tools_approval_mode = "approve"|"trust": true)/m);
+    expect(Object.keys(files())).toEqual(Object.keys(before));
+    // It stays when it is set up once more, and goes with the rest.
+    const again = await setup(agent);
+    expect(again.stdout).not.toContain("--allow");
+    expect(again.stdout).toContain("without asking");
+  }
+  expect(JSON.parse(read(".claude/settings.local.json")).permissions).toEqual({ allow: ["mcp__relay"] });
+  expect(ofUser(".codex/config.toml")).toMatch(/^\[mcp_servers\.relay\]\n(.*\n){2}default_tools_approval_mode = "approve"\n$/);
+  expect(JSON.parse(ofUser(".gemini/settings.json")).mcpServers.relay.trust).toBe(true);
+  for (const agent of ["claude", "codex", "gemini"]) await setup(agent, ["--remove"]);
+  expect(JSON.stringify(files())).not.toMatch(/mcp__relay|approval_mode|trust/);
+});
+
+test("what an agent is allowed is not for everybody who has the code: no permission in a file that git tracks", async () => {
+  write(path.join(folder, ".claude/settings.local.json"), "{}\n");
+  git(folder, "add", "--force", ".claude");
+  git(folder, "commit", "--quiet", "--message", "settings");
+  const before = files();
+  const refused = await setup("claude", ["--allow", "--json"]);
+  expect(refused).toMatchObject({ code: 4, json: { code: "tracked_settings", path: ".claude/settings.local.json" } });
+  expect(files()).toEqual(before);
+  // No file of the project that is meant for others has a permission, whichever agent it is.
+  for (const agent of ["codex", "gemini"]) await setup(agent, ["--allow"]);
+  expect(JSON.stringify(tree(folder, /^(\.git|\.relay)(\/|$)/))).not.toMatch(/mcp__relay|approval_mode|"trust/);
+});
+
+test.each([
+  ["codex", ".codex/hooks.json"],
+  ["gemini", ".gemini/settings.json"],
+])("%s: where Relay is gone, its hooks do nothing and hold nobody up", async (agent, name) => {
+  for (const found of [true, false]) {
+    const env = { HOME: user, PATH: found ? `${bin}${path.delimiter}${process.env["PATH"]}` : "/usr/bin:/bin" };
+    await relay(folder, ["setup", agent], { env });
+    const { hooks } = JSON.parse(fs.readFileSync(path.join(user, name), "utf8")) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const commands = Object.values(hooks).flatMap((groups) => groups.flatMap((group) => group.hooks.map(({ command }) => command)));
+    expect(commands).toHaveLength(3);
+    for (const command of commands) {
+      const gone = found ? command : command.replaceAll("relay.cjs", "moved-away.cjs");
+      const ran = spawnSync("sh", ["-c", gone], { cwd: folder, encoding: "utf8", input: "{}", env: { HOME: user, PATH: "/usr/bin:/bin" } });
+      expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    }
+    const started = spawnSync("sh", ["-c", commands[0] as string], {
+      cwd: folder,
+      encoding: "utf8",
+      input: "{}",
+      env: { ...env, PATH: env.PATH },
+    });
+    expect(started.stdout).toContain("relay part here");
+  }
+});
+
+test("a backup is never deleted, nor written over: each text of the user's has its own", async () => {
+  const settings = path.join(folder, ".claude/settings.local.json");
+  write(settings, '{"a": 1}');
+  await setup("claude");
+  write(settings, fs.readFileSync(settings, "utf8").replace('"a": 1', '"a": 2'));
+  await setup("claude", ["--remove"]);
+  expect(fs.readFileSync(settings, "utf8")).toBe('{"a": 2}');
+  expect(fs.readFileSync(`${settings}.relay-backup`, "utf8")).toBe('{"a": 1}');
+  expect(fs.readFileSync(`${settings}.2.relay-backup`, "utf8")).toContain('"a": 2');
+  fs.rmSync(settings);
+  // Made by Relay, and the user's by then: what is taken out of it is kept, and hidden, too.
+  const other = repository();
+  await setup("claude", [], other);
+  write(
+    path.join(other, ".claude/settings.local.json"),
+    fs.readFileSync(path.join(other, ".claude/settings.local.json"), "utf8").replace("{", '{ "b": 1,'),
+  );
+  await setup("claude", ["--remove"], other);
+  expect(fs.readdirSync(path.join(other, ".claude")).sort()).toEqual(["settings.local.json", "settings.local.json.relay-backup"]);
+  expect(git(other, "status", "--short")).not.toContain("relay-backup");
+});
+
+test("what serves every folder cannot say who somebody is in one", async () => {
+  const outside = path.join(scratch(), "plain");
+  fs.mkdirSync(outside);
+  await relay(outside, ["init", "web"]);
+  for (const agent of ["codex", "gemini"]) {
+    const refused = await setup(agent, ["--part", "web"], outside);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("serve every folder") });
+    await setup(agent, ["--part", "web"]);
+  }
+  expect(JSON.stringify(tree(user, /^bin\//))).not.toMatch(/--part|RELAY_PART/);
 });
