@@ -4,7 +4,10 @@ import { type AnyOperation, canLookBack, createWorld, EXIT, operationList, perfo
 import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
+import { isPerson } from "./person.ts";
+import { asTyped, exampleOf } from "./refused.ts";
 import { plain, styleFor } from "./style.ts";
+import { nameUnread } from "./unnamed.ts";
 
 /** Options that every command takes. */
 export interface Common {
@@ -106,11 +109,30 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   command.addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
-    const input = await inputFrom(operation, given, options, flags);
-    if (operation.name === "setup" && !(await (await import("./confirm.ts")).confirmed(operation, input, options))) return leave(EXIT.ok);
-    const agreed = operation.name === "trust" ? await (await import("./confirm-trust.ts")).askedToTrust(input, options) : input;
-    leave(agreed === null ? EXIT.ok : await performAndPrint(operation, agreed, options));
+    try {
+      leave(await runOperation(operation, given, options, flags));
+    } catch (error) {
+      throw error instanceof Refusal ? asTyped(error, operation) : error;
+    }
   });
+}
+
+/** Reads what was typed, asks where a person has to agree, performs, prints; gives the exit code. @throws Refusal */
+async function runOperation(
+  operation: AnyOperation,
+  given: readonly unknown[],
+  options: Common & Record<string, unknown>,
+  flags: readonly Flag[],
+): Promise<number> {
+  const input = await inputFrom(operation, given, options, flags);
+  const unnamed = await nameUnread(operation, input, options);
+  if (unnamed !== null) {
+    const style = await styleFor(process.stderr, process.env, Date.now());
+    process.stderr.write(`${style.fit(style.dim(unnamed))}\n`);
+  }
+  if (operation.name === "setup" && !(await (await import("./confirm.ts")).confirmed(operation, input, options))) return EXIT.ok;
+  const agreed = operation.name === "trust" ? await (await import("./confirm-trust.ts")).askedToTrust(input, options) : input;
+  return agreed === null ? EXIT.ok : performAndPrint(operation, agreed, options);
 }
 
 function optionFor({ flag, kind, description, choices }: Flag): Option {
@@ -139,18 +161,20 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
   });
+  if (process.stdin.isTTY) (await import("./editor.ts")).dropDraft();
   if (operation.name === "part_deliver") await (await import("./terminal.ts")).lookForTerminal(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);
   else {
-    const style = styleFor(process.stdout, process.env, Date.now());
+    const style = await styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
-    process.stdout.write(content === null ? `${human(operation.name, answer, style, input)}\n` : content.text);
-    if (content?.beside !== undefined) process.stderr.write(`${content.beside}\n`);
+    process.stdout.write(content === null ? `${style.fit(human(operation.name, answer, style, input))}\n` : content.text);
+    if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
-    for (const warning of warningsOf(answer)) process.stderr.write(`${style.yellow("warning")}: ${plain(warning)}\n`);
-    if (typeof answer["warning"] === "string") process.stderr.write(`${style.yellow("warning")}: ${answer["warning"]}\n`);
+    for (const warning of warningsOf(answer)) process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plain(warning)}`)}\n`);
+    if (typeof answer["warning"] === "string")
+      process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plain(answer["warning"])}`)}\n`);
   }
   return operation.exit?.(answer) ?? EXIT.ok;
 }
@@ -158,31 +182,3 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
 /** What is said of the home with every answer, failures too, while it is so. The warnings of a check are findings, which it prints itself. */
 export const warningsOf = ({ warnings }: { warnings?: unknown }): string[] =>
   Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
-
-/** What an agent sets for the commands that it runs: some give them a terminal. */
-const AGENTS_SET = ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"];
-
-/** Whether a person reads what a command prints. */
-const isPerson = (): boolean => process.stdout.isTTY === true && AGENTS_SET.every((name) => (process.env[name] ?? "") === "");
-
-/** An example as it would be typed. */
-function exampleOf(operation: AnyOperation): string {
-  const quote = (value: unknown): string => {
-    const text = Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : String(value);
-    return /^[\w./:@,-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
-  };
-  const example = operation.example as Record<string, unknown>;
-  const places = operation.positionals.flatMap((argument) => {
-    const value = example[argument];
-    if (value === undefined) return [];
-    // The words of a command may look like flags.
-    if (argument === "argv" && Array.isArray(value)) return ["--", ...value.map(quote)];
-    return argument === operation.positionals.at(-1) && Array.isArray(value) ? value.map(quote) : [quote(value)];
-  });
-  const flags = flagsOf(operation).flatMap((flag) => {
-    const value = example[flag.argument];
-    if (value === undefined || (flag.kind === "switch" && value !== (flag.value ?? true))) return [];
-    return flag.kind === "switch" ? [flag.flag] : [`${flag.flag} ${quote(value)}`];
-  });
-  return ["relay", operation.command, ...places, ...flags].join(" ");
-}

@@ -12,7 +12,8 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
   if (files.every(({ change }) => change === "same")) return true;
-  process.stdout.write(`${human(operation.name, answer, styleFor(process.stdout, process.env, Date.now()), preview)}\n`);
+  const style = await styleFor(process.stdout, process.env, Date.now());
+  process.stdout.write(`${style.fit(human(operation.name, answer, style, preview))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const said = await terminal.question(input["remove"] === true ? "Take this out? [y/N] " : "Write this? [y/N] ");

@@ -1,9 +1,11 @@
 /** How an operation's arguments become flags and places on a command line. */
 import * as z from "zod/mini";
 import { type AnyOperation, typeOf } from "../protocol/index.ts";
+import { mayBeUnnamed } from "./unnamed.ts";
 
 /** Flags that people expect under another name, or the other way round. */
 const SPECIAL: Record<string, { flag: string; value?: unknown; description?: string }> = {
+  tags: { flag: "--tags", description: "labels of the thread, with commas" },
   unreadOnly: { flag: "--all", value: false, description: "acked messages too" },
   threadId: { flag: "--thread" },
   thread_id: { flag: "--thread" },
@@ -120,12 +122,15 @@ export function placeOf(operation: AnyOperation, argument: string, last: boolean
   const list = typeOf(schema) === "array";
   const stdin = stdinOf(operation, argument);
   // What may come from stdin may leave its place empty.
-  const required = isRequired(schema) && stdin?.whenLeftOut !== true;
+  const unnamed = mayBeUnnamed(operation, argument);
+  const required = isRequired(schema) && stdin?.whenLeftOut !== true && !unnamed;
   const name = `${kebab(argument)}${list && last ? "..." : ""}`;
-  const piped = stdin === null ? "" : stdin.whenLeftOut ? "; - or a pipe: read from stdin" : "; -: read from stdin";
+  const piped =
+    stdin === null ? "" : stdin.whenLeftOut ? "; - or a pipe: read from stdin; on a terminal your editor opens" : "; -: read from stdin";
   const commas = list && !last ? "; several with commas, quote *" : "";
   const choices = choicesOf(schema);
-  const said = `${describe(schema)}${piped}${commas}`.replace(/^; /, "");
+  const only = unnamed ? "; left out: the one thread with unread mail" : "";
+  const said = `${describe(schema)}${piped}${commas}${only}`.replace(/^; /, "");
   // Help lists the places only where one has a description.
   const description = said === "" && choices !== undefined ? "one of these" : said;
   return { text: required ? `<${name}>` : `[${name}]`, list, description, choices };

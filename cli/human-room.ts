@@ -47,6 +47,7 @@ interface Brief {
   origin?: string;
   unread: boolean;
   urgent: boolean;
+  needsHuman: boolean;
   at: string;
   preview: string;
 }
@@ -55,10 +56,17 @@ interface Brief {
 const sender = (from: string, origin: string | undefined): string =>
   origin === undefined || from.includes(" ") ? from : `${from} (${origin === "unknown" ? "origin unknown" : origin})`;
 
+/** Before a message: a person must decide it (`?`), it is urgent, it is unread. */
+function mark(unread: boolean, urgent: boolean, needsHuman: boolean, style: Style): Cell {
+  if (!unread) return " ";
+  if (needsHuman) return { text: "?", paint: style.yellow };
+  return urgent ? { text: "!", paint: style.red } : { text: "•", paint: style.cyan };
+}
+
 function messages(list: Brief[], style: Style): string {
   return table(
-    list.map(({ messageId, threadId, subject, from, origin, unread, urgent, at, preview }) => [
-      unread ? { text: urgent ? "!" : "•", paint: urgent ? style.red : style.cyan } : " ",
+    list.map(({ messageId, threadId, subject, from, origin, unread, urgent, needsHuman, at, preview }) => [
+      mark(unread, urgent, needsHuman, style),
       { text: short(messageId), paint: style.yellow },
       { text: short(threadId), paint: style.dim },
       { text: sender(from, origin), paint: style.bold },
@@ -66,6 +74,7 @@ function messages(list: Brief[], style: Style): string {
       `${plainLine(subject)} — ${plainLine(preview)}`,
     ]),
     style,
+    "cut",
   );
 }
 
@@ -95,6 +104,7 @@ function threadTable(list: Thread[], style: Style): string {
       plainLine(subject),
     ]),
     style,
+    "cut",
   );
 }
 
@@ -110,7 +120,11 @@ interface Member {
   session?: string;
   limitedUntil?: string;
   wake?: { state: string; rung?: string; reason?: string; detail?: string };
+  oldestUnreadAt?: string;
 }
+
+/** Reasons that are said once, or that everybody knows, and so not of each part. */
+const NOT_EACH = new Set(["no_pager", "human"]);
 
 /** Where a wake stands, in words. */
 const STANDS: Record<string, string> = {
@@ -134,6 +148,23 @@ function wakeNote(
   return `${STANDS[state] ?? plainLine(state)}${by}${detail === undefined ? "" : `, ${plainLine(detail)}`}${why}${next === null ? "" : ` (${next})`}`;
 }
 
+/** How long the oldest unread message waits, where that is more than a minute. */
+function sinceWhen({ oldestUnreadAt }: Member, style: Style): string {
+  if (oldestUnreadAt === undefined || style.now - Date.parse(oldestUnreadAt) < 60_000) return "";
+  return `, oldest ${ago(oldestUnreadAt, style.now)}`;
+}
+
+/** What a person must decide. */
+const questionLines = (list: { threadId: string; subject: string; from: string; at: string }[], style: Style): string[] =>
+  list.map(
+    ({ threadId, subject, from, at }) =>
+      `${style.yellow("?")} ${style.bold(plainLine(subject))} ${style.dim(`from ${from}, ${ago(at, style.now)}: relay show ${short(threadId)} --part human`)}`,
+  );
+
+/** What to do where mail waits and nobody wakes; empty where somebody does, or nothing waits. */
+const pagerLines = (parts: Member[], pager: boolean): string[] =>
+  !pager && parts.some(({ wake }) => wake?.reason === "no_pager") ? ["No pager runs here, so nobody is woken: relay pager start"] : [];
+
 function memberTable(list: Member[], style: Style): string {
   return table(
     list.map((member) => {
@@ -142,7 +173,7 @@ function memberTable(list: Member[], style: Style): string {
         member.main ? "main" : "",
         member.session === undefined ? "" : `guest of ${member.session}`,
         member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
-        member.wake === undefined ? "" : wakeNote(member.part, member.wake),
+        member.wake === undefined || NOT_EACH.has(member.wake.reason ?? "") ? "" : wakeNote(member.part, member.wake),
         member.about === undefined ? "" : plainLine(member.about),
       ].filter((note) => note !== "");
       const row: Cell[] = [
@@ -151,7 +182,7 @@ function memberTable(list: Member[], style: Style): string {
         member.agent === null
           ? { text: away(member.reachable), paint: style.dim }
           : { text: plainLine(member.agent.name), paint: style.green },
-        member.unread > 0 ? { text: `${member.unread} unread`, paint: style.cyan } : "",
+        member.unread > 0 ? { text: `${member.unread} unread${sinceWhen(member, style)}`, paint: style.cyan } : "",
         notes.join(" · "),
       ];
       return row;
@@ -242,15 +273,23 @@ export const roomPrinters: Printers = {
   show,
   threads: (answer, style) =>
     answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style),
-  roster: ({ project, parts }, style) => `${style.bold(plainLine(project.name))} ${style.dim(project.id)}\n${memberTable(parts, style)}`,
+  roster: ({ project, parts }, style) =>
+    [style.bold(plainLine(project.name)), memberTable(parts, style), ...pagerLines(parts, false)].join("\n"),
   whoami: ({ project, part, main, bound, unread, home }, style) =>
     part === null
       ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
       : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`,
-  status: ({ project, part, unread, session, parts, threads, home, notices }, style) => {
+  status: ({ project, part, unread, session, parts, needsHuman, pager, threads, home, notices }, style) => {
     const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
     const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
-    return `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}\n\n${memberTable(parts, style)}\n\n${latest}${noticeLines(notices, style)}`;
+    const people = questionLines(needsHuman, style);
+    const blocks = [
+      `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}`,
+      ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
+      [memberTable(parts, style), ...pagerLines(parts, pager)].join("\n"),
+      latest,
+    ];
+    return `${blocks.join("\n\n")}${noticeLines(notices, style)}`;
   },
   close: setStatus,
   reopen: setStatus,

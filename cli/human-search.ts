@@ -21,7 +21,7 @@ const search: Printer = (answer, style) => {
     { text: ago(hit.at, style.now), paint: style.dim },
     `${label(hit, style)}${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,
   ]);
-  return `${table(rows, { ...style, width: 10_000 })}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`;
+  return `${table(rows, style, "cut")}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`;
 };
 
 /** The printer of `search`. */

@@ -67,7 +67,7 @@ const taskList: Printer = ({ tasks, total, session_id }: { tasks: Task[]; total:
   );
   const next = first === undefined ? "" : ` · take: relay task claim ${short(first.id)}`;
   const count = total > tasks.length ? `${tasks.length} of ${many(total, "task")}` : many(total, "task");
-  return `${table(rows, style)}\n${style.dim(`${count}${where}${next}`)}`;
+  return `${table(rows, style, "cut")}\n${style.dim(`${count}${where}${next}`)}`;
 };
 
 interface Claim {

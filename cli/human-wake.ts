@@ -60,7 +60,7 @@ export const wakePrinters: Printers = {
       ([reason, count]) => `${count} kept back: ${reasonWords(reason)}`,
     );
     const foot = [`${many(hour.delivered, "wake")} in the last hour over all your projects, budget ${hour.budget}`, ...kept].join("; ");
-    return [rows.length === 0 ? style.dim("No wakes.") : table(rows, { ...style, width: 10_000 }), ...now, style.dim(foot)].join("\n");
+    return [rows.length === 0 ? style.dim("No wakes.") : table(rows, style), ...now, style.dim(foot)].join("\n");
   },
 };
 

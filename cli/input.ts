@@ -1,6 +1,8 @@
 /** An operation's arguments, from what was typed and from stdin. */
 import { type AnyOperation, refuse } from "../protocol/index.ts";
 import { type Flag, type FromStdin, placeOf, stdinOf } from "./flags.ts";
+import { isPerson } from "./person.ts";
+import { mayBeUnnamed } from "./unnamed.ts";
 
 /** The operation's arguments from the places and flags that were given. */
 export async function inputFrom(
@@ -10,11 +12,12 @@ export async function inputFrom(
   flags: readonly Flag[],
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
+  const places = withoutThread(operation, given);
   for (const [at, argument] of operation.positionals.entries()) {
-    const value = unshield(given[at]);
+    const value = unshield(places[at]);
     const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
     const stdin = list ? null : stdinOf(operation, argument);
-    if (stdin !== null) input[argument] = await textFrom(value as string | undefined, stdin);
+    if (stdin !== null) input[argument] = await textFrom(value as string | undefined, stdin, operation, argument);
     else if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       input[argument] = list ? (WHOLE.has(argument) ? value : listFrom(value)) : value;
   }
@@ -22,10 +25,18 @@ export async function inputFrom(
     const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
     const value = unshield(options[name]);
     const stdin = value === "-" ? stdinOf(operation, flag.argument) : null;
-    if (stdin !== null) input[flag.argument] = await textFrom("-", stdin);
+    if (stdin !== null) input[flag.argument] = await textFrom("-", stdin, operation, flag.argument);
     else if (value !== undefined) input[flag.argument] = valueFrom(flag, value);
   }
   return input;
+}
+
+/** `relay reply "It works."`: one place that cannot be an id is the text, and the thread is the one with unread mail. */
+function withoutThread(operation: AnyOperation, given: readonly unknown[]): readonly unknown[] {
+  const [first, second] = operation.positionals;
+  if (first === undefined || second === undefined || !mayBeUnnamed(operation, first)) return given;
+  const [text, nothing] = given;
+  return typeof text === "string" && nothing === undefined && /\s/.test(text) ? [undefined, text] : given;
 }
 
 /** What keeps commander from taking a text for a flag; no argument of a process can hold it. */
@@ -86,10 +97,19 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** The text given, or all of stdin when it is `-`, or was left out at the end of a pipe where it must be there. */
-async function textFrom(given: string | undefined, { whenLeftOut, exact }: FromStdin): Promise<string | undefined> {
+/** The text given; all of stdin when it is `-`, or was left out in a pipe; what a person writes in their editor where nobody gave it. */
+async function textFrom(
+  given: string | undefined,
+  { whenLeftOut, exact }: FromStdin,
+  operation: AnyOperation,
+  argument: string,
+): Promise<string | undefined> {
   if (given !== undefined && given !== "-") return given;
-  if (given === undefined && (!whenLeftOut || process.stdin.isTTY)) return undefined;
+  if (given === undefined && !whenLeftOut) return undefined;
+  if (given === undefined && process.stdin.isTTY) {
+    // An agent with a terminal has nobody who could type into an editor.
+    return isPerson() ? (await import("./editor.ts")).textFromEditor(operation, argument) : undefined;
+  }
   const { buffer } = process.getBuiltinModule("node:stream/consumers");
   const all = decoded(await buffer(process.stdin));
   const piped = exact ? all : all.replace(/\n$/, "");

@@ -16,7 +16,7 @@ import {
   type World,
 } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
-import { plainLine, styleFor } from "./style.ts";
+import { plainLine, plainStyleFor } from "./style.ts";
 
 /** What `relay pager` takes. */
 export interface PagerFlags extends Common {
@@ -60,7 +60,7 @@ export type Say = (words: string, fields: Record<string, unknown>) => void;
 async function run(world: World, parts: string[] | null, options: PagerFlags): Promise<number> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
-  const style = styleFor(process.stdout, process.env, Date.now());
+  const style = plainStyleFor(process.stdout, process.env, Date.now());
   const print = (line: Record<string, unknown>): void => {
     if (options.json === true) process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`);
     else {

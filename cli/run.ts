@@ -1,9 +1,11 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
-import { asRefusal, createWorld, EXIT, failureReply, operationList, Refusal, refuse } from "../protocol/index.ts";
+import { asRefusal, createWorld, EXIT, failureReply, nearest, operationList, Refusal, refuse, shellWord } from "../protocol/index.ts";
 import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
+import { FIRST_SCREEN } from "./first-screen.ts";
 import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
+import { exampleOf, inLocalTime } from "./refused.ts";
 import { plain, styleFor } from "./style.ts";
 
 declare const RELAY_VERSION: string;
@@ -24,6 +26,11 @@ Examples:
 
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
+  const { fit } = isForHelp(args) ? await styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
+  if (args.length === 0) {
+    process.stdout.write(fit(FIRST_SCREEN));
+    return EXIT.usage;
+  }
   const program = common(new Command("relay"))
     .description("Coding agents that find each other, talk and share work, in plain files in git.")
     .version(RELAY_VERSION, "-V, --version", "print the version")
@@ -34,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
     // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, writeOut: (text) => process.stdout.write(fit(text)) })
     .addHelpText("after", FOOTER);
   let code: number = EXIT.ok;
   const leave = (exit: number): void => {
@@ -45,9 +52,9 @@ export async function run(args: readonly string[]): Promise<number> {
   if (only === null || !isOperationWord(only)) addLong(program, leave, RELAY_VERSION);
   if (only === null) underHeadings(program);
   try {
-    if (args.length === 0) {
-      program.outputHelp();
-      return EXIT.usage;
+    if (args[0] === "help") {
+      helpOf(program, args.slice(1)).outputHelp();
+      return EXIT.ok;
     }
     await program.parseAsync(shield(args), { from: "user" });
     return code;
@@ -56,7 +63,40 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+/** The command whose help is asked for: `relay help task claim`. @throws Refusal `usage` */
+function helpOf(program: Command, words: readonly string[]): Command {
+  return words
+    .filter((word) => !word.startsWith("-"))
+    .reduce((parent, word) => {
+      const found = parent.commands.find((each) => each.name() === word);
+      if (found !== undefined) return found;
+      const known = parent.commands.map((each) => each.name());
+      const group = parent === program ? "" : `${parent.name()} `;
+      throw refuse("usage", { problem: unknownCommand(group, word, known), help: `See \`relay ${group}--help\`.` });
+    }, program);
+}
+
+/** Words that people type for what has another name here. */
+const OTHER_WORDS: Record<string, string> = {
+  ls: "threads",
+  list: "threads",
+  read: "show",
+  mail: "inbox",
+  new: "send",
+  claim: "task claim",
+  version: "--version",
+};
+
+function unknownCommand(group: string, word: string, known: readonly string[]): string {
+  const [near] = group === "" && OTHER_WORDS[word] !== undefined ? [OTHER_WORDS[word]] : nearest(word, known);
+  return `There is no command \`relay ${group}${word}\`.${near === undefined ? "" : ` Did you mean \`relay ${group}${near}\`?`}`;
+}
+
 const isOperationWord = (word: string): boolean => operationList.some(({ command }) => command.split(" ")[0] === word);
+
+/** Whether a command line can print help. */
+const isForHelp = (args: readonly string[]): boolean => args.length === 0 || args.some((each) => HELP_WORDS.includes(each));
+const HELP_WORDS = ["-h", "--help", "help"];
 
 /**
  * The first word of the command, where it says all that has to be laid out; null for help, and for what is no command.
@@ -64,12 +104,12 @@ const isOperationWord = (word: string): boolean => operationList.some(({ command
  */
 function onlyWord(args: readonly string[]): string | null {
   const [word = ""] = args;
-  if (args.some((each) => ["-h", "--help", "help", "__complete"].includes(each))) return null;
+  if (args.some((each) => [...HELP_WORDS, "__complete"].includes(each))) return null;
   return word === "mcp" || isOperationWord(word) ? word : null;
 }
 
 /** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */
-function report(error: unknown, args: readonly string[], program: Command): number {
+async function report(error: unknown, args: readonly string[], program: Command): Promise<number> {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
   const json = args.includes("--json");
   // Help was asked for by leaving out a command, and has been printed.
@@ -79,22 +119,43 @@ function report(error: unknown, args: readonly string[], program: Command): numb
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {
-    const style = styleFor(process.stderr, process.env, Date.now());
+    const style = await styleFor(process.stderr, process.env, Date.now());
     const { advice } = refusal.data;
-    for (const warning of warningsOf(refusal.data)) process.stderr.write(`${style.yellow("warning")}: ${plain(warning)}\n`);
-    process.stderr.write(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? `: ${plain(advice)}` : ""}\n`);
+    const say = (line: string): boolean => process.stderr.write(`${style.fit(inLocalTime(line))}\n`);
+    for (const warning of warningsOf(refusal.data)) say(`${style.yellow("warning")}: ${plain(warning)}`);
+    say(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? `: ${plain(advice)}` : ""}`);
+    const draft = process.stdin.isTTY ? (await import("./editor.ts")).keptDraft() : null;
+    if (draft !== null) say(`What you wrote is kept in ${shellWord(draft)}`);
   }
   return refusal.exit;
 }
 
+/** What commander refused, in our words: what is wrong, an example, where to read on. */
 function usage(error: CommanderError, args: readonly string[], program: Command): Refusal {
   const words = args.filter((word) => /^[a-z][a-z-]*$/.test(word));
-  const isKnown = (name: string): boolean => operationList.some((operation) => operation.command === name);
-  const two = words.slice(0, 2).join(" ");
-  const command = isKnown(two) ? two : (words[0] ?? "");
+  const operation = [words.slice(0, 2).join(" "), words[0]].flatMap(
+    (name) => operationList.find(({ command }) => command === name) ?? [],
+  )[0];
   // A group is no operation, and has help as well.
-  const known = isKnown(command) || program.commands.some((each) => each.name() === command);
+  const group = program.commands.find((each) => each.name() === words[0]);
+  const command = operation?.command ?? group?.name() ?? "";
+  const help = `See \`relay ${command === "" ? "" : `${command} `}--help\`.`;
+  const unknown = /^error: unknown command '(.*)'/.exec(error.message)?.[1];
+  if (unknown !== undefined) {
+    const parent = unknown === words[0] ? program : (group ?? program);
+    const known = parent.commands.map((each) => each.name());
+    return refuse("usage", { problem: unknownCommand(parent === program ? "" : `${parent.name()} `, unknown, known), help });
+  }
+  const choice = /^error: \S+ value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(error.message);
+  if (choice !== null) {
+    const [, given = "", argument, choices = ""] = choice;
+    const [near] = nearest(given, choices.split(", "));
+    const problem = `<${argument}>: expected one of ${choices}, given ${JSON.stringify(given)}.`;
+    return refuse("usage", { problem: `${problem}${near === undefined ? "" : ` Did you mean ${near}?`}`, help });
+  }
+  const said = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   const problem =
-    error.code === "commander.help" ? "no command was given" : error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
-  return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.`, help: `See \`relay ${known ? `${command} ` : ""}--help\`.` });
+    error.code === "commander.help" ? "no command was given" : said.replace(/^missing required argument '(.*)'$/, "<$1> is missing");
+  const example = operation === undefined ? "" : ` Example: ${exampleOf(operation)}.`;
+  return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.${example}`, help });
 }

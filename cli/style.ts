@@ -10,8 +10,12 @@ export interface Style {
   green(text: string): string;
   yellow(text: string): string;
   cyan(text: string): string;
-  /** Columns of the terminal. */
+  /** Columns of the terminal; without end where no terminal shows it, so that nothing is cut in a pipe. */
   width: number;
+  /** The lines of a text in so many columns, broken between words; the text itself where no terminal shows it. */
+  lines(text: string, room: number): string[];
+  /** A text of many lines in the terminal's columns. */
+  fit(text: string): string;
   /** Now, in milliseconds since the epoch. */
   now: number;
 }
@@ -22,8 +26,17 @@ export type Printer = (answer: any, style: Style, input: Record<string, unknown>
 /** What people see of an operation's answer, by its name. */
 export type Printers = Record<string, Printer>;
 
-/** The style for a stream. */
-export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {
+/** The style for a stream, which breaks lines between words where the stream is a terminal. */
+export async function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Promise<Style> {
+  const style = plainStyleFor(stream, env, now);
+  if (stream.isTTY !== true) return style;
+  const { fitted, lines } = await import("./wrap.ts");
+  const width = stream.columns || 80;
+  return { ...style, width, lines, fit: (text) => fitted(text, width) };
+}
+
+/** The style for a stream whose lines are as long as they are. */
+export function plainStyleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "";
   const off = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   const colour = !off && (stream.isTTY === true || forced);
@@ -35,7 +48,9 @@ export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string
     green: paint(32, 39),
     yellow: paint(33, 39),
     cyan: paint(36, 39),
-    width: stream.columns ?? 100,
+    width: Number.POSITIVE_INFINITY,
+    lines: (text) => [text],
+    fit: (text) => text,
     now,
   };
 }
@@ -72,32 +87,79 @@ export const localSecond = (iso: string): string => `${localTime(iso)}:${String(
 /** A cell: what is shown, and how it is painted after it was padded. */
 export type Cell = string | { text: string; paint: (text: string) => string };
 
-/** Aligned columns, two spaces apart; the last is cut to the terminal's width. */
-export function table(rows: readonly (readonly Cell[])[], style: Style): string {
-  const text = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
+/** What becomes of a last column that is wider than the terminal: cut to one line, or broken between words. */
+export type Overflow = "cut" | "wrap";
+
+/** Columns that the last cell needs at least to stand beside the others. */
+const LAST_AT_LEAST = 24;
+const DEEPER = "    ";
+
+/**
+ * Aligned columns, two spaces apart. A column that is empty in every row is left out. Where the terminal is too narrow for
+ * the last column to stand beside the others, each row takes several lines, broken between cells.
+ * @param overflow of the last column
+ */
+export function table(rows: readonly (readonly Cell[])[], style: Style, overflow: Overflow = "wrap"): string {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, text(cell).length);
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textOf(cell).length);
   }
-  return rows
-    .map((row) => {
-      let used = 0;
-      const cells = row.map((cell, at) => {
-        const last = at === row.length - 1;
-        const room = Math.max(10, style.width - used);
-        const shown = last ? cut(text(cell), room) : text(cell).padEnd(widths[at] as number);
-        used += shown.length + 2;
-        return typeof cell === "string" ? shown : cell.paint(shown);
-      });
-      return cells.join("  ").trimEnd();
-    })
-    .join("\n");
+  const lasts = widths.length - 1;
+  const used = widths.slice(0, lasts).reduce((sum, width) => sum + (width === 0 ? 0 : width + 2), 0);
+  const beside = style.width - used >= Math.min(LAST_AT_LEAST, widths[lasts] ?? 0);
+  return rows.map((row) => (beside ? rowOf(row, widths, used, style, overflow) : stackOf(row, style, overflow))).join("\n");
 }
 
-/** Text no longer than so many characters. */
+const textOf = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
+const painted = (cell: Cell, text: string): string => (typeof cell === "string" ? text : cell.paint(text));
+
+/** A row on one line; what its last cell has more stands below that cell. */
+function rowOf(row: readonly Cell[], widths: readonly number[], used: number, style: Style, overflow: Overflow): string {
+  const cells = row.slice(0, widths.length - 1).flatMap((cell, at) => {
+    const width = widths[at] as number;
+    return width === 0 ? [] : [painted(cell, textOf(cell).padEnd(width))];
+  });
+  const last = row[widths.length - 1] ?? "";
+  const [first = "", ...rest] = linesOf(last, style, style.width - used, overflow);
+  const lines = [[...cells, first].join("  "), ...rest.map((line) => " ".repeat(used) + line)];
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+/** A row on several lines, broken between its cells; its last cell, if it is long, on lines of its own. */
+function stackOf(row: readonly Cell[], style: Style, overflow: Overflow): string {
+  const lines: string[] = [];
+  let room = 0;
+  for (const [at, cell] of row.entries()) {
+    const text = textOf(cell);
+    if (text.trim() === "") continue;
+    if (text.length + 2 <= room) {
+      lines.push(`${lines.pop()}  ${painted(cell, text)}`);
+      room -= text.length + 2;
+      continue;
+    }
+    const before = lines.length === 0 ? "" : DEEPER;
+    const width = style.width - before.length;
+    const broken = linesOf(cell, style, width, at === row.length - 1 ? overflow : "wrap");
+    lines.push(...broken.map((line, which) => `${which === 0 ? before : DEEPER}${line}`));
+    room = broken.length === 1 ? width - text.length : 0;
+  }
+  return lines.join("\n");
+}
+
+/** The lines of a cell in so many columns, painted. */
+function linesOf(cell: Cell, style: Style, room: number, overflow: Overflow): string[] {
+  const text = textOf(cell);
+  const lines = overflow === "cut" ? [cut(text, room)] : style.lines(text, room);
+  return lines.map((line) => painted(cell, line));
+}
+
+/** Text no wider than so many columns; cut between words where one ends near there. */
 export function cut(text: string, room: number): string {
   const characters = [...text];
-  return characters.length <= room ? text : `${characters.slice(0, room - 1).join("")}…`;
+  if (characters.length <= room) return text;
+  const kept = characters.slice(0, room - 1).join("");
+  const end = kept.lastIndexOf(" ");
+  return `${characters[room - 1] === " " || end < room / 2 ? kept : kept.slice(0, end)}…`;
 }
 
 /** What people type of an id: the random characters of a thread, of a message the five after the time in its token. */

@@ -1,7 +1,8 @@
 /** `relay watch`: the local feed, followed. */
 import { absolute, asRefusal, createWorld, EXIT, look, makeFeed, names, readLines, watchFolders } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
-import { localTime, plainLine, styleFor } from "./style.ts";
+import { feedWords } from "./feed-words.ts";
+import { styleFor } from "./style.ts";
 
 const FEED = "run/feed";
 
@@ -10,10 +11,10 @@ export async function watch(options: Common & { last: string }): Promise<number>
   const world = createWorld({ home: options.home, part: options.part });
   const { store } = world.home();
   world.home().config();
-  const style = styleFor(process.stdout, process.env, Date.now());
+  const style = await styleFor(process.stdout, process.env, Date.now());
   const print = (line: string): void => {
     if (options.json === true) process.stdout.write(`${line}\n`);
-    else process.stdout.write(`${inWords(line, style)}\n`);
+    else process.stdout.write(`${style.fit(feedWords(line, style))}\n`);
   };
   const offsets = new Map<string, number>();
   /** Each whole line of the feed once, across days. */
@@ -55,13 +56,4 @@ function isWhole(line: string): boolean {
   } catch {
     return false;
   }
-}
-
-function inWords(line: string, style: ReturnType<typeof styleFor>): string {
-  const { at, type, part, subject, to, threadId, task, detail, chunk } = JSON.parse(line) as Record<string, string & string[]>;
-  const { title, status } = (task ?? {}) as { title?: string; status?: string };
-  const rest = [subject, to === undefined ? undefined : `→ ${[to].flat().join(", ")}`, threadId, title, status, detail, chunk]
-    .filter((text) => text !== undefined)
-    .map((text) => plainLine(String(text)));
-  return `${style.dim(localTime(at as string))}  ${style.bold(plainLine(String(part ?? "-")))}  ${plainLine(String(type))}  ${rest.join("  ")}`;
 }

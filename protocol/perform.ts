@@ -52,10 +52,11 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
     const output = await operation.run(world, input, caller);
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
+    const begun = begunWarning(world, operation, absent !== null);
     return {
       ...output,
       ...skipped(world, operation, output),
-      ...warned(output["warning"], caller.warning, newcomer, mistyped),
+      ...warned(output["warning"], caller.warning, newcomer, mistyped, begun),
       ...ofHome(world, operation),
     };
   } catch (error) {
@@ -109,6 +110,13 @@ function absentSession(world: World, operation: AnyOperation, input: Record<stri
   const named = input["session_id"];
   if (typeof named !== "string" || operation.name === "start_session") return null;
   return hasSession(world, named) ? null : named;
+}
+
+/** What to say of a session that a call began because none was open: whoever forgot one would wonder at two. */
+function begunWarning({ connection }: World, { name }: AnyOperation, isNamed: boolean): string | undefined {
+  const { begun } = connection;
+  connection.begun = undefined;
+  return begun === undefined || isNamed || name === "start_session" ? undefined : `no session was open, so session ${begun} began`;
 }
 
 /** What to tell an id that is not known yet; a team file that cannot be read is told of where the team is asked for. */

@@ -32,6 +32,8 @@ export interface HeldClaim {
 export interface Connection {
   /** The session it started last. */
   session: string | null;
+  /** A session that its call began beside what it was asked to do, until the answer says so. */
+  begun?: string | undefined;
   /** The claims that were made over it and not given back, by agent, session, task and home. */
   readonly claims: Map<string, HeldClaim>;
   /** Whether it lives on after a call, so that its claims can be renewed. */

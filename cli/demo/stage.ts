@@ -6,7 +6,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { type ClientConnection, connectStdio } from "../../mcp/sdk-client.ts";
 import { refuse } from "../../protocol/index.ts";
-import { styleFor } from "../style.ts";
+import { plainStyleFor } from "../style.ts";
 
 /** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */
 export interface Act {
@@ -31,7 +31,7 @@ export class Stage {
   /** What this machine keeps of the demonstration. Relay takes no state folder that lies in the working directory. */
   readonly #state = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-state-")));
   processes = 0;
-  readonly #style = styleFor(process.stdout, process.env, Date.now());
+  readonly #style = plainStyleFor(process.stdout, process.env, Date.now());
   readonly #started = Date.now();
   readonly #agents = new Map<string, ClientConnection>();
   readonly #notes = new Map<string, string>();

@@ -134,7 +134,7 @@ export function openSession(world: World, id: string, by: string): void {
   if (exists(store, sessionFolder(id))) return;
   const existing = sessionNames(store).find((name) => name.toLowerCase() === id.toLowerCase());
   if (existing !== undefined && existing !== id) throw refuse("bad_session", { given: id, existing });
-  begin(world, id, by);
+  if (begin(world, id, by)) world.connection.begun = id;
 }
 
 /** What to say where a call names a session that was not there: it may have been mistyped. A call that writes may have begun it. */

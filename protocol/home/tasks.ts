@@ -77,14 +77,28 @@ export function resolveTask(world: World, session: string, given: string): strin
   return found[0] ?? null;
 }
 
+/** Whether a session has the task that a person means. @throws Refusal `ambiguous_id` */
+function holds(world: World, session: string, given: string): boolean {
+  const id = resolveTask(world, session, given);
+  return id !== null && hasTask(world, session, id);
+}
+
+/**
+ * The session to read a task from where none was named: the one that is meant, or another that has the task, for ids are the
+ * project's own; null where there is no session at all.
+ * @param session the session that is meant
+ * @throws Refusal `ambiguous_id`
+ */
+export function sessionOfTask(world: World, session: string | null, given: string): string | null {
+  if (session !== null && holds(world, session, given)) return session;
+  const others = sessionNames(world.home().store).filter((other) => other !== session);
+  return others.find((other) => holds(world, other, given)) ?? session;
+}
+
 /** The session that a task is in, where it is not the one that was meant. */
 function elsewhere(world: World, session: string, given: string): { session_id?: string; advice?: string } {
-  const others = sessionNames(world.home().store).filter((other) => other !== session);
-  const found = others.find((other) => {
-    const id = resolveTask(world, other, given);
-    return id !== null && hasTask(world, other, id);
-  });
-  return found === undefined ? {} : { session_id: found, advice: `it is a task of session ${found}, not of ${session}: name that session` };
+  const found = sessionOfTask(world, session, given) ?? session;
+  return found === session ? {} : { session_id: found, advice: `it is a task of session ${found}, not of ${session}: name that session` };
 }
 
 /** The one task of all sessions that a person means by its id or a piece of it. @throws Refusal `unknown_task`, `ambiguous_id` */
@@ -188,7 +202,7 @@ export const newTaskId = (world: World): string => taskId(world.random(TASK_RAND
 export function addTask(world: World, session: string, task: Task): void {
   if (publish(world.home().store, taskPath(session, task.id), formatTask(task)) === "created") {
     noteHere(world, [taskPath(session, task.id)]);
-    tellTask(world, session, task, task.createdBy);
+    tellTask(world, session, task, task.createdBy, { created: true });
   }
 }
 
@@ -217,9 +231,9 @@ export async function changeTask(
   return result ?? (before as unknown as Task);
 }
 
-function tellTask(world: World, session: string, task: Task, by: string): void {
+function tellTask(world: World, session: string, task: Task, by: string, more: { created?: true } = {}): void {
   const { id, title, status, assignee = null, priority } = task;
-  tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority } });
+  tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority }, ...more });
 }
 
 /** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */

@@ -1,8 +1,13 @@
 import * as z from "zod/mini";
+import { unreadIds } from "../home/inbox.ts";
+import { readMail } from "../home/mail.ts";
 import { noticesOf, notified } from "../home/notices.ts";
 import type { Caller } from "../home/parts.ts";
 import { findSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
+import { livePagers } from "../home/waiters.ts";
+import { compareNewest, decodeTime, parseMessageId } from "../objects/id.ts";
+import { HUMAN, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
@@ -13,6 +18,11 @@ import { ThreadBrief, threads } from "./threads.ts";
 import { whoami } from "./whoami.ts";
 
 const SHOWN = 8;
+/** Unread messages to people that are read to find which of them a person must decide. */
+const READ_FOR_PEOPLE = 50;
+
+/** What waits for a person's decision. */
+const Question = z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() });
 
 /** The current session, and how many of its tasks are where. `ready` can be started now. */
 const Session = z.object({
@@ -41,22 +51,46 @@ export const status = defineOperation({
     z.object({
       ...whoami.output.shape,
       session: z.nullable(Session),
-      parts: roster.output.shape.parts,
+      /** As `roster`; of a part with mail also how long its oldest waits. */
+      parts: z.array(z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()) })),
+      /** Unread messages to `human` that a person must decide, oldest first. */
+      needsHuman: z.array(Question),
+      /** Whether a process here wakes parts. */
+      pager: z.boolean(),
       threads: z.array(ThreadBrief),
       notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
       problems: Faults,
     }),
   example: {},
   async run(world, _input, caller) {
-    const { parts } = await roster.run(world, {}, caller);
+    const { parts: listed } = await roster.run(world, {}, caller);
+    const parts = listed.map((member) => ({ ...member, ...oldestOf(world, member) }));
     const latest = await threads.run(world, { limit: SHOWN }, caller);
     const problems = [...(latest.problems ?? [])];
     const session = await sessionOf(world, caller, problems);
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
     const told = notices.length === 0 ? {} : { notices };
-    return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, threads: latest.threads, ...told }, problems);
+    const people = { needsHuman: questions(world, problems), pager: livePagers(world, null).length > 0 };
+    return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, ...people, threads: latest.threads, ...told }, problems);
   },
 });
+
+/** When the oldest message that a part has not acked was written, by its id. */
+function oldestOf(world: World, { part, unread }: { part: string; unread: number }): { oldestUnreadAt?: string } {
+  const [oldest] = unread === 0 ? [] : unreadIds(world.home().store, part).sort((a, b) => compareNewest(b, a));
+  const key = oldest === undefined ? null : parseMessageId(oldest);
+  return key === null ? {} : { oldestUnreadAt: new Date(decodeTime(key.token)).toISOString() };
+}
+
+/** What people have not read and must decide, of their oldest mail. @param faults gets what cannot be read */
+function questions(world: World, faults: FaultList): z.infer<typeof Question>[] {
+  const oldest = unreadIds(world.home().store, HUMAN).sort((a, b) => compareNewest(b, a));
+  return oldest.slice(0, READ_FOR_PEOPLE).flatMap((id) => {
+    const message = readMail(world, HUMAN, id, unreadPath(HUMAN, id), faults);
+    if (message?.needsHuman !== true) return [];
+    return [{ threadId: message.thread, messageId: id, subject: message.subject, from: message.from, at: message.at }];
+  });
+}
 
 async function sessionOf(world: World, caller: Caller, faults: FaultList): Promise<z.infer<typeof Session> | null> {
   const id = findSession(world, undefined);

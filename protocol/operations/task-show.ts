@@ -4,7 +4,7 @@ import { originsOf } from "../home/origin.ts";
 import { currentNames } from "../home/receipts.ts";
 import { nameNow } from "../home/same-part.ts";
 import { findSession } from "../home/sessions.ts";
-import { readTask, requireTask } from "../home/tasks.ts";
+import { readTask, requireTask, sessionOfTask } from "../home/tasks.ts";
 import { type Faults as FaultList, noting } from "../home/threads.ts";
 import { claimPath } from "../objects/claim.ts";
 import { broughtField } from "../objects/origin.ts";
@@ -46,7 +46,8 @@ export const showTask = defineOperation({
     }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input) {
-    const session = findSession(world, input.session_id);
+    const meant = findSession(world, input.session_id);
+    const session = input.session_id === undefined ? sessionOfTask(world, meant, input.task_id) : meant;
     if (session === null) throw refuse("unknown_task", { given: input.task_id });
     const problems: FaultList = [];
     const task = await requireTask(world, session, input.task_id, problems);

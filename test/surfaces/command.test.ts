@@ -67,7 +67,8 @@ describe("--json is one documented object on stdout, failures too", () => {
     [["inbox", "--part", "web", "--limt", "3"], EXIT.usage, "usage"],
     [["threads", "--status", "ended"], EXIT.usage, "usage"],
     [["inbx"], EXIT.usage, "usage"],
-    [["show"], EXIT.usage, "usage"],
+    [["show"], EXIT.usage, "who_are_you"],
+    [["show", "--part", "web"], EXIT.usage, "usage"],
     [["show", "t-20260131-zzzzzzzz"], EXIT.notFound, "unknown_thread"],
     [["part", "add", "web"], EXIT.refused, "part_exists"],
     [["part", "add", "a.b"], EXIT.usage, "bad_part"],
@@ -86,7 +87,7 @@ describe("--json is one documented object on stdout, failures too", () => {
 });
 
 test("a wrong word is answered with the nearest", async () => {
-  expect((await relay(folder, ["inbx"])).stderr).toContain("Did you mean inbox?");
+  expect((await relay(folder, ["inbx"])).stderr).toContain("Did you mean `relay inbox`?");
   expect((await relay(folder, ["inbox", "--part", "web", "--limt", "3"])).stderr).toContain("--limit");
 });
 

@@ -1,7 +1,7 @@
 /** What people see of every answer, when every text in it was written by somebody who means harm. */
 import { expect, test } from "vitest";
 import { human } from "../../cli/human.ts";
-import { styleFor } from "../../cli/style.ts";
+import { plainStyleFor } from "../../cli/style.ts";
 import { type AnyOperation, operationList, perform } from "../../protocol/index.ts";
 import { count } from "../counts.ts";
 import { makeGoodHome } from "../good-home.ts";
@@ -51,7 +51,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
     }
   }
   expect(answers.length).toBeGreaterThan(12);
-  const style = styleFor(process.stdout, { NO_COLOR: "1" }, Date.now());
+  const style = plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now());
   let texts = 0;
   fc.assert(
     fc.property(fc.array(HOSTILE, { minLength: 5, maxLength: 20 }), (hostile) => {

@@ -1,0 +1,59 @@
+/** A line of the feed in words: when, who, what they did, to what. */
+import { localSecond, plainLine, type Style, short } from "./style.ts";
+
+/** A line of the feed, as far as words are made of it; anything may be absent. */
+interface Line {
+  at?: string;
+  type?: string;
+  part?: string | null;
+  to?: string | string[];
+  subject?: string;
+  threadId?: string;
+  messageIds?: string[];
+  sessionId?: string;
+  task?: { id?: string; title?: string; status?: string; assignee?: string | null };
+  created?: boolean;
+  artifact?: { name?: string };
+  review?: { artifact_id?: string; reviewer?: string; status?: string };
+  path?: string;
+  formerly?: string;
+  detail?: string;
+  chunk?: string;
+}
+
+/** What was done, by type, and to what; a type that is not here is printed as it is. */
+const DONE: Record<string, (line: Line) => [done: string, what: string]> = {
+  "message:sent": ({ subject, to, threadId }) => ["sent", `${subject ?? ""} → ${[to ?? []].flat().join(", ")}  ${short(threadId ?? "")}`],
+  "message:acked": ({ messageIds = [] }) => ["acked", messageIds.map(short).join(", ")],
+  "task:updated": ({ task, created }) => [
+    created === true ? "created" : "changed",
+    `task ${short(task?.id ?? "")} ${task?.title ?? ""}: ${task?.status ?? ""}${task?.assignee == null ? "" : `, ${task.assignee}`}`,
+  ],
+  "artifact:posted": ({ artifact }) => ["posted", `artifact ${artifact?.name ?? ""}`],
+  "review:requested": ({ review }) => ["asked", `${review?.reviewer ?? ""} for a review`],
+  "review:updated": ({ review }) => ["reviewed", review?.status ?? ""],
+  "memory:updated": ({ path }) => ["wrote", path ?? "memory"],
+  "session:started": ({ sessionId }) => ["started", `session ${sessionId ?? ""}`],
+  "session:ended": ({ sessionId }) => ["ended", `session ${sessionId ?? ""}`],
+  "session:reopened": ({ sessionId }) => ["reopened", `session ${sessionId ?? ""}`],
+  "part:renamed": ({ formerly }) => ["renamed", `it was ${formerly ?? ""}`],
+  "agent:thinking": ({ chunk }) => ["thinks", chunk ?? ""],
+};
+
+/** Columns of who and of what they did. */
+const WHO = 12;
+const DOES = 9;
+
+/** @param text one line of JSON of the feed */
+export function feedWords(text: string, style: Style): string {
+  const line = JSON.parse(text) as Line;
+  const { at = "", type = "", detail, part, subject, threadId } = line;
+  const [done, what] = DONE[type]?.(line) ?? [
+    type.replace(/^event:/, ""),
+    [subject, threadId].filter((each) => each !== undefined).join("  "),
+  ];
+  // What settles a claim is no part; the claim is its holder's.
+  const who = plainLine(String((part === "relay" ? line.task?.assignee : part) ?? "-"));
+  const rest = [what, detail].flatMap((each) => (each === undefined || each === "" ? [] : [plainLine(String(each))])).join("  ");
+  return [style.dim(localSecond(at)), style.bold(who.padEnd(WHO)), plainLine(done).padEnd(DOES), rest].join("  ").trimEnd();
+}

@@ -1,0 +1,90 @@
+/** Refusals in the words of the command line: flags instead of arguments, commands instead of tools, and what to type. */
+import { type AnyOperation, nearest, Refusal, type RefusalCode } from "../protocol/index.ts";
+import { flagsOf, placeOf } from "./flags.ts";
+import { localTime } from "./style.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: each entry knows the data of its own code (the catalogue of refusals).
+type Words = (data: any, operation: AnyOperation) => string;
+
+/** A part to name in an example: one that an agent would be. */
+const someone = (parts: string[]): string => parts.find((part) => part !== "main" && part !== "human") ?? parts[0] ?? "web";
+
+/** Codes whose sentence speaks to who calls a tool. */
+const WORDS: Partial<Record<RefusalCode, Words>> = {
+  invalid_argument: argumentWords,
+  who_are_you: ({ parts }, { command }) =>
+    `${command} needs to know which part you are: --part ${someone(parts)}, or RELAY_PART=${someone(parts)}, or once in this ` +
+    `worktree: relay part here ${someone(parts)}. Parts: ${parts.join(", ")}`,
+  unknown_thread: ({ given }) =>
+    `no thread ${JSON.stringify(given)}. Expected an id, or a unique piece of one (3 characters or more), or of one of its messages; relay threads lists them`,
+  unknown_message: ({ given }) =>
+    `no message ${given.map((each: string) => JSON.stringify(each)).join(", ")} in your inbox; relay inbox lists them. A whole thread is acked by relay ack --thread ID`,
+  unknown_task: ({ given, session_id }) =>
+    `no task ${JSON.stringify(given)}${session_id === undefined ? "" : ` in session ${session_id}`}; relay task list shows them`,
+  unknown_parent_task: ({ given }) => `--parent-task: no task ${JSON.stringify(given)}; relay task list shows them`,
+  unknown_dependencies: ({ missing }) =>
+    `--depends-on: no task ${missing.map((each: string) => JSON.stringify(each)).join(", ")}; relay task list shows them`,
+  unknown_artifact: ({ given }) => `no artifact ${JSON.stringify(given)}; relay artifact list shows them`,
+  unknown_review: ({ given }) => `no review ${JSON.stringify(given)}; relay review list shows them`,
+  thread_closed: ({ threadId, status }) =>
+    `thread ${threadId} is ${status}; nothing was written. Open it again (relay reopen ${threadId}), or begin another with relay send`,
+  claims_full: ({ task_id, fence }) =>
+    `${task_id} has a claim of the number ${fence}, the highest there is, so it takes no more; nothing was written. Make another task of it: relay task create`,
+};
+
+/** The same refusal, in the words of the command that was typed. */
+export function asTyped(refusal: Refusal, operation: AnyOperation): Refusal {
+  const words = WORDS[refusal.code];
+  return words === undefined ? refusal : new Refusal(refusal.code, refusal.data, words(refusal.data, operation), refusal.exit);
+}
+
+/** How an argument is typed: as a place or as a flag. */
+function typed(operation: AnyOperation, argument: string): string {
+  const [first = argument] = argument.split(".");
+  const at = operation.positionals.indexOf(first);
+  if (at !== -1) return placeOf(operation, first, at === operation.positionals.length - 1).text.replace(/^\[(.*)\]$/, "<$1>");
+  return flagsOf(operation).find((flag) => flag.argument === first)?.flag ?? argument;
+}
+
+function argumentWords(
+  { argument, expected, given }: { argument: string; expected: string; given: unknown },
+  operation: AnyOperation,
+): string {
+  const name = typed(operation, argument);
+  const wanted = expected.replace(/^a value of type string/, "a text").replace(/^a value of type (\w+)/, "a $1");
+  const example = `Example: ${exampleOf(operation)}`;
+  if (given === undefined) return `${name} is missing: expected ${wanted.replace(" (it is required)", "")}. ${example}`;
+  const choices = choicesIn(expected);
+  const near = typeof given === "string" ? nearest(given, choices) : [];
+  return `${name}: expected ${wanted}, given ${JSON.stringify(given)}.${near.length === 0 ? "" : ` Did you mean ${near[0]}?`} ${example}`;
+}
+
+/** The values that a sentence names. */
+const choicesIn = (expected: string): string[] => (expected.startsWith("one of ") ? expected.slice("one of ".length).split(", ") : []);
+
+/** A sentence with its instants in the zone of who reads it, as all that is printed. */
+export const inLocalTime = (text: string): string =>
+  text.replace(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z\b/g, (iso) => localTime(iso));
+
+/** An example of an operation as it would be typed. */
+export function exampleOf(operation: AnyOperation): string {
+  const example = operation.example as Record<string, unknown>;
+  const places = operation.positionals.flatMap((argument) => {
+    const value = example[argument];
+    if (value === undefined) return [];
+    // The words of a command may look like flags.
+    if (argument === "argv" && Array.isArray(value)) return ["--", ...value.map(quote)];
+    return argument === operation.positionals.at(-1) && Array.isArray(value) ? value.map(quote) : [quote(value)];
+  });
+  const flags = flagsOf(operation).flatMap((flag) => {
+    const value = example[flag.argument];
+    if (value === undefined || (flag.kind === "switch" && value !== (flag.value ?? true))) return [];
+    return flag.kind === "switch" ? [flag.flag] : [`${flag.flag} ${quote(value)}`];
+  });
+  return ["relay", operation.command, ...places, ...flags].join(" ");
+}
+
+function quote(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : String(value);
+  return /^[\w./:@,-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+}

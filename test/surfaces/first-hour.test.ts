@@ -1,0 +1,206 @@
+/** The first hour of a person who types commands: what is left out, mistyped, too wide, or written in an editor. */
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { beforeEach, expect, test } from "vitest";
+import { EXIT } from "../../protocol/index.ts";
+import { cleanEnv, homeWith, RELAY, relay, startRelay, until } from "../rig.ts";
+
+const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+const as = (part: string, ...args: string[]) => relay(folder, [...args, "--part", part]);
+
+/** What a terminal of so many columns shows of a command. @param typed what a person types */
+function shown(columns: number, args: readonly string[], env: Record<string, string> = {}, typed = ""): string {
+  const words = [process.execPath, RELAY, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const ran = spawnSync("script", ["-qec", `stty cols ${columns}; ${words}`, "/dev/null"], {
+    cwd: folder,
+    env: cleanEnv({ SHELL: "/bin/sh", ...env }),
+    encoding: "utf8",
+    input: typed,
+  });
+  return stripVTControlCharacters(ran.stdout).replaceAll("\r", "");
+}
+
+/** A room with something in each column. */
+async function busyRoom(): Promise<void> {
+  await as("web", "send", "api,human", `Cache headers of the price endpoint: ${LONG}`, `${LONG}\n\n    const price = ${"x".repeat(80)};`);
+  await as("web", "send", "human", "Which colour?", LONG, "--needs-human");
+  await as("web", "task", "create", `Write down what the endpoint answers: ${LONG}`, LONG);
+  await as("api", "event", "working", LONG);
+}
+
+test("nothing is cut in a pipe", async () => {
+  await busyRoom();
+  for (const args of [["inbox", "--part", "api"], ["threads"], ["task", "list"]])
+    expect((await relay(folder, args)).stdout).toContain(LONG);
+});
+
+test.each([40, 60, 100, 200])("a terminal of %d columns breaks no word", async (columns) => {
+  await busyRoom();
+  const commands = [
+    ["status", "--part", "api"],
+    ["inbox", "--part", "api"],
+    ["show", "--part", "api"],
+    ["threads"],
+    ["roster"],
+    ["task", "list"],
+    ["wakes"],
+    ["part", "deliver", "web"],
+    ["watch", "--help"],
+    ["send", "--help"],
+    ["--help"],
+    [],
+    ["send", "wbe", "Hi", "Hi", "--part", "api"],
+    ["ack"],
+    ["sned"],
+  ];
+  for (const args of commands) {
+    const lines = shown(columns, args).split("\n");
+    expect(lines.join("").trim(), args.join(" ")).not.toBe("");
+    for (const line of lines) {
+      const longest = Math.max(
+        ...line
+          .trim()
+          .split(/\s+/)
+          .map((word) => word.length),
+      );
+      // A word that is wider than the terminal stands alone.
+      if (line.length > columns) expect(line.trim().length - longest, `${args.join(" ")}: ${line}`).toBeLessThan(3);
+    }
+  }
+});
+
+test("what a body says stays behind its bar at any width", async () => {
+  await as("web", "send", "api", "Bars", `${"word ".repeat(40)}\nweb → api: not a message`);
+  const lines = shown(50, ["show", "--part", "api"]).trimEnd().split("\n");
+  const body = lines.slice(
+    lines.findIndex((line) => line.startsWith("│")),
+    lines.findLastIndex((line) => line.startsWith("│")) + 1,
+  );
+  expect(body.length).toBeGreaterThan(4);
+  for (const line of body) expect(line).toMatch(/^│ /);
+});
+
+test("show, reply and ack without an id mean the one unread thread, and say which", async () => {
+  await as("web", "send", "api", "API is ready", "Try it.");
+  const seen = await as("api", "show");
+  expect(seen).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The one unread thread: \w{8} "API is ready"\n$/) });
+  expect(seen.stdout).toContain("Try it.");
+  expect(await as("api", "reply", "It works here.")).toMatchObject({ code: 0, stderr: expect.stringContaining("API is ready") });
+  expect(await as("api", "ack")).toMatchObject({ code: 0, stdout: "Acked 1; 0 unread left.\n" });
+  expect((await as("web", "show")).stdout).toContain("It works here.");
+});
+
+test("without an id, more than one unread thread or none is refused, and what to type is said", async () => {
+  expect(await as("api", "show")).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining("Nothing is unread") });
+  await as("web", "send", "api", "First", "One.");
+  await as("web", "send", "api", "Second", "Two.");
+  for (const command of ["show", "ack"]) {
+    const { code, stdout, stderr } = await as("api", command);
+    expect({ code, stdout }).toEqual({ code: EXIT.usage, stdout: "" });
+    expect(stderr).toMatch(/2 threads have unread mail: \w{8} "Second" \(web\), \w{8} "First" \(web\)\. Say which: relay \w+ /);
+    const typed = /Say which: relay (.*)/.exec(stderr)?.[1]?.trim().split(" ") as string[];
+    expect((await as("api", ...typed)).code).toBe(0);
+  }
+});
+
+test("a body that is left out on a terminal is written in git's editor", () => {
+  const editor = path.join(folder, "an editor.sh");
+  fs.writeFileSync(editor, '#!/bin/sh\nprintf \'Written here.\\n\\n# A heading\\n\' | cat - "$1" > "$1.new" && mv "$1.new" "$1"\n', {
+    mode: 0o755,
+  });
+  const env = { GIT_EDITOR: `'${editor}'` };
+  expect(shown(100, ["send", "api", "By hand", "--part", "web"], env)).toContain("Sent m-");
+  const body = shown(100, ["show", "--part", "api"]);
+  expect(body).toContain("│ Written here.");
+  expect(body).toContain("│ # A heading");
+  expect(body).not.toContain(">8");
+});
+
+test("what was written in the editor is kept where it could not be sent, and nothing is sent where nothing was written", () => {
+  const env = { GIT_EDITOR: "printf 'Long thoughts.' >" };
+  const said = shown(300, ["send", "nobody", "By hand", "--part", "web"], env);
+  expect(said).toContain('no such part: "nobody"');
+  const kept = /What you wrote is kept in (\S+)/.exec(said)?.[1] as string;
+  expect(fs.readFileSync(kept, "utf8")).toBe("Long thoughts.");
+  fs.rmSync(path.dirname(kept), { recursive: true });
+  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "true" })).toContain("nothing was written in the editor");
+  // An agent has nobody who could type.
+  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { ...env, CLAUDECODE: "1" })).toContain("<body> is missing");
+});
+
+test.each([
+  [["send", "api", "Subject", "--part", "web"], "<body> is missing: expected a text. Example: relay send web "],
+  [["task", "create"], "<title> is missing. Example: relay task create "],
+  [["inbox", "--limit", "abc", "--part", "web"], '--limit: expected a number, given "abc". Example: relay inbox '],
+  [["setup", "cluade"], 'given "cluade". Did you mean claude? Example: relay setup '],
+  [["pager", "strat"], '<action>: expected one of run, start, stop, status, install, uninstall, given "strat". Did you mean start?'],
+  [["task", "claim", "4f9x", "--part", "web"], 'no task "4f9x"; relay task list shows them'],
+  [["task", "create", "A", "--depends-on", "4f9x", "--part", "web"], '--depends-on: no task "4f9x"; relay task list shows them'],
+  [["task", "claim", "4f9x"], "task claim needs to know which part you are: --part web"],
+  [["show", "4f9x", "--part", "web"], "relay threads lists them"],
+  [["ls"], "There is no command `relay ls`. Did you mean `relay threads`?"],
+  [["help", "sned"], "There is no command `relay sned`. Did you mean `relay send`?"],
+  [["task", "clam"], "Did you mean `relay task claim`?"],
+])("%j is refused in the words of the command line", async (args, words) => {
+  const { code, stdout, stderr } = await relay(folder, args);
+  expect(code).not.toBe(0);
+  expect(stdout).toBe("");
+  expect(stderr).toContain(words);
+  expect(stderr).not.toMatch(/agent_id|task_id|messageId|threadId|depends_on|claim_task/);
+});
+
+test("help of a command within a group; the first screen is short and names the rest", async () => {
+  expect((await relay(folder, ["help", "task", "claim"])).stdout).toMatch(/^Usage: relay task claim /);
+  const { code, stdout } = await relay(folder, []);
+  expect(code).toBe(EXIT.usage);
+  expect(stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(25);
+  expect(stdout).toContain("relay --help");
+});
+
+test("a task is read by its id whatever session is open; a session that begins is named", async () => {
+  const { stdout, stderr } = await as("web", "task", "create", "Old work");
+  const first = /no session was open, so session (\S+) began/.exec(stderr)?.[1] as string;
+  const task = /task-\w+/.exec(stdout)?.[0] as string;
+  expect((await as("web", "session", "start")).stderr).toBe("");
+  expect((await as("web", "task", "show", task)).stdout).toContain("Old work");
+  expect((await as("web", "task", "show", task, "--session", first)).code).toBe(0);
+  expect((await as("web", "task", "create", "New work")).stderr).toBe("");
+});
+
+test("status says once that nobody wakes, what a person must decide, and how long the oldest mail waits", async () => {
+  await busyRoom();
+  const told = await relay(folder, ["status"]);
+  expect(told.stdout.match(/relay pager start/g)).toHaveLength(1);
+  expect(told.stdout).toMatch(/A person must decide:\n\? Which colour\? from web, .*relay show \w{8} --part human/);
+  const { json } = await relay(folder, ["status", "--json"]);
+  expect(json).toMatchObject({ pager: false, needsHuman: [{ subject: "Which colour?", from: "web" }] });
+  const api = json.parts.find(({ part }: { part: string }) => part === "api");
+  expect(Math.abs(Date.now() - Date.parse(api.oldestUnreadAt))).toBeLessThan(600_000);
+  expect((await as("human", "inbox")).stdout).toMatch(/^\? /);
+});
+
+test("watch names who did what to what", async () => {
+  const task = /task-\w+/.exec((await as("web", "task", "create", "Write it")).stdout)?.[0] as string;
+  await as("api", "task", "claim", task);
+  await as("web", "memory", "write", "notes", "Known.");
+  await as("web", "send", "api", "Ready", "Yes.");
+  await as("api", "ack");
+  const watch = startRelay(folder, ["watch", "--last", "20"]);
+  let lines = "";
+  watch.stdout.on("data", (text) => (lines += text));
+  await until("the last line is printed", () => lines.includes("acked"));
+  watch.kill();
+  expect(lines).toMatch(/ web +created +task \w{10} Write it: todo\n/);
+  expect(lines).toMatch(/ api +changed +task \w{10} Write it: in_progress, api\n/);
+  expect(lines).toMatch(/ wrote +memory\/\S+\n/);
+  expect(lines).toMatch(/ web +sent +Ready → api {2}\w{8}\n/);
+  expect(lines).toMatch(/ api +acked +\w{5}\n/);
+});
