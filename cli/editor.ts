@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { type AnyOperation, refuse } from "../protocol/index.ts";
+import { type AnyOperation, refuse, removeFolder, writeBeside } from "../protocol/index.ts";
 
 /** What stands above this line is the text. */
 const LINE = "# ------------------------ >8 ------------------------";
@@ -12,15 +12,17 @@ const LINE = "# ------------------------ >8 ------------------------";
 let draft: string | null = null;
 
 /**
- * Opens git's editor (`GIT_EDITOR`, `core.editor`, `VISUAL`, `EDITOR`) and gives what was written, without blank lines around it.
+ * Opens git's editor (`GIT_EDITOR`, the user's `core.editor`, `VISUAL`, `EDITOR`) and gives what was written, without blank lines around it.
  * @param argument what the text is, for the lines below it
  * @throws Refusal `usage` where nothing was written or no editor can be started
  */
 export function textFromEditor(operation: AnyOperation, argument: string): string {
-  const editor = spawnSync("git", ["var", "GIT_EDITOR"], { encoding: "utf8" }).stdout?.trim() ?? "";
+  // Asked outside of the project, whose own git configuration may have come with it.
+  const outside = { encoding: "utf8", cwd: path.parse(process.cwd()).root, env: { ...process.env, GIT_DIR: undefined } } as const;
+  const editor = spawnSync("git", ["var", "GIT_EDITOR"], outside).stdout?.trim() ?? "";
   if (editor === "") throw missing(operation, argument, "no editor is set (VISUAL, EDITOR, or git's core.editor)");
   draft = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "relay-")), `${argument}.md`);
-  fs.writeFileSync(
+  writeBeside(
     draft,
     `\n${LINE}\n# The ${argument} of \`relay ${operation.command}\` is what stands above this line.\n# Leave it empty to do nothing.\n`,
   );
@@ -46,7 +48,7 @@ const missing = (operation: AnyOperation, argument: string, why: string): Error 
 
 /** Removes the file once its text was taken. */
 export function dropDraft(): void {
-  if (draft !== null) fs.rmSync(path.dirname(draft), { recursive: true, force: true });
+  if (draft !== null) removeFolder(path.dirname(draft));
   draft = null;
 }
 

@@ -23,7 +23,7 @@ interface Line {
 
 /** What was done, by type, and to what; a type that is not here is printed as it is. */
 const DONE: Record<string, (line: Line) => [done: string, what: string]> = {
-  "message:sent": ({ subject, to, threadId }) => ["sent", `${subject ?? ""} → ${[to ?? []].flat().join(", ")}  ${short(threadId ?? "")}`],
+  "message:sent": ({ subject, to, threadId }) => ["sent", `${subject ?? ""} → ${[to ?? []].flat().join(", ")} (${short(threadId ?? "")})`],
   "message:acked": ({ messageIds = [] }) => ["acked", messageIds.map(short).join(", ")],
   "task:updated": ({ task, created }) => [
     created === true ? "created" : "changed",

@@ -26,9 +26,9 @@ Examples:
 
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  const { fit } = isForHelp(args) ? await styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
+  const { fit: fitted } = isForHelp(args) ? await styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
   if (args.length === 0) {
-    process.stdout.write(fit(FIRST_SCREEN));
+    process.stdout.write(fitted(FIRST_SCREEN));
     return EXIT.usage;
   }
   const program = common(new Command("relay"))
@@ -41,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
     // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: () => {}, writeOut: (text) => process.stdout.write(fit(text)) })
+    .configureOutput({ outputError: () => {}, writeOut: (text) => process.stdout.write(fitted(text)) })
     .addHelpText("after", FOOTER);
   let code: number = EXIT.ok;
   const leave = (exit: number): void => {

@@ -55,7 +55,7 @@ export { look } from "./operations/look.ts";
 export { keepWaiting, type WaitingOptions } from "./operations/waiter.ts";
 export { answer, asRefusal, canLookBack, type Performed, perform, type SuccessReply, worldAtRecord } from "./perform.ts";
 export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalCode, refuse } from "./refusal.ts";
-export { ensureFolder, removeBeside, writeBeside } from "./store/beside.ts";
+export { ensureFolder, removeBeside, removeFolder, writeBeside } from "./store/beside.ts";
 export { untied } from "./store/git.ts";
 export { holdLock } from "./store/lock.ts";
 export { describeProcess, lifeOf, startedFor, thisProcess } from "./store/process.ts";
