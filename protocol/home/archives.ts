@@ -1,4 +1,5 @@
 /** Archives as they lie on the disk. SPEC.md, "Archive". */
+import { append } from "../objects/append.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../objects/archive.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { isSealed, type ThreadKey, threadId } from "../objects/id.ts";
@@ -93,7 +94,11 @@ export async function archivedHere(world: World, repository: Repository, gone: r
         return text !== undefined && (Buffer.from(text).equals(bytes) || (path === at && losesNothing(key, bytes.toString("utf8"), text)));
       });
     };
-    if (changes.every(has)) paths.push(...changes.map(({ path }) => path));
+    if (changes.every(has))
+      append(
+        paths,
+        changes.map(({ path }) => path),
+      );
   }
   return paths;
 }

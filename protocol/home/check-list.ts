@@ -1,5 +1,6 @@
 /** The files of a snapshot by their names: what each is, what belongs together, and what is wrong with the names alone. */
 
+import { append } from "../objects/append.ts";
 import { artifactId } from "../objects/artifact.ts";
 import { READ } from "../objects/check-file.ts";
 import { checkFile, checkKind, Names } from "../objects/check-files.ts";
@@ -42,14 +43,14 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
   const names = new Names();
   for (const file of files) {
     const place = placeOf(file.path);
-    findings.push(...names.add(file.path));
+    append(findings, names.add(file.path));
     if (file.kind !== "file") {
       const leaves = file.kind === "link" && (await snapshot.leaves(file));
-      findings.push(...checkKind(file, place, leaves));
+      append(findings, checkKind(file, place, leaves));
       continue;
     }
     const wrong = checkFile(file, place);
-    findings.push(...wrong);
+    append(findings, wrong);
     if (place === null) continue;
     note(place, file.path, sessions, threads);
     if (wrong.length > 0 || READ[place.kind] === undefined) continue;
@@ -64,7 +65,7 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
     // A second name, or a copy, of a message that is read where it belongs.
     if (original?.same !== file.same) readings.push({ file, place });
   }
-  for (const { thread, keys } of threads.values()) findings.push(...checkNumbers(thread, keys));
+  for (const { thread, keys } of threads.values()) append(findings, checkNumbers(thread, keys));
   return { files: byPath, readings, sessions, unread, names };
 }
 

@@ -1,4 +1,5 @@
 /** Looking a snapshot of a home over, whole, without writing anything. SPEC.md, "Check". */
+import { append } from "../objects/append.ts";
 import type { Told } from "../objects/check-file.ts";
 import { Ids } from "../objects/check-files.ts";
 import { checkSession, type SessionFiles } from "../objects/check-session.ts";
@@ -51,7 +52,7 @@ export async function checkHome(
   const warnings: CheckFinding[] = [];
   const config = await readConfig(snapshot, file, findings, warnings);
   // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
-  for (const part of config?.parts.keys() ?? []) findings.push(...listing.names.add(`inbox/${part}`));
+  for (const part of config?.parts.keys() ?? []) append(findings, listing.names.add(`inbox/${part}`));
   const check = new Check(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings);
   const readings = listing.readings.filter(({ place }) => place.kind !== "config");
   let at = 0;
@@ -99,7 +100,7 @@ class Check {
     if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
     const { told, findings } = readFile(reading, text, this.#teams);
-    this.#findings.push(...findings);
+    append(this.#findings, findings);
     if (told !== null) this.#note(place, path, text as string, told);
   }
 
@@ -112,7 +113,10 @@ class Check {
 
   #close(files: SessionFiles): void {
     const isKnown = this.#config === null ? null : (agent: string) => this.#isMember(agent) || this.#formerly().has(agent);
-    this.#findings.push(...checkSession(files, this.#rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)));
+    append(
+      this.#findings,
+      checkSession(files, this.#rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)),
+    );
     this.#closed.add(files);
     for (const held of [files.tasks, files.claims, files.artifacts]) held.clear();
     files.summary = null;
@@ -134,7 +138,7 @@ class Check {
         if (place.kind === "message") {
           this.#noteMail(place.key, source, told.message.to);
           const isThere = (at: string): boolean => this.#listing.files.has(at);
-          this.#findings.push(...checkMail(place.key, told.message, this.#isMember, this.#formerly(), isThere));
+          append(this.#findings, checkMail(place.key, told.message, this.#isMember, this.#formerly(), isThere));
         }
         break;
       case "guest":
@@ -148,7 +152,7 @@ class Check {
         break;
       case "task":
         files?.tasks.set(told.task.id, knownTask(told.task, source));
-        this.#findings.push(...this.#ids.add(told.task.id, path, lineOfKey(source, "id")));
+        append(this.#findings, this.#ids.add(told.task.id, path, lineOfKey(source, "id")));
         break;
       case "claim":
         if (files?.fences.get(told.record.task) === told.record.fence) files.claims.set(told.record.task, told.record);
@@ -160,7 +164,7 @@ class Check {
       }
       case "review":
         files?.reviews.push({ review: told.review, path, line: lineOfKey(source, "artifact_id") });
-        this.#findings.push(...this.#ids.add(told.review.id, path, lineOfKey(source, "id")));
+        append(this.#findings, this.#ids.add(told.review.id, path, lineOfKey(source, "id")));
         break;
       case "nothing":
         break;
@@ -201,7 +205,7 @@ class Check {
     // Ids hold their day, so those of another day are other ids.
     if (this.#events.day !== day) this.#events = { day, ids: new Ids() };
     for (const { line, event } of events) {
-      if (!(event instanceof MessageError)) this.#findings.push(...this.#events.ids.add(event.id, path, line));
+      if (!(event instanceof MessageError)) append(this.#findings, this.#events.ids.add(event.id, path, line));
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Looking the board over: its files, its claims, and how large the memories have grown. SPEC.md, "doctor". */
+import { append } from "../objects/append.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../objects/memory.ts";
 import { HUMAN } from "../objects/part.ts";
@@ -100,7 +101,7 @@ function waitsForItself(task: Task, known: ReadonlyMap<string, Task>): boolean {
     if (id === task.id) return true;
     if (seen.has(id) || next === undefined || next.status === "done") continue;
     seen.add(id);
-    ahead.push(...next.dependsOn);
+    append(ahead, next.dependsOn);
   }
   return false;
 }

@@ -1,4 +1,5 @@
 /** Looking every file of the home over by itself, as `check` does. SPEC.md, "doctor". */
+import { append } from "../objects/append.ts";
 import { READ } from "../objects/check-file.ts";
 import { checkFile, checkKind } from "../objects/check-files.ts";
 import type { CheckFinding } from "../objects/finding.ts";
@@ -32,7 +33,7 @@ export async function examineFiles(store: Store): Promise<Finding[]> {
     else if (place.kind === "unread" || place.kind === "acked") mail.push({ path: file.path, same: file.same, key: place.key });
     else {
       const wrong = file.kind === "file" ? checkFile(file, place) : checkKind(file, place, false);
-      found.push(...wrong);
+      append(found, wrong);
       if (wrong.length === 0 && READ[place.kind] !== undefined) readings.push({ file, place });
     }
   }
@@ -42,7 +43,7 @@ export async function examineFiles(store: Store): Promise<Finding[]> {
   let at = 0;
   for await (const { file, text } of snapshot.texts(readings.map((reading) => reading.file))) {
     while (readings[at]?.file !== file) at += 1;
-    found.push(...readFile(readings[at] as Reading, text, teams).findings);
+    append(found, readFile(readings[at] as Reading, text, teams).findings);
   }
   const findings = found.map(reported);
   for (const { path, same, key } of mail) if (messages.get(messagePath(key)) !== same) examineCopy(store, key, path, findings);

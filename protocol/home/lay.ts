@@ -2,6 +2,7 @@
  * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
  * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. SPEC.md, "Syncing".
  */
+import { append } from "../objects/append.ts";
 import { GUIDE_PATH } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { messageId, parseMessageId } from "../objects/id.ts";
@@ -163,7 +164,7 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
     layMail(store, laid, after);
     return;
   }
-  arrived.gaveWay.push(...newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
+  append(arrived.gaveWay, newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
   const created = !exists(store, path) && publish(store, path, after) === "created";
   if (!created) await layOver(store, laid, after);
   arrived.files += 1;

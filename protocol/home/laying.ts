@@ -2,6 +2,7 @@
  * A merge that is being laid out in the home is known on the disk, so that whoever comes next completes it: its files
  * first, then the branch. SPEC.md, "Syncing".
  */
+import { append } from "../objects/append.ts";
 import { place, removeFile } from "../store/files.ts";
 import { diffTrees, moveRef, resolveCommit } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
@@ -40,7 +41,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   // What is laid out by a later call came with this one.
   const brought = all.filter(({ path }) => !never.has(path));
   const changes = brought.filter(({ path }) => !later.has(path));
-  arrived.did.push(...(await notePush(world, repository, { from, to, changes: brought, isOwn })));
+  append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
   removeFile(store, LAYING);

@@ -1,4 +1,5 @@
 /** What lies in an inbox is what the thread says, and only for whom it was written to. SPEC.md, "Inbox". */
+import { append } from "../objects/append.ts";
 import { isSealed, type MessageKey, parseMessageId } from "../objects/id.ts";
 import { type Message, messagePath } from "../objects/message.ts";
 import { mayHold } from "../objects/part.ts";
@@ -32,7 +33,7 @@ export function readMail(world: World, part: string, id: string, at: string, fau
     if (isSealed(key.token)) message = readMessage(store, key, at, found);
     else found.push({ path: at, problem: "its thread has no such message; `relay doctor --fix` puts it back" });
   }
-  faults.push(...found);
+  append(faults, found);
   if (message === null || isAddressed(world, part, message.to)) return message;
   faults.push({ path: at, problem: `${notAddressed(part)}; \`relay doctor --fix\` takes it out of this inbox` });
   return null;

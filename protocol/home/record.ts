@@ -2,6 +2,7 @@
  * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
  * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
  */
+import { append } from "../objects/append.ts";
 import { isCarried, isLayout } from "../objects/arrival.ts";
 import { mostBytesAt } from "../objects/check-files.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
@@ -113,10 +114,10 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
   const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
   const odd = untaken.filter((path) => !accepted.has(path));
-  problems.push(...problemsOf(faults, odd));
+  append(problems, problemsOf(faults, odd));
   const spoiled = spoiledFiles(world, plain);
-  leave.push(...spoiled.leave);
-  problems.push(...spoiled.problems);
+  append(leave, spoiled.leave);
+  append(problems, spoiled.problems);
   const left = new Set(spoiled.leave);
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
@@ -139,7 +140,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
       ...beside,
       ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
     ]);
-    problems.push(...skipped);
+    append(problems, skipped);
     for (const path of [...skipped.map((fault) => fault.path), ...later]) unlaid.add(path);
   }
   const restored = [...gone].filter((path) => !unlaid.has(path));

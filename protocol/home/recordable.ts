@@ -1,4 +1,5 @@
 /** What of a home's changes goes into a record, and what is said of the rest. SPEC.md, "Recording". */
+import { append } from "../objects/append.ts";
 import { arrivalOf, GUIDE_PATH, isLayout } from "../objects/arrival.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../objects/record.ts";
 import type { FileFault } from "../refusal.ts";
@@ -31,7 +32,7 @@ export function sorted(staged: readonly Change[], isAccepted: (path: string) => 
       if (after !== null && path !== GUIDE_PATH) odd.push(path);
     }
   }
-  result.problems.push(...problemsOf([], odd));
+  append(result.problems, problemsOf([], odd));
   return result;
 }
 

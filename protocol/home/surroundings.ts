@@ -1,6 +1,8 @@
 /** What surrounds a home: git, the home's repository, the code's exclude line, the links in worktrees. SPEC.md, "doctor". */
+
 import fs from "node:fs";
 import path from "node:path";
+import { append } from "../objects/append.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../store/beside.ts";
 import { git, gitVersion } from "../store/git.ts";
@@ -102,7 +104,7 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
       problem: "the code's repository does not ignore /.relay",
       fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`),
     });
-  findings.push(...sharedParts(commonDir));
+  append(findings, sharedParts(commonDir));
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
     const isLost = leadsNowhere(root, link);

@@ -1,4 +1,5 @@
 /** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
+import { append } from "../objects/append.ts";
 import { claimPath } from "../objects/claim.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import {
@@ -149,14 +150,14 @@ export function listTasks(world: World, session: string, descriptions: boolean, 
   const sign = `${folder.inode} ${folder.modifiedMs}`;
   const fresh = known !== undefined && known.sign === sign && known.settledMs > folder.modifiedMs && now - known.lookedMs < LOOK_MS;
   if (fresh && !descriptions) {
-    faults.push(...known.faults);
+    append(faults, known.faults);
     return known.tasks;
   }
   const found: Faults = [];
   const tasks = taskNames(world, session)
     .flatMap((id) => listed(world, session, id, descriptions, found) ?? [])
     .sort(compareTasks);
-  faults.push(...found);
+  append(faults, found);
   if (!descriptions) lists.set(place, { tasks, faults: found, sign, settledMs: now - SETTLED_MS, lookedMs: now });
   return tasks;
 }

@@ -2,6 +2,7 @@
 import { claimPath } from "./claim.ts";
 import { boardTask, certainty, recordOf } from "./merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "./merge-tree.ts";
+import { lowestIn } from "./series.ts";
 
 /** Guards the records at some paths, task by task. @param paths records that are not as they were */
 export function claimJobs(paths: readonly string[], before: Tree, now: Tree): Job[] {
@@ -18,7 +19,7 @@ export function claimJobs(paths: readonly string[], before: Tree, now: Tree): Jo
 }
 
 function chainJob(session: string, task: string, fences: readonly number[], before: Tree, now: Tree): Job {
-  const from = Math.min(...fences);
+  const from = lowestIn(fences);
   const at = claimPath(session, task, from);
   const [was, is] = [before.get(at) as BlobId, now.get(at)];
   return {

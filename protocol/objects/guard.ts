@@ -5,6 +5,7 @@
  * Pure. `guard(b, x) = x` for every x that operations of Relay made of b, `guard(b, guard(b, x)) = guard(b, x)`.
  * SPEC.md, "Guard".
  */
+import { append } from "./append.ts";
 import { CONFIG_PATH } from "./config.ts";
 import { FORGOTTEN_MOST } from "./forgotten.ts";
 import { claimJobs } from "./guard-claims.ts";
@@ -90,9 +91,9 @@ function analysed(
   }
   const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && (isHeld(path) || !isSaidGone(path, id, now, before)));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
-  if (claims.length > 0) jobs.push(...claimJobs(claims, before, now));
+  if (claims.length > 0) append(jobs, claimJobs(claims, before, now));
   // Last: what an archive holds needs no other reason to be gone.
-  jobs.push(...archivedSince(before, now, archives?.had ?? before, archives?.digest ?? null));
+  append(jobs, archivedSince(before, now, archives?.had ?? before, archives?.digest ?? null));
   return { decided, jobs };
 }
 

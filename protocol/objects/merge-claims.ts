@@ -7,6 +7,7 @@
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { taskOutcomes } from "./merge-task-file.ts";
 import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "./merge-tree.ts";
+import { lowestIn } from "./series.ts";
 import { locateTask, taskPath } from "./task.ts";
 
 /** The task whose file, or claim, a path is; null for any other path. */
@@ -51,7 +52,7 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
     const fence = boardTask(at)?.fence ?? null;
     return fence !== null && ours !== undefined && theirs !== undefined && ours !== base && theirs !== base ? [fence] : [];
   });
-  const from = parted.length === 0 ? null : Math.min(...parted);
+  const from = parted.length === 0 ? null : lowestIn(parted);
   const known = changed.flatMap(({ path: at }) => boardTask(at)?.fence ?? []).sort((a, b) => a - b);
   const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, known)) as [Unread[], Unread[]];
   const files = [sides.base, sides.ours, sides.theirs].map((tree) => tree.get(path));

@@ -42,6 +42,10 @@ export function countedAt(path: string): Counted | null {
 /** The highest of some numbers; 0 of none. `Math.max(...)` takes no more than some 120,000. */
 export const highestIn = (numbers: readonly number[]): number => numbers.reduce((highest, n) => Math.max(highest, n), 0);
 
+/** The lowest of some numbers; Infinity of none. */
+export const lowestIn = (numbers: readonly number[]): number =>
+  numbers.reduce((lowest, n) => Math.min(lowest, n), Number.POSITIVE_INFINITY);
+
 /** The number that a name of a series begins with; 0 where it has none. */
 export const numberOf = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? 0);
 

@@ -10,6 +10,7 @@ import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../ho
 import { standing } from "../home/standing.ts";
 import { trackedState } from "../home/tracked-state.ts";
 import { unlaidIn } from "../home/unlaid.ts";
+import { append } from "../objects/append.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
 import { SummaryRulesSchema, summaryRules } from "../objects/config.ts";
@@ -85,9 +86,9 @@ export const check = defineOperation({
     // Nobody writes in a commit.
     const findings = store === null ? await look() : await standing(store, look);
     const { warnings, files, summed } = checked;
-    findings.push(...checkCommits(commits, summed));
-    warnings.push(...(await historyFindings(world, source, history === true)));
-    if (source.commit === null) warnings.push(...(await carriedFindings(world, source)));
+    append(findings, checkCommits(commits, summed));
+    append(warnings, await historyFindings(world, source, history === true));
+    if (source.commit === null) append(warnings, await carriedFindings(world, source));
     if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;

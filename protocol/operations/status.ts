@@ -6,6 +6,7 @@ import type { Caller } from "../home/parts.ts";
 import { findSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { livePagers } from "../home/waiters.ts";
+import { append } from "../objects/append.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../objects/id.ts";
 import { HUMAN, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
@@ -98,7 +99,7 @@ async function sessionOf(world: World, caller: Caller, faults: FaultList): Promi
   const all = { session_id: id, limit: LIMITS.tasksPage };
   const { tasks } = await getAllTasks.run(world, all, caller);
   const { total: ready, problems = [] } = await getAllTasks.run(world, { ...all, ready: true }, caller);
-  faults.push(...problems);
+  append(faults, problems);
   const counted = { todo: 0, in_progress: 0, in_review: 0, done: 0 };
   for (const { status: where } of tasks) counted[where as keyof typeof counted] += 1;
   return { id, ...counted, ready };

@@ -133,7 +133,7 @@ export async function readTree(repository: Repository, index: string, tree: stri
 /** Fills an index with what is wanted of a tree, which may have paths that git refuses to read. */
 export async function fillIndex(repository: Repository, index: string, tree: string, isWanted: (file: TreeFile) => boolean): Promise<void> {
   const files: TreeFile[] = [];
-  for await (const listed of listTreeAtOnce(repository, tree)) files.push(...listed);
+  for await (const listed of listTreeAtOnce(repository, tree)) for (const file of listed) files.push(file);
   const wanted = files.filter(isWanted);
   // Git knows the trees of what it reads itself, and writes those alone that change.
   if (wanted.length === files.length && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
