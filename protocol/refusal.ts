@@ -421,7 +421,7 @@ export const REFUSALS = {
     EXIT.remote,
     (d: { remote: string; ref: string; commit: string | null; object: string; fault: string; reason: string }) =>
       `${d.ref} of ${d.remote}${d.commit === null ? "" : ` (commit ${d.commit.slice(0, 12)})`} has an object that no git should take: ${d.object.slice(0, 12)}, ${d.fault}: ${d.reason}. ` +
-      "Nothing was taken or sent; what is here is recorded. To put the last good commit back there: `relay sync --repair`",
+      "Nothing was taken or sent; what is here is recorded. To put the last good commit back there, in a clone that has synced with it before: `relay sync --repair`",
   ),
   remote_too_large: entry(
     EXIT.remote,

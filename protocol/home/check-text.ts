@@ -3,7 +3,6 @@ import { READ, readPlace, type Told } from "../objects/check-file.ts";
 import { mayConflict } from "../objects/conflict.ts";
 import { type CheckFinding, finding } from "../objects/finding.ts";
 import type { Place } from "../objects/layout.ts";
-import { MessageError } from "../objects/message.ts";
 import { sha256 } from "../store/digest.ts";
 import type { ContentError } from "../store/read.ts";
 import { conflictFinding } from "./check-conflict.ts";
@@ -26,7 +25,7 @@ export function readFile({ file: { path }, place }: Reading, text: string | Cont
     return { told: null, findings: conflict === null ? teams.read(path, text, place.kind) : left };
   try {
     const told = readPlace(place, text, sha256);
-    return { told, findings: told.kind === "events" ? brokenEvents(path, told.events) : left };
+    return { told, findings: told.kind === "events" ? brokenEvents(path, told) : left };
   } catch (error) {
     return { told: null, findings: [conflict ?? malformed(place, path, error)] };
   }
@@ -37,16 +36,19 @@ function malformed(place: Place, path: string, error: unknown): CheckFinding {
   return finding("malformed", { path, line }, problem, READ[place.kind] ?? "another text");
 }
 
-/** Broken lines of one file that are named; of a file that is full of them it is enough to know where they begin. */
+/** Lines of one file that are named for one reason; of a file that is full of them it is enough to know where they begin. */
 const LINES_NAMED = 100;
 
-function brokenEvents(path: string, events: Extract<Told, { kind: "events" }>["events"]): CheckFinding[] {
-  const broken = events.filter(({ event }) => event instanceof MessageError);
-  const named = broken
-    .slice(0, LINES_NAMED)
-    .map(({ line, event }) => finding("malformed", { path, line }, (event as MessageError).message, READ.events as string));
-  const next = broken[LINES_NAMED];
-  if (next === undefined) return named;
-  const more = `${broken.length - LINES_NAMED} more lines of it are broken`;
-  return [...named, finding("malformed", { path, line: next.line }, more, READ.events as string)];
+/** The first findings of a file, and, in place of all others, how many there are. @param are what is wrong with the others */
+export function firstOf(findings: readonly CheckFinding[], are: string): CheckFinding[] {
+  const next = findings[LINES_NAMED];
+  if (next === undefined) return [...findings];
+  const more = `${findings.length - LINES_NAMED} more lines of it are ${are}`;
+  return [...findings.slice(0, LINES_NAMED), finding(next.code, { path: next.path as string, line: next.line }, more, next.expected)];
 }
+
+const brokenEvents = (path: string, { broken }: Extract<Told, { kind: "events" }>): CheckFinding[] =>
+  firstOf(
+    broken.map(({ line, problem }) => finding("malformed", { path, line }, problem, READ.events as string)),
+    "broken",
+  );

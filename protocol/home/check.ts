@@ -9,13 +9,13 @@ import { CONFIG_PATH, type Config, NO_RULES, renamedParts, type SummaryRules } f
 import { type CheckFinding, compareFindings, finding } from "../objects/finding.ts";
 import { isSealed, type MessageKey, messageId } from "../objects/id.ts";
 import type { Place } from "../objects/layout.ts";
-import { lineOfKey, MessageError, messagePath } from "../objects/message.ts";
+import { lineOfKey, messagePath } from "../objects/message.ts";
 import { mayHold, unreadPath } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import type { ContentError } from "../store/read.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
-import { readFile } from "./check-text.ts";
+import { firstOf, readFile } from "./check-text.ts";
 import { readConfig, TeamReader } from "./check-yaml.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -145,7 +145,7 @@ class Check {
         this.#noteGuest(path, source, told.guest);
         break;
       case "events":
-        this.#noteEvents(path, told.events);
+        this.#noteEvents(path, told);
         break;
       case "summary":
         if (files !== null) files.summary = { summary: told.summary, source };
@@ -200,12 +200,17 @@ class Check {
     this.#guests.add(part);
   }
 
-  #noteEvents(path: string, events: Extract<Told, { kind: "events" }>["events"]): void {
+  #noteEvents(path: string, { ids }: Extract<Told, { kind: "events" }>): void {
     const day = path.slice(0, path.lastIndexOf("/"));
     // Ids hold their day, so those of another day are other ids.
     if (this.#events.day !== day) this.#events = { day, ids: new Ids() };
-    for (const { line, event } of events) {
-      if (!(event instanceof MessageError)) append(this.#findings, this.#events.ids.add(event.id, path, line));
-    }
+    const known = this.#events.ids;
+    append(
+      this.#findings,
+      firstOf(
+        ids.flatMap(({ line, id }) => known.add(id, path, line)),
+        "ids that are used twice",
+      ),
+    );
   }
 }

@@ -2,7 +2,7 @@
 import { parseArchive } from "./archive.ts";
 import { type Artifact, artifactId, NAME_HASH, parseArtifact } from "./artifact.ts";
 import { type ClaimRecord, parseClaim } from "./claim.ts";
-import { type PartEvent, parseEvent } from "./event.ts";
+import { readEvent } from "./event.ts";
 import { parseForgotten } from "./forgotten.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
 import { type Guest, parseGuest } from "./guest.ts";
@@ -20,7 +20,8 @@ import { parseThread } from "./thread.ts";
 export type Told =
   | { kind: "message"; message: Message }
   | { kind: "guest"; guest: Guest }
-  | { kind: "events"; events: { line: number; event: PartEvent | MessageError }[] }
+  /** The ids of the events of a file, and its broken lines. */
+  | { kind: "events"; ids: { line: number; id: string }[]; broken: { line: number; problem: string }[] }
   | { kind: "task"; task: Task }
   | { kind: "claim"; record: ClaimRecord }
   | { kind: "artifact"; artifact: Artifact }
@@ -76,7 +77,7 @@ export function readPlace(place: Place, source: string, digest: Digest): Told {
       return { kind: "guest", guest };
     }
     case "events":
-      return { kind: "events", events: eventsOf(source) };
+      return eventsOf(source);
     case "session":
     case "ended": {
       const [start, end] = place.kind === "session" ? [source, null] : [NO_START, source];
@@ -146,19 +147,14 @@ function agree(source: string, key: string, said: unknown, expected: string | nu
   );
 }
 
-/** The events of a file, each broken one as its error. A last line without its end may still be being written. */
-function eventsOf(source: string): { line: number; event: PartEvent | MessageError }[] {
-  return source
-    .split("\n")
-    .slice(0, -1)
-    .flatMap((row, at) => (row === "" ? [] : [{ line: at + 1, event: eventOf(row) }]));
-}
-
-function eventOf(row: string): PartEvent | MessageError {
-  try {
-    return parseEvent(row);
-  } catch (error) {
-    if (error instanceof MessageError) return error;
-    throw error;
+/** What a file of events says. A last line without its end may still be being written. */
+function eventsOf(source: string): Extract<Told, { kind: "events" }> {
+  const told: Extract<Told, { kind: "events" }> = { kind: "events", ids: [], broken: [] };
+  for (const [at, row] of source.split("\n").slice(0, -1).entries()) {
+    if (row === "") continue;
+    const event = readEvent(row);
+    if (typeof event === "string") told.broken.push({ line: at + 1, problem: event });
+    else told.ids.push({ line: at + 1, id: event.id });
   }
+  return told;
 }

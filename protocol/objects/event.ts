@@ -1,6 +1,4 @@
 /** Events: what a part says about itself, and the local feed that viewers follow. SPEC.md, "Events". */
-import { MessageError } from "./message.ts";
-
 /** One line of `events/<day>/<clone>.jsonl`. Instants are ISO 8601. */
 export interface PartEvent {
   id: string;
@@ -16,21 +14,26 @@ export interface PartEvent {
 }
 
 /**
- * Reads one line of a file of events.
- * @throws MessageError when it is not the whole of an event; its line is for the caller to count
+ * Reads one line of a file of events. A push can hold hundreds of thousands of broken lines, so that nothing is thrown for
+ * one, and what cannot be an object is not parsed.
+ * @returns the event, or what is wrong with the line
  */
-export function parseEvent(line: string): PartEvent {
-  let value: Partial<PartEvent> | null;
+export function readEvent(line: string): PartEvent | string {
+  const text = line.trim();
+  let value: Partial<PartEvent>;
   try {
-    value = JSON.parse(line);
+    if (!text.startsWith("{") || !text.endsWith("}")) return NO_OBJECT;
+    value = JSON.parse(text);
   } catch {
-    throw new MessageError("the line is no JSON");
+    return NO_OBJECT;
   }
   for (const key of ["id", "at", "part", "type"] as const) {
-    if (typeof value?.[key] !== "string") throw new MessageError(`the event has no "${key}", a text`);
+    if (typeof value[key] !== "string") return `the event has no "${key}", a text`;
   }
   return value as PartEvent;
 }
+
+const NO_OBJECT = "the line is no JSON object";
 
 /** What an event's id looks like. */
 export const EVENT_ID = /^e-\d{8}-[0-9a-z]{1,32}$/;

@@ -112,8 +112,8 @@ export async function oldestKnown(repository: Repository): Promise<string[]> {
   return (await gitText(repository, ["rev-list", "--max-parents=0", "HEAD"])).split("\n").filter((commit) => commit !== "");
 }
 
-/** When a commit was made, as git takes it for a date: `@seconds zone`. */
+/** When a commit was made, as git takes it for a date: `@seconds zone`. One that does not say it is of 1970, on every clone. */
 export async function dateOf(repository: Repository, commit: string): Promise<string> {
   const seconds = await gitText(repository, ["log", "-1", "--encoding=UTF-8", "--format=%cd", "--date=raw", commit]);
-  return `@${seconds}`;
+  return /^\d+ [+-]\d{4}$/.test(seconds) ? `@${seconds}` : "@0 +0000";
 }

@@ -31,6 +31,9 @@ const LEADING = new Set(["GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_PROXY_COMMAND
 
 /** Oddities of a tree that a layout leaves out anyway; they must not keep what is beside them from arriving. */
 const LEFT_OUT = ["hasDot", "hasDotdot", "hasDotgit", "zeroPaddedFilemode"];
+/** Oddities of who made a commit and when, which say nothing of what it holds: no push may stop a home by them. */
+const IN_HEADS = ["badDate", "badDateOverflow", "badTimezone", "zeroPaddedDate", "badEmail", "badName"];
+const MISSING_IN_HEADS = ["Email", "NameBeforeEmail", "SpaceBeforeEmail", "SpaceBeforeDate"].map((what) => `missing${what}`);
 const GITMODULES = ["Blob", "Large", "Missing", "Name", "Parse", "Path", "Symlink", "Update", "Url"];
 
 /** No program of anybody's is run, nobody is asked, nothing but the branch is fetched or sent, and what comes is looked at. */
@@ -41,7 +44,7 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["core.askPass", ""],
   ["credential.interactive", "false"],
   ["fetch.fsckObjects", "true"],
-  ...LEFT_OUT.map((name) => [`fetch.fsck.${name}`, "ignore"] as const),
+  ...[...LEFT_OUT, ...IN_HEADS, ...MISSING_IN_HEADS].map((name) => [`fetch.fsck.${name}`, "ignore"] as const),
   ...GITMODULES.map((name) => [`fetch.fsck.gitmodules${name}`, "ignore"] as const),
   ["transfer.bundleURI", "false"],
   ["fetch.uriProtocols", ""],

@@ -32,11 +32,27 @@ const dated =
     rewriteHead(remote, (text) => text.replace(/^(author|committer) (.*) \d+ [+-]\d{4}$/gm, `$1 $2 ${date}`));
   };
 
+const headed =
+  (rest: string): Trick["push"] =>
+  (remote, home) => {
+    drop(remote, home);
+    rewriteHead(remote, (text) => text.replace(/^(author|committer) .*$/gm, `$1 web ${rest}`));
+  };
+
 const HEADS: Trick[] = (
   [
     ["a date after all clocks", dated("9223372036854775000 +0000")],
     ["a date of the year 140,000", dated("4354819200000 +0000")],
     ["a date of 1970", dated("0 +0000")],
+    ["a date before all clocks", dated("-1 +0000")],
+    ["a date that is too long", dated("99999999999999999999999 +0000")],
+    ["a date with zeros before it", dated("0001767225600 +0000")],
+    ["a time zone of two digits", dated("1767225600 +00")],
+    ["a time zone that is none", dated("1767225600 UTC")],
+    ["a date without its zone", dated("1767225600")],
+    ["no space before the date", headed("<web@example.com>1767225600 +0000")],
+    ["an address that does not end", headed("<web@example.com 1767225600 +0000")],
+    ["no address", headed("1767225600 +0000")],
     ["a time zone of 99 hours", dated("1767225600 +9999")],
     ["a time zone of minus 99 hours", dated("1767225600 -9999")],
     [
