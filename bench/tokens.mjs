@@ -13,6 +13,7 @@ const SERVED = [
   ["`room` and `plugin`", ["--tools", "room,plugin"], null],
 ];
 const INSTRUCTIONS = 200;
+const CYCLE = 173;
 
 /** Counts tokens of each list, and of its instructions, as o200k has them. */
 export async function measureTokens() {
@@ -26,7 +27,23 @@ export async function measureTokens() {
     rows.push(counted(`tools of ${what}`, cost, most), counted(`instructions for ${what}`, count(server.instructions), INSTRUCTIONS));
     await server.close();
   }
+  rows.push(counted("look at one short message and answer it: calls and answers", await cycle(count), CYCLE));
   return rows;
+}
+
+/** What passes between a model and its server when it looks, answers and acks; beside it the doorbell of some 27 tokens. */
+async function cycle(count) {
+  const home = emptyHome("web", "api");
+  const [web, api] = [await startServer(home, { args: ["--part", "web"] }), await startServer(home, { args: ["--part", "api"] })];
+  await web.must("send", { to: ["api"], subject: "Price?", body: "Which field has the price?" });
+  const looked = await api.must("inbox", {});
+  const answer = { threadId: looked.messages[0].threadId, body: "It is `amount`.", ack: true };
+  const answered = await api.must("reply", answer);
+  for (const server of [web, api]) await server.close();
+  return [{ name: "inbox", arguments: {} }, looked, { name: "reply", arguments: answer }, answered].reduce(
+    (sum, each) => sum + count(each),
+    0,
+  );
 }
 
 function counted(what, tokens, most) {

@@ -12,6 +12,7 @@ import {
   presenceFolder,
   refuse,
   requireMembers,
+  resolveThread,
   threadFolder,
   type Watch,
   type World,
@@ -53,8 +54,7 @@ function locate(world: World, uri: string): Resource {
   }
   if (uri.startsWith(THREAD)) {
     const threadId = uri.slice(THREAD.length);
-    const key = parseThreadId(threadId);
-    if (key === null) throw refuse("unknown_thread", { given: threadId });
+    const key = parseThreadId(threadId) ?? resolveThread(world.home(), threadId);
     return { operation: operations.show, input: { threadId }, folders: [threadFolder(key)] };
   }
   const expected = `${ROSTER}, ${INBOX}PART or ${THREAD}ID`;

@@ -44,7 +44,7 @@ export interface ServerParts {
   experimental?: Record<string, object> | undefined;
   tools(): ToolListing[];
   /** Answers a call flatly; the words of a protocol error for a tool that is not there. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success: boolean } & Record<string, unknown>> | string;
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success?: boolean } & Record<string, unknown>> | string;
   resources(): Promise<ResourceListing[]>;
   resourceTemplates(): ResourceListing[];
   /** The text of a resource; throws in words when there is none. */
@@ -99,7 +99,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     return {
       content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],
       structuredContent: reply,
-      isError: !reply.success,
+      isError: reply.success === false,
     };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => {

@@ -15,6 +15,7 @@ import {
   withSignal,
 } from "../protocol/index.ts";
 import { notAllowed } from "./allowed.ts";
+import { briefly, isBrief } from "./brief.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
@@ -75,9 +76,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (barred !== null) return barred;
     const reply = await answer(withSignal(world, signal), operation, args);
     if (reply.success) channel?.called(operation.name);
+    const told = isBrief(operation) ? briefly(reply) : reply;
     const named = args["agent_id"] ?? args["agentId"];
     if (reply.success && !ending.signal.aborted) presence.show(world, client, typeof named === "string" ? named : null);
-    return reply;
+    return told;
   };
 
   server = await serveStdio({

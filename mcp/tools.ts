@@ -1,6 +1,7 @@
 /** Operations as MCP tools: names, schemas, annotations. SPEC.md, "MCP". */
 import * as z from "zod/mini";
 import { type AnyOperation, operationList, takesAgent, takesAnySession } from "../protocol/index.ts";
+import { isBrief } from "./brief.ts";
 import type { ToolListing } from "./sdk.ts";
 
 /** The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call. */
@@ -61,7 +62,18 @@ function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inpu
 }
 
 /** Arguments whose names say all. */
-const PLAIN: ReadonlySet<string> = new Set(["body", "content", "cursor", "limit", "session_id", "subject", "title"]);
+const PLAIN: ReadonlySet<string> = new Set([
+  "ack",
+  "body",
+  "content",
+  "cursor",
+  "lesson",
+  "limit",
+  "session_id",
+  "subject",
+  "title",
+  "urgent",
+]);
 
 /** What of an argument's schema a model has to know. Limits are left to refusals, which name them; some clients refuse other words. */
 function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema): JsonSchema {
@@ -74,11 +86,12 @@ function advertised(argument: string, { type, description, enum: values, items, 
   };
 }
 
-/** Names and plain types of an answer. A failure has the same shape but for its fields, so only `success` is required. */
+/** Names and plain types of an answer. A failure has the same shape but for its fields, so at the most `success` is required. */
 function outputSchema(operation: AnyOperation): ToolListing["outputSchema"] {
   const { properties = {} } = z.toJSONSchema(operation.output, { io: "output" }) as { properties?: Record<string, JsonSchema> };
   const plain = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainType(schema)]));
-  return { type: "object", properties: { success: { type: "boolean" }, ...plain }, required: ["success"] };
+  const required = isBrief(operation) ? {} : { required: ["success"] };
+  return { type: "object", properties: { success: { type: "boolean" }, ...plain }, ...required };
 }
 
 function plainType(schema: JsonSchema): JsonSchema {

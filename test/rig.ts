@@ -166,7 +166,7 @@ export function startRelay(
 export interface Agent {
   client: Client;
   pid: number;
-  /** Calls a tool; gives its structured answer. */
+  /** Calls a tool; gives its structured answer, and whether it succeeded. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
   call(tool: string, args?: Record<string, unknown>): Promise<any>;
   /** Ends it as a client does: stdin is closed. */
@@ -205,7 +205,7 @@ export async function connect(
       const text = (answer.content as { text: string }[])[0]?.text as string;
       if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(answer.structuredContent))
         throw new Error("text and structuredContent differ");
-      return answer.structuredContent;
+      return { success: answer.isError !== true, ...(answer.structuredContent as object) };
     },
     async close() {
       clients.delete(agent);

@@ -4,10 +4,10 @@ import { inboxNew, readPath } from "../objects/part.ts";
 import { flushFolder, settle } from "../store/files.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
-import { ackOne, unreadIds } from "./inbox.ts";
+import { ackOne, ofThread, unreadIds } from "./inbox.ts";
 import { isMailOf } from "./mail.ts";
 import { noteHere } from "./origin.ts";
-import { dropMarks, isItself } from "./receipts.ts";
+import { dropMarks, isFetched, isItself } from "./receipts.ts";
 import { heardBy, settleWakes } from "./wakes.ts";
 
 /** What an ack did; `unread` is how many are left. */
@@ -55,4 +55,15 @@ export function ackGiven(world: World, part: string, ids: readonly string[]): vo
   } catch {
     // A disk that is full or read-only keeps nobody from reading.
   }
+}
+
+/**
+ * Acks what a part has seen of a thread, so that mail which came meanwhile stays unread. A person on a terminal leaves no marks of
+ * what was seen, and means all of it.
+ */
+export function ackSeen(world: World, part: string, thread: string): Pick<Acked, "acked" | "unread"> {
+  const unread = unreadIds(world.home().store, part);
+  const seen = ofThread(unread, thread).filter((id) => isMailOf(world, part, id) && (world.person === true || isFetched(world, part, id)));
+  const { acked, unread: left } = ackMail(world, part, seen, unread);
+  return { acked, unread: left };
 }

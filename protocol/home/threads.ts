@@ -6,6 +6,7 @@ import {
   type MessageKey,
   messageId,
   parseMessageId,
+  parseShortName,
   parseThreadId,
   type ThreadKey,
   threadId,
@@ -196,7 +197,7 @@ export function listThreads(store: Store): string[] {
 const PIECE_LENGTH = 3;
 
 /**
- * Finds a thread by its id, by a message's id, or by a unique piece of its random characters. Before anybody reads its
+ * Finds a thread by its id, by a message's id, by a short name, or by a unique piece of its random characters. Before anybody reads its
  * `thread.md`, a change that a killed writer had committed is put in place.
  * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
  */
@@ -215,6 +216,12 @@ function findThread({ store }: Home, given: string): ThreadKey {
   }
   const piece = given.toLowerCase();
   if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
+  const short = parseShortName(piece);
+  // One question a day, where a piece of any length asks for all threads.
+  const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
+  const meant = named.filter((key) => messageKeys(store, key).length > 0);
+  if (meant.length > 1) throw refuse("ambiguous_id", { given, candidates: meant.map(threadId) });
+  if (meant[0] !== undefined) return meant[0];
   const found = threadDays(store).flatMap((day) => threadsOfDay(store, day).filter((key) => matches(threadId(key), key.random, piece)));
   const real = found.filter((key) => messageKeys(store, key).length > 0);
   if (real.length === 0) return threadOfMessage(store, given, piece);
@@ -260,13 +267,18 @@ export function findMessage({ store }: Home, given: string): MessageKey {
 }
 
 /**
- * Finds one of several message ids by a unique piece of its token, or by its beginning.
+ * Finds one of several message ids by its short name, a unique piece of its token, or its beginning.
  * @throws Refusal `ambiguous_id`
  */
 export function resolveMessage(candidates: readonly string[], given: string): string | null {
   const piece = given.toLowerCase();
   if (piece.length < PIECE_LENGTH) return null;
-  const found = candidates.filter((id) => matches(id, (parseMessageId(id) as MessageKey).token, piece));
+  const short = parseShortName(piece);
+  const isMeant =
+    short === null || short.n === null
+      ? (id: string) => matches(id, (parseMessageId(id) as MessageKey).token, piece)
+      : (id: string) => id.includes(`-${piece}-`);
+  const found = candidates.filter(isMeant);
   if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
   return found[0] ?? null;
 }

@@ -9,6 +9,7 @@ const THREAD = new RegExp(`^t-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})$`);
 const TOKEN = `${RANDOM}{14}(?:${RANDOM}{11})?`;
 const IN_THREAD = new RegExp(`^([1-9]\\d{0,8})-(${TOKEN})$`);
 const MESSAGE = new RegExp(`^m-(\\d{4})(\\d{2})(\\d{2})-(${RANDOM}{8})-([1-9]\\d{0,8})-(${TOKEN})$`);
+const SHORT = new RegExp(`^(${RANDOM}{8})(?:-([1-9]\\d{0,8}))?$`);
 
 /** Characters of the time at the head of a message's token: 45 bits of milliseconds. */
 const TIME_LENGTH = 9;
@@ -103,6 +104,30 @@ export function parseMessageId(text: string): MessageKey | null {
   const [, year, month, day, random, n, token] = match as unknown as string[] & { length: 7 };
   if (!isDay(year as string, month as string, day as string)) return null;
   return { day: `${year}-${month}-${day}`, random: random as string, n: Number(n), token: token as string };
+}
+
+/**
+ * The shortest names of some ids that stand next to each other: of a thread its random characters, of a message these and its
+ * number, as long as no other of them is meant by it. What is no id stays as it is.
+ */
+export function shortNames(ids: Iterable<string>): (id: string) => string {
+  const meant = new Map<string, string | null>();
+  for (const id of ids) {
+    const short = shortName(id);
+    meant.set(short, (meant.get(short) ?? id) === id ? id : null);
+  }
+  return (id) => (meant.get(shortName(id)) === null ? id : shortName(id));
+}
+
+function shortName(id: string): string {
+  const message = parseMessageId(id);
+  return message === null ? (parseThreadId(id)?.random ?? id) : `${message.random}-${message.n}`;
+}
+
+/** What a short name says; null when the text is none. `n` is null in that of a thread. */
+export function parseShortName(text: string): { random: string; n: number | null } | null {
+  const match = SHORT.exec(text);
+  return match === null ? null : { random: match[1] as string, n: match[2] === undefined ? null : Number(match[2]) };
 }
 
 /** Reads what is left of a message's id inside its thread, `<n>-<token>`; null when the text is not that. */

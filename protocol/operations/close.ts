@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ackSeen } from "../home/acking.ts";
 import { tell } from "../home/feed.ts";
 import { ackOne, ofThread, unreadIds } from "../home/inbox.ts";
 import { learn } from "../home/memories.ts";
@@ -10,7 +11,7 @@ import { settleWakes } from "../home/wakes.ts";
 import { dayOf, type ThreadKey } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { HUMAN, readPath } from "../objects/part.ts";
-import { atMost, LIMITS, maybe, prose } from "../objects/schema.ts";
+import { atMost, flag, LIMITS, maybe, prose } from "../objects/schema.ts";
 import { highestIn } from "../objects/series.ts";
 import {
   formatThread,
@@ -27,11 +28,13 @@ import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import { replaceFile } from "../store/replace.ts";
 import type { World } from "../world.ts";
+import { AlsoAcked } from "./shapes.ts";
 
 const Closed = z.object({
   threadId: z.string(),
   status: z.enum(THREAD_STATUSES),
   cleared: z.array(z.object({ part: z.string(), messageId: z.string() })),
+  ...AlsoAcked,
   warning: z.optional(z.string()),
 });
 
@@ -41,7 +44,7 @@ export const close = defineOperation({
   tool: { name: "close", group: "room" },
   command: "close",
   summary: "Set a thread's status: closed, canceled, holding, answered or open",
-  when: "End a thread that is done (whatever nobody read is cleared), hold it, or open it again; note in lesson what the project should remember.",
+  when: "End a thread that is done (unread mail in it is cleared), hold it, or reopen it; lesson: what the project should remember.",
   effect: "write",
   idempotent: true,
   identity: "writer",
@@ -51,11 +54,12 @@ export const close = defineOperation({
     z.object({
       threadId: z.string().check(z.minLength(1), ...atMost(128)),
       status: z._default(z.enum(THREAD_STATUSES), "closed"),
+      ack: flag("what you saw of it"),
       lesson: maybe(prose(LIMITS.lesson, "kept in memory/project.md")),
     }),
   output: () => Closed,
   example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },
-  run: (world, input, caller) => setStatus(world, input.threadId, input.status, caller, input.lesson),
+  run: (world, input, caller) => setStatus(world, input.threadId, input.status, caller, input),
 });
 
 /** Opens a thread again. */
@@ -81,7 +85,7 @@ async function setStatus(
   given: string,
   status: ThreadStatus,
   caller: Caller,
-  lesson?: string,
+  { ack, lesson }: { ack?: boolean | undefined; lesson?: string | undefined } = {},
 ): Promise<z.infer<typeof Closed>> {
   const home = world.home();
   const { store } = home;
@@ -94,6 +98,7 @@ async function setStatus(
     throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
   }
   join(world, caller);
+  const own = ack === true ? ackSeen(world, caller.part, thread.id).acked : null;
   // What is cleared is written down first: a close that dies here leaves mail unread, never mail unseen.
   const clearing = isEnded(status)
     ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
@@ -114,7 +119,8 @@ async function setStatus(
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
   tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
   const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);
-  const answer = { threadId: thread.id, status, cleared };
+  const also = own === null ? {} : { acked: own, unread: unreadIds(store, caller.part).length };
+  const answer = { threadId: thread.id, status, cleared, ...also };
   return others.length === 0
     ? answer
     : { ...answer, warning: `not read by ${others.join(", ")}: cleared from their inboxes, and listed in the thread` };

@@ -44,7 +44,7 @@ export const inbox = defineOperation({
     const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
     const originOf = originsOf(world);
-    const messages = shown.items.flatMap((id) => brief(world, part, id, unread.has(id), originOf, problems) ?? []);
+    const messages = withBodies(shown.items.flatMap((id) => brief(world, part, id, unread.has(id), originOf, problems) ?? []));
     notedBy(
       world,
       part,
@@ -55,6 +55,20 @@ export const inbox = defineOperation({
   },
 });
 
+/** A body of so many characters is shown whole, as long as the bodies of an answer are no longer than the other together. */
+const SHORT_BODY = 600;
+const BODIES = 6_000;
+
+/** Puts in the short bodies, those of the newest first. */
+function withBodies(briefs: readonly { brief: z.infer<typeof Brief>; body: string }[]): z.infer<typeof Brief>[] {
+  let left = BODIES;
+  return briefs.map(({ brief, body }) => {
+    if (body.length > SHORT_BODY || body.length > left) return brief;
+    left -= body.length;
+    return { ...brief, body };
+  });
+}
+
 const told = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
 
 function brief(
@@ -64,12 +78,13 @@ function brief(
   unread: boolean,
   originOf: (path: string) => Origin,
   problems: FaultList,
-): z.infer<typeof Brief> | null {
+): { brief: z.infer<typeof Brief>; body: string } | null {
   const key = parseMessageId(id) as MessageKey;
   const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
   if (message === null) return null;
   const { subject, from, at, urgent = false, needsHuman = false } = message;
   const origin = originOf(messagePath(key));
   const sender = { from: senderShown(from, origin), ...originField(origin) };
-  return { messageId: id, threadId: message.thread, subject, ...sender, unread, urgent, needsHuman, at, preview: preview(message.body) };
+  const { thread: threadId, body } = message;
+  return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: preview(body) }, body };
 }

@@ -18,6 +18,9 @@ export const Recipient = z.object({
 /** The answer of `send` and `reply`. */
 export const Sent = z.object({ threadId: z.string(), messageId: z.string(), recipients: z.array(Recipient) });
 
+/** What was acked beside, where that was asked for, and how much is unread then. */
+export const AlsoAcked = { acked: z.optional(z.array(z.string())), unread: z.optional(z.number()) };
+
 /** Where the wake of a part with mail stands. */
 export const Wake = z.object({
   state: z.string(),
@@ -52,6 +55,8 @@ export const Brief = z.object({
   needsHuman: z.boolean(),
   at: z.string(),
   preview: z.string(),
+  /** All of a short body. */
+  body: z.optional(z.string()),
 });
 
 /** What a sync did to a part that lives here; absent where nothing was done. */

@@ -5,6 +5,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { instructionsFor } from "../../mcp/instructions.ts";
+import { shortNames } from "../../protocol/index.ts";
 import { quietly, setPolicy } from "../pagers.ts";
 import {
   type Agent,
@@ -29,8 +30,11 @@ beforeEach(async () => {
 
 const hook = (moment: string, input: object = {}, args: string[] = [], env: Record<string, string> = {}): Promise<Ran> =>
   relay(folder, ["hook", moment, ...args], { env: { RELAY_PART: "web", ...env }, input: JSON.stringify({ session_id: "s1", ...input }) });
-const send = async (subject = "Price?", more: string[] = []): Promise<string> =>
-  (await relay(folder, ["send", "web", subject, "The secret body.", "--part", "api", "--json", ...more])).json.messageId;
+/** Sends a message; gives its short name. */
+const send = async (subject = "Price?", more: string[] = []): Promise<string> => {
+  const { messageId } = (await relay(folder, ["send", "web", subject, "The secret body.", "--part", "api", "--json", ...more])).json;
+  return shortNames([messageId])(messageId);
+};
 const ack = (...ids: string[]): Promise<Ran> => relay(folder, ["ack", ...ids, "--part", "web"]);
 const silent = { code: 0, stdout: "", stderr: "" };
 const context = (ran: Ran): string => ran.json.hookSpecificOutput.additionalContext;
@@ -85,7 +89,7 @@ describe("at the start of a turn", () => {
     for (let at = 0; at < 7; at += 1) await send(`s ${at} ${"x".repeat(200)}`);
     const text = context(await hook("prompt"));
     expect(text).toContain("7 unread messages");
-    expect(text.split("\n- m-")).toHaveLength(6);
+    expect(text.match(/^- [0-9a-z]{8}-1 from /gm)).toHaveLength(5);
     expect(text).toContain("and 2 more");
     expect(text.length).toBeLessThan(1_600);
   });

@@ -47,7 +47,7 @@ test("the list of tools is whole, annotated, and small", async () => {
   for (const tool of tools) {
     expect(tool.title, tool.name).toBeTruthy();
     expect(tool.description?.length, tool.name).toBeGreaterThan(20);
-    expect(tool.outputSchema?.required, tool.name).toEqual(["success"]);
+    expect(tool.outputSchema?.required, tool.name).toEqual(few.some(({ name }) => name === tool.name) ? undefined : ["success"]);
     expect(Object.keys(tool.annotations ?? {}).sort(), tool.name).toEqual(["destructiveHint", "idempotentHint", "readOnlyHint"]);
   }
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
@@ -62,12 +62,12 @@ test("two agents talk; answers are flat, as text and structured", async () => {
   const api = await connect(folder, { env: { RELAY_PART: "api" } });
   expect(await api.call("whoami")).toMatchObject({ part: "api", bound: true });
   const sent = await web.call("send", { to: ["api"], subject: "Price?", body: "Which field?" });
-  expect(sent).toMatchObject({ success: true, recipients: [{ part: "api", online: true, state: "stored" }] });
+  expect(sent).toMatchObject({ success: true, recipients: [{ part: "api", online: true }] });
   expect(await api.call("wait", { timeoutSeconds: 60 })).toMatchObject({ success: true, timedOut: false });
   expect(await api.call("show", { thread_id: sent.threadId })).toMatchObject({ messages: [{ body: "Which field?" }] });
   await api.call("reply", { threadId: sent.threadId, body: "amount" });
   await api.call("ack", { messageId: sent.messageId });
-  expect(await web.call("inbox")).toMatchObject({ unread: 1, messages: [{ from: "api", preview: "amount" }] });
+  expect(await web.call("inbox")).toMatchObject({ unread: 1, messages: [{ from: "api", body: "amount" }] });
   expect(await web.call("whoami")).toMatchObject({ part: "web", bound: true, unread: 1 });
   expect(await web.call("threads", {})).toMatchObject({ threads: [{ status: "answered", unread: 1 }] });
   expect(await web.call("search", { query: "AMOUNT" })).toMatchObject({ total: 1 });
