@@ -9,7 +9,7 @@ interface Part {
 export interface ResponsesRequest {
   model: string;
   instructions?: string;
-  tools?: { type: string; name: string; tools?: { name: string }[] }[];
+  tools?: { type: string; name: string; description?: string; tools?: { name: string }[] }[];
   input: { type: string; role?: string; content?: Part[]; output?: string | Part[]; arguments?: string }[];
 }
 
@@ -30,7 +30,9 @@ export function seenByCodex(request: ResponsesRequest): Seen {
   });
   const developer = request.input.slice(0, begins).map(({ content }) => plain(content));
   const cwd = items.map(({ text }) => /<cwd>(.*?)<\/cwd>/.exec(text)?.[1]).findLast((found) => found !== undefined) ?? "";
-  const system = [request.instructions ?? "", ...developer].join("\n");
+  // What a server says of itself stands over its tools.
+  const servers = (request.tools ?? []).flatMap(({ type, description }) => (type === "namespace" ? [description ?? ""] : []));
+  const system = [request.instructions ?? "", ...developer, ...servers].join("\n");
   return { agent: "codex", cwd, tools: (request.tools ?? []).flatMap(toolsOf), system, ...newsOf(items) };
 }
 
