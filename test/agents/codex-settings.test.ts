@@ -18,8 +18,7 @@ function foreign(text: string): string[] {
 const HOOKS = { hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] } };
 
 describeWith("codex")("the settings of Codex", () => {
-  // Not yet so: Codex writes new tables within Relay's marks, and the second setup takes them out with its own.
-  test.fails("keep what codex mcp, its dialogs and its terminal wrote, through setup twice and --remove", async () => {
+  test("keep what codex mcp, its dialogs and its terminal wrote, through setup twice and --remove", async () => {
     const stage = await Stage.open();
     const code = repository();
     const config = path.join(stage.env["CODEX_HOME"] as string, "config.toml");

@@ -5,8 +5,7 @@ import { git, repository, scratch } from "../rig.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 describeWith("gemini")("a teammate without Relay", () => {
-  // Not yet so: the hook's command is not found, and Gemini CLI then asks its model nothing.
-  test.fails("works in a clone of what was set up and committed", async () => {
+  test("works in a clone of what was set up and committed", async () => {
     const stage = await Stage.open();
     const code = repository();
     await stage.relay(code, "init", "web");

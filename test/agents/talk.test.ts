@@ -8,8 +8,7 @@ const ASK = "Ask api which field holds the price.";
 const ANSWER = "It is amount, in cents.";
 
 describeWith("claude", "codex")("Claude Code in one worktree and Codex in another", () => {
-  // Not yet so: without a permission each tool is asked for, in a dialog that nobody sees.
-  test.fails("talk and wake each other after nothing but the trust that they insist on", async () => {
+  test("talk and wake each other after nothing but the trust that they insist on", async () => {
     const stage = await Stage.open();
     const code = repository();
     const beside = stage.worktree(code, "api");
@@ -20,8 +19,8 @@ describeWith("claude", "codex")("Claude Code in one worktree and Codex in anothe
     const began = performance.now();
 
     await stage.relay(code, "init", "web", "api");
-    await stage.relay(code, "setup", "claude", "--part", "web", "--yes");
-    await stage.relay(beside, "setup", "codex", "--part", "api", "--yes");
+    await stage.relay(code, "setup", "claude", "--part", "web", "--allow", "--yes");
+    await stage.relay(beside, "setup", "codex", "--part", "api", "--allow", "--yes");
     await stage.relay(code, "pager", "start");
     const codex = await stage.up(beside, "api", "codex");
     const claude = await stage.up(code, "web", "claude");

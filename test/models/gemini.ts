@@ -4,7 +4,7 @@ import { type Answer, callsOf, type Item, newsOf, offered, type Seen, toolNamed 
 interface Part {
   text?: string;
   functionCall?: { name: string };
-  functionResponse?: { name: string; response: unknown };
+  functionResponse?: { name: string; response: { output?: string } };
 }
 
 /** A request's body. */
@@ -20,7 +20,7 @@ export function seenByGemini(request: GeminiRequest): Seen {
     parts.map(
       (part): Item => ({
         by: role === "model" ? "model" : "other",
-        text: part.text ?? JSON.stringify(part.functionResponse?.response ?? part.functionCall ?? part),
+        text: part.text ?? part.functionResponse?.response.output ?? JSON.stringify(part),
         isResult: part.functionResponse !== undefined,
       }),
     ),

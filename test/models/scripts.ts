@@ -25,13 +25,12 @@ export function answered(result: string): Record<string, unknown> | null {
  */
 export function readsMail(answer: string): Script {
   return ({ news, results }) => {
-    const inbox = results.map(answered).find((result) => Array.isArray(result?.["messages"]));
-    if (inbox === undefined) return news.some((text) => /\b\d+ unread message/.test(text)) ? { tool: "inbox" } : undefined;
-    const messages = inbox?.["messages"] as Listed[];
-    if (messages.length === 0) return undefined;
-    const questions = messages.filter(({ body, preview }) => (body ?? preview ?? "").endsWith("?"));
+    const inbox = inboxIn(results);
+    if (inbox === undefined) return news.some(isToldOfMail) ? { tool: "inbox" } : undefined;
+    if (inbox.length === 0) return undefined;
+    const questions = inbox.filter(({ body, preview }) => (body ?? preview ?? "").endsWith("?"));
     const replies: Call[] = questions.map(({ threadId }) => ({ tool: "reply", args: { threadId, body: answer } }));
-    return [...replies, { tool: "ack", args: { messageIds: messages.map(({ messageId }) => messageId) } }];
+    return [...replies, { tool: "ack", args: { messageIds: inbox.map(({ messageId }) => messageId) } }];
   };
 }
 
@@ -40,3 +39,20 @@ export const does =
   (words: string, ...calls: Call[]): Script =>
   ({ news }) =>
     news.some((text) => text.includes(words)) ? calls : undefined;
+
+/** As `readsMail`, in the two calls that a short message takes: the answer acks. */
+export function looksAndAnswers(answer: string): Script {
+  return ({ results, news }) => {
+    const inbox = inboxIn(results);
+    if (inbox === undefined) return results.length === 0 && news.some(isToldOfMail) ? { tool: "inbox" } : undefined;
+    return inbox.map(({ threadId }) => ({ tool: "reply", args: { threadId, body: answer, ack: true } }));
+  };
+}
+
+/** What `inbox` listed, among results. */
+function inboxIn(results: readonly string[]): Listed[] | undefined {
+  const lists = results.map((result) => answered(result)?.["messages"]);
+  return lists.find((list) => Array.isArray(list)) as Listed[] | undefined;
+}
+
+const isToldOfMail = (text: string): boolean => /\b\d+ unread message/.test(text);
