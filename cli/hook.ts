@@ -2,7 +2,8 @@
  * `relay hook`: what an agent's own hooks call. It never fails and never holds an agent up: whatever is wrong, it ends with
  * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. SPEC.md, "Waking by hooks".
  */
-import { answerHook, type HookAgent, type HookInput, type Moment } from "../pager/hook.ts";
+import { answerHook, type Moment } from "../pager/hook.ts";
+import type { HookAgent, HookInput } from "../pager/hook-input.ts";
 import { createWorld } from "../protocol/index.ts";
 
 /** Whatever it is at then, it ends. */
@@ -26,7 +27,7 @@ export async function hook(args: readonly string[]): Promise<number> {
     if (!MOMENTS.includes(moment) || !AGENTS.includes(agent)) return 0;
     if (moment !== "idle") setTimeout(() => process.exit(0), ANSWER_MS).unref();
     const input = await inputFrom(process.stdin);
-    const world = worldOf(args, input);
+    const world = worldOf(args, agent as HookAgent, input);
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();
     if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
@@ -71,11 +72,19 @@ function optionIn(args: readonly string[], name: string): string | undefined {
   return at === -1 ? undefined : args[at + 1];
 }
 
-/** The project that the agent works in says which worktree it is, wherever it has gone since. */
-function worldOf(args: readonly string[], input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
-  const folders = [process.env["CLAUDE_PROJECT_DIR"], process.env["GEMINI_PROJECT_DIR"], input.cwd];
+/** The variable in which an agent says which project its session is in. */
+const PROJECT: Partial<Record<HookAgent, string>> = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
+
+/**
+ * The project that the agent works in says which worktree it is, wherever it has gone since. All sessions of Codex may run in
+ * one process, with the environment and the folder of whoever started that: only what a call says itself counts.
+ */
+function worldOf(args: readonly string[], agent: HookAgent, input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
+  const folders = [process.env[PROJECT[agent] ?? ""], input.cwd];
   const roots = folders.filter((folder): folder is string => typeof folder === "string" && folder !== "");
-  return createWorld({ home: optionIn(args, "--home"), part: optionIn(args, "--part"), roots });
+  const said = { home: optionIn(args, "--home"), part: optionIn(args, "--part"), roots };
+  if (agent !== "codex") return createWorld(said);
+  return createWorld({ ...said, cwd: roots[0] ?? process.cwd(), env: { ...process.env, RELAY_PART: undefined, RELAY_HOME: undefined } });
 }
 
 /** What the agent says on stdin; nothing where it says nothing, or what cannot be read. */

@@ -1,6 +1,6 @@
 /** The exec rung: a command of the user's, kept on this machine only, and never made from words of a message. SPEC.md, "The exec rung". */
 import path from "node:path";
-import { deliveryOf, runProgram, untied, type World } from "../protocol/index.ts";
+import { deliveryOf, runProgram, untied, type World, worktreeOfPart } from "../protocol/index.ts";
 import { type Outcome, PAGER_ENDS, type Ring, type Rung } from "./rung.ts";
 
 const TIMEOUT_S = 10;
@@ -27,7 +27,9 @@ export function execRung(world: World): Rung {
         RELAY_HOME: root,
       };
       const leaving = leave(ring.signal);
-      const options = { cwd: path.dirname(root), env, timeoutMs: timeoutS * 1_000, signal: leaving.signal };
+      // An agent that the command starts takes who it is from where it works.
+      const cwd = worktreeOfPart(path.dirname(root), ring.part) ?? path.dirname(root);
+      const options = { cwd, env, timeoutMs: timeoutS * 1_000, signal: leaving.signal };
       const { exitCode, signal, output } = await runProgram(command.argv, options).finally(leaving.clear);
       const said = output.split("\n").at(-1)?.slice(0, 200) ?? "";
       if (exitCode === 0) return said === "" ? { kind: "typed" } : { kind: "typed", detail: said };

@@ -10,7 +10,8 @@ import {
   takeWait,
   type World,
 } from "../protocol/index.ts";
-import type { HookInput } from "./hook.ts";
+import type { HookInput } from "./hook-input.ts";
+import { isUnattended } from "./unattended.ts";
 
 /** What was unread when the agent stopped is left to the hook that ran then, for so long. */
 const LEFT_TO_STOP_MS = 1_500;
@@ -28,7 +29,8 @@ export interface IdleOptions {
  * @returns whether it rang; false when another waits for this session, the session ended, or there is nothing to wait for
  */
 export async function waitIdle(world: World, input: HookInput, { signal, remind }: IdleOptions): Promise<boolean> {
-  if (typeof input.agent_id === "string" || isUnattended(world)) return false;
+  // Claude Code runs such a hook to its end where no person sits before it, and would never come to its own.
+  if (typeof input.agent_id === "string" || isUnattended(world.env, "claude", input)) return false;
   const { part } = world.me;
   const now = part === null ? null : currentName(world, part);
   if (now === null) return false;
@@ -64,10 +66,4 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
     },
   });
   return rang;
-}
-
-/** Claude Code runs such a hook to its end where no person sits before it, and would never come to its own. */
-function isUnattended({ env }: World): boolean {
-  const entry = env["CLAUDE_CODE_ENTRYPOINT"];
-  return entry !== undefined && !["cli", "claude-vscode", "claude-desktop"].includes(entry);
 }

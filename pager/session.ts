@@ -2,11 +2,14 @@
 import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import {
+  currentName,
   describeProcess,
   findProgram,
   holdLock,
+  homeOf,
   lifeOf,
   machineStore,
+  partOf,
   refuse,
   requireVisible,
   retryWake,
@@ -97,6 +100,12 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   if (before !== null) await tmux(before.server, ["kill-pane", "-t", before.id]);
   if (fs.statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
+  const worktree = partOf(start.cwd);
+  if (worktree !== null && currentName(world, worktree) !== currentName(world, part))
+    throw refuse("usage", {
+      problem: `The worktree ${start.cwd} is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
+      help: `Start ${part} in a worktree of its own, or make this one ${part}: relay part here ${part}`,
+    });
   const program = programOf(start, world.env);
   // What is started is kept: where that cannot be, nothing is started.
   requireVisible(start.argv);
@@ -105,7 +114,7 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   const { root } = world.home().store;
   const session = await sessionName(world, server);
   const there = (await tmux(server, ["has-session", "-t", `=${session}`])).ok;
-  const env = [`RELAY_PART=${part}`, `RELAY_HOME=${root}`, `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => ["-e", each]);
+  const env = [...variablesFor(part, root, start.cwd), `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => ["-e", each]);
   // Without a shell in between: then the agent is the pane's own process, and its end is the pane's. Where it runs is not said
   // by `-c`, in which tmux would expand formats and run their commands.
   const window = [
@@ -130,6 +139,14 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process: describeProcess(pane.pid) ?? "" });
   retryWake(world, part);
   return { pane: id, session, started: true, agent: await isAgent(pane) };
+}
+
+/**
+ * What says who runs in a pane: only what the folder does not say itself. A variable goes on into whatever the program starts,
+ * also into a server that sessions of other folders share. Empty ones hide those of tmux's own server.
+ */
+function variablesFor(part: string, root: string, cwd: string): string[] {
+  return [`RELAY_PART=${partOf(cwd) === part ? "" : part}`, `RELAY_HOME=${homeOf(cwd) === root ? "" : root}`];
 }
 
 /** Whether an agent is in the foreground of a pane, whichever. What a shell runs for a moment is none, unless it is one that is known. */

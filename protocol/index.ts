@@ -8,6 +8,7 @@
 
 export { spentWakes } from "./home/budget.ts";
 export { type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "./home/delivery.ts";
+export { homeOf, partOf, worktreeOfPart } from "./home/discover.ts";
 export { makeFeed } from "./home/feed.ts";
 export { requireVisible } from "./home/grants.ts";
 export { isThere } from "./home/home.ts";
@@ -59,11 +60,12 @@ export { EXIT, type FailureReply, failureReply, REFUSALS, Refusal, type RefusalC
 export { ensureFolder, removeBeside, removeFolder, writeBeside } from "./store/beside.ts";
 export { untied } from "./store/git.ts";
 export { holdLock } from "./store/lock.ts";
-export { describeProcess, lifeOf, startedFor, thisProcess } from "./store/process.ts";
+export { describeProcess, lifeOf, startedByWords, startedFor, thisProcess } from "./store/process.ts";
 export { findProgram } from "./store/program.ts";
 export { facts, names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";
 export { runProgram } from "./store/run.ts";
+export { beginningOf } from "./store/user-file.ts";
 export { BEAT_MS, type Watch, watchFolders } from "./store/watch.ts";
 export { PAGER_SERVICE } from "./templates.ts";
 export {

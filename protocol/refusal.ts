@@ -330,6 +330,18 @@ export const REFUSALS = {
       `${d.path} would be written through ${d.link === d.path ? "" : `${d.link}, `}a link to ${d.target}, and Relay writes no file of a project through a link: ` +
       "it may have come with the code and lead anywhere. Nothing was written. Replace the link by a file or folder of its own, or write by hand what `--dry-run` shows elsewhere",
   ),
+  part_contradicted: entry(
+    EXIT.refused,
+    (d: { environment: string; worktree: string }) =>
+      `RELAY_PART in the environment says that you are "${d.environment}", and this worktree is "${d.worktree}": one of them is left over from elsewhere, so nothing is done as either. ` +
+      "Unset RELAY_PART (`unset RELAY_PART`, and start the agent again), name the part with --part, or make the worktree that part: `relay part here PART`",
+  ),
+  home_contradicted: entry(
+    EXIT.refused,
+    (d: { environment: string; folder: string; found: string }) =>
+      `RELAY_HOME in the environment names ${d.environment}, and ${d.folder} belongs to ${d.found}: the variable is left over from elsewhere, so nothing is done in either. ` +
+      "Unset it (`unset RELAY_HOME`, and start the agent again), or name the home that you mean with --home",
+  ),
   tracked_settings: entry(
     EXIT.refused,
     (d: { path: string; agent: string }) =>

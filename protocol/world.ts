@@ -1,5 +1,5 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
-import { findHome, hereFile, partIn, requireHome } from "./home/discover.ts";
+import { findHome, hereFile, partIn, requireHome, requireSameHome } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { ALPHABET } from "./objects/id.ts";
 import { randomBytes } from "./store/digest.ts";
@@ -7,11 +7,12 @@ import { unchangedMs } from "./store/disk-clock.ts";
 
 /**
  * Who a connection or a command is. `bound` cannot be overridden by `agent_id`; a `default` can. A `viewer` looks on:
- * what it reads counts as seen by nobody.
+ * what it reads counts as seen by nobody. `contradicted` is nobody: the environment says one part, the worktree another.
  */
 export interface Me {
   part: string | null;
-  how: "bound" | "default" | "unbound" | "viewer";
+  how: "bound" | "default" | "unbound" | "viewer" | "contradicted";
+  said?: { environment: string; worktree: string };
 }
 
 /** A claim that somebody made over a connection. */
@@ -111,12 +112,16 @@ export function createWorld(options: WorldOptions = {}): World {
   const env = options.env ?? process.env;
   const cwd = options.cwd ?? process.cwd();
   const named = options.home ?? env["RELAY_HOME"];
-  const bound = options.part ?? (env["RELAY_PART"] || undefined);
+  const inherited = env["RELAY_PART"] || undefined;
   const folders = [...(options.roots ?? []), cwd];
   let home: Home | null = null;
   let hereFiles: string[] | null = null;
   const openOnce = (): Home => {
-    home ??= openHome(requireHome(named, folders));
+    if (home !== null) return home;
+    const found = openHome(requireHome(named, folders));
+    // A pager that runs a command for a part says for this very run which home it is.
+    if (options.home === undefined && (env["RELAY_WAKE_ID"] ?? "") === "") requireSameHome(env["RELAY_HOME"], found.store.root, folders);
+    home = found;
     return home;
   };
   /** Which part this worktree is, asked again each time: it may be made one, or another, while a server runs. */
@@ -142,11 +147,29 @@ export function createWorld(options: WorldOptions = {}): World {
     random: options.random ?? systemRandom,
     home: openOnce,
     get me(): Me {
-      if (bound !== undefined) return { part: bound, how: "bound" };
+      if (options.part !== undefined) return { part: options.part, how: "bound" };
       const part = here();
+      if (inherited !== undefined) {
+        // A pager that runs a command for a part says so for this very run.
+        const isSaid = part === null || part === inherited || (env["RELAY_WAKE_ID"] ?? "") !== "";
+        if (isSaid || isOnePart(openOnce(), part, inherited)) return { part: inherited, how: "bound" };
+        return { part: null, how: "contradicted", said: { environment: inherited, worktree: part } };
+      }
       return part === null ? { part: null, how: "unbound" } : { part, how: "default" };
     },
   };
+}
+
+/** Whether two names are one part's, now or formerly. */
+function isOnePart(home: Home, one: string, other: string): boolean {
+  try {
+    const { parts } = home.config();
+    const now = (name: string): string | undefined =>
+      parts.has(name) ? name : [...parts].find(([, { formerly }]) => formerly.includes(name))?.[0];
+    return now(one) !== undefined && now(one) === now(other);
+  } catch {
+    return false;
+  }
 }
 
 function firstOf<T, R>(items: readonly T[], look: (item: T) => R | null): R | null {

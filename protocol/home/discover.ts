@@ -78,7 +78,7 @@ function outermost(commonDir: string): string {
   return commonDir;
 }
 
-function homeOf(commonDir: string): string {
+function homeBeside(commonDir: string): string {
   const top = outermost(commonDir);
   return path.basename(top) === ".git" ? path.join(path.dirname(top), HOME_FOLDER) : path.join(top, BARE_HOME);
 }
@@ -107,11 +107,11 @@ export function codeRepository(from: string): CodeRepository | null {
     // The home's own repository is not the code's.
     if (gitDir !== null && !hasHome(at)) {
       const commonDir = commonDirectory(gitDir);
-      return { gitDir, commonDir: outermost(commonDir), top: at, home: homeOf(commonDir) };
+      return { gitDir, commonDir: outermost(commonDir), top: at, home: homeBeside(commonDir) };
     }
     if (isFile(path.join(at, "HEAD")) && isFolder(path.join(at, "objects")) && isFolder(path.join(at, "refs"))) {
       const commonDir = commonDirectory(at);
-      return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeOf(commonDir) };
+      return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeBeside(commonDir) };
     }
     if (path.dirname(at) === at) return null;
   }
@@ -191,6 +191,20 @@ export function requireHome(named: string | undefined, folders: readonly string[
   throw refuse("no_home", folders.some(isRecorded) ? { looked, recorded: true } : { looked });
 }
 
+/**
+ * A variable outlives the folder that it was meant for, in a server that many sessions share and in a terminal that went on.
+ * @param said the value of `RELAY_HOME`
+ * @param root the home that it names
+ * @throws Refusal `home_contradicted` where a folder leads to another
+ */
+export function requireSameHome(said: string | undefined, root: string, folders: readonly string[]): void {
+  if (said === undefined || said === "") return;
+  for (const folder of folders) {
+    const found = homeOf(folder);
+    if (found !== null && found !== root) throw refuse("home_contradicted", { environment: root, folder, found });
+  }
+}
+
 /** Whether there is a record of a home that is gone. */
 function isRecorded(from: string): boolean {
   const code = codeRepository(from);
@@ -211,6 +225,21 @@ export function hereFile(from: string): string | null {
   return repository === null ? null : path.join(repository.gitDir, HERE);
 }
 
+/** The part that the worktree of a folder is; null where it is none. */
+export function partOf(folder: string): string | null {
+  const file = hereFile(folder);
+  return file === null ? null : partIn(file);
+}
+
+/** The home that a folder leads to; null where it leads to none, or to one that may not be used. */
+export function homeOf(folder: string): string | null {
+  try {
+    return findHome(folder);
+  } catch {
+    return null;
+  }
+}
+
 /** Every worktree of a repository that is a part: its git directory, its top, and which part. */
 export function worktreeParts(commonDir: string): { gitDir: string; top: string; part: string }[] {
   const folder = path.join(commonDir, "worktrees");
@@ -223,6 +252,13 @@ export function worktreeParts(commonDir: string): { gitDir: string; top: string;
     const part = partIn(path.join(each.gitDir, HERE));
     return part === null || !isFolder(each.top) ? [] : [{ ...each, part }];
   });
+}
+
+/** The top of the one worktree of a folder's repository that is a part; null where none is, or several are. */
+export function worktreeOfPart(from: string, part: string): string | null {
+  const repository = codeRepository(from);
+  const tops = repository === null ? [] : worktreeParts(repository.commonDir).filter((each) => each.part === part);
+  return tops.length === 1 ? (tops[0] as { top: string }).top : null;
 }
 
 /** The tops of other worktrees of a folder's repository that are a part too; empty outside of git. */

@@ -112,11 +112,12 @@ export interface Caller {
  * Who a call is from: the part that the connection is bound to, or the id that the call names.
  * @param agentId what the call says; only a connection that is not bound may say another than its own
  * @param operation the operation's name, for the refusal
- * @throws Refusal `who_are_you`, `bound_elsewhere`, `bad_part`; `unknown_part` for a bound part that does not exist;
+ * @throws Refusal `who_are_you`, `bound_elsewhere`, `part_contradicted`, `bad_part`; `unknown_part` for a bound part that does not exist;
  *   `part_exists` for an id that differs from a known one only in case, so that it can never join
  */
 export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
   const { me } = world;
+  if (me.said !== undefined) throw refuse("part_contradicted", me.said);
   if (agentId !== undefined) requirePartId(agentId);
   const own = me.part === null ? null : currentName(world, me.part);
   if (me.how === "bound" && agentId !== undefined && agentId !== me.part && agentId !== own) {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
 import { defineOperation } from "../operation.ts";
+import { refuse } from "../refusal.ts";
 
 /** Says who this connection is. */
 export const whoami = defineOperation({
@@ -23,11 +24,14 @@ export const whoami = defineOperation({
       bound: z.boolean(),
       unread: z.number(),
       home: z.string(),
+      contradiction: z.optional(z.object({ environment: z.string(), worktree: z.string() })),
+      warning: z.optional(z.string()),
     }),
   example: {},
   async run(world, _input, { part }) {
     const home = world.home();
     const { project, main } = home.config();
+    const { said } = world.me;
     return {
       project: { id: project.id, name: project.name },
       part: part === "" ? null : part,
@@ -35,6 +39,7 @@ export const whoami = defineOperation({
       bound: world.me.how === "bound",
       unread: part === "" ? 0 : unreadIds(home.store, part).length,
       home: home.store.root,
+      ...(said === undefined ? {} : { contradiction: said, warning: refuse("part_contradicted", said).message }),
     };
   },
 });

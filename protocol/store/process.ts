@@ -27,13 +27,30 @@ const SHELLS = /^-?(sh|bash|dash|zsh|ksh|fish|busybox|cmd\.exe|powershell|pwsh)$
 
 /** The process that this one was started for: its parent, or what is above the shells between. Null where it cannot be told. */
 export function startedFor(): string | null {
+  const pid = starter();
+  return pid <= 1 ? null : processOf(pid);
+}
+
+/** The words that the process was started with that this one was started for; none where it cannot be told. */
+export function startedByWords(): string[] {
+  const pid = starter();
+  try {
+    if (process.platform === "linux") return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
+    return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).split(/\s+/);
+  } catch {
+    return [];
+  }
+}
+
+function starter(): number {
   let pid = process.ppid;
   for (let steps = 0; steps < 8; steps += 1) {
     const above = parentOf(pid);
     if (above === null || !SHELLS.test(above.name)) break;
     pid = above.parent;
   }
-  return pid <= 1 ? null : processOf(pid);
+  return pid;
 }
 
 /** The name of a process and who started it. */

@@ -29,6 +29,21 @@ export function readUserFile(file: string): string | null {
   }
 }
 
+/** The first bytes of a file, as text; null where it cannot be read. */
+export function beginningOf(file: string, bytes: number): string | null {
+  try {
+    const descriptor = fs.openSync(file, "r");
+    try {
+      const buffer = Buffer.alloc(bytes);
+      return buffer.toString("utf8", 0, fs.readSync(descriptor, buffer, 0, bytes, 0));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Refuses a file of a project that is a link, or lies below one: it may have come with the code, and lead anywhere.
  * @param top absolute path of the project

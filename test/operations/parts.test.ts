@@ -43,13 +43,43 @@ describe("who am I", () => {
     });
   });
 
+  test("an environment that says another part than the worktree makes nobody of both, and says so", async () => {
+    const code = repository();
+    await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
+    const stale = (options: object = {}): World => worldAt(code, { env: { RELAY_PART: "api" }, ...options });
+    expect(await perform(stale(), operations.whoami, {})).toMatchObject({ part: "api" });
+    await perform(worldAt(code), operations.part_here, { part: "web" });
+    const told = await perform(stale(), operations.whoami, {});
+    expect(told).toMatchObject({ part: null, bound: false, contradiction: { environment: "api", worktree: "web" } });
+    expect(told["warning"]).toContain("relay part here");
+    for (const agent_id of [undefined, "api", "web"])
+      expect(await refused(perform(stale(), operations.inbox, { agent_id }))).toMatchObject({ code: "part_contradicted", exit: 4 });
+    expect(await perform(stale({ part: "api" }), operations.inbox, {})).toMatchObject({ unread: 0 });
+    // Renamed since: both names are one part's.
+    await perform(worldAt(code), operations.part_rename, { from: "web", to: "store" });
+    const renamed = worldAt(code, { env: { RELAY_PART: "store" } });
+    expect(await perform(renamed, operations.whoami, {})).toMatchObject({ bound: true });
+    // Another project's variables.
+    const other = repository();
+    await perform(worldAt(other), operations.init, { parts: ["web"] });
+    const elsewhere = worldAt(code, { env: { RELAY_HOME: path.join(other, ".relay") } });
+    expect(await refused(perform(elsewhere, operations.whoami, {}))).toMatchObject({
+      code: "home_contradicted",
+      data: { environment: path.join(other, ".relay"), found: path.join(code, ".relay") },
+    });
+    expect(await perform(worldAt(code, { home: other }), operations.whoami, {})).toMatchObject({ home: path.join(other, ".relay") });
+    expect(await perform(worldAt(path.dirname(other), { env: { RELAY_HOME: other } }), operations.whoami, {})).toMatchObject({
+      home: path.join(other, ".relay"),
+    });
+  });
+
   test("--part goes before RELAY_PART, and that before the worktree's part", async () => {
     const code = repository();
     await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
     await perform(worldAt(code), operations.part_here, { part: "web" });
     const who = async (options: object): Promise<Answer> => perform(worldAt(code, options), operations.whoami, {});
     expect(await who({})).toMatchObject({ part: "web", bound: false });
-    expect(await who({ env: { RELAY_PART: "api" } })).toMatchObject({ part: "api", bound: true });
+    expect(await who({ env: { RELAY_PART: "web" } })).toMatchObject({ part: "web", bound: true });
     expect(await who({ part: "main", env: { RELAY_PART: "api" } })).toMatchObject({ part: "main", main: true });
     expect(await perform(worldAt(code), operations.inbox, { agent_id: "api" })).toMatchObject({ unread: 0 });
     await perform(worldAt(code), operations.part_here, { unset: true });

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
@@ -97,9 +97,11 @@ describe("at the start of a turn", () => {
   test("each agent is answered in its own shape", async () => {
     await send();
     expect((await hook("prompt", {}, ["--agent", "claude"])).json.hookSpecificOutput.hookEventName).toBe("UserPromptSubmit");
-    expect((await hook("prompt", {}, ["--agent", "codex"])).json.hookSpecificOutput.hookEventName).toBe("UserPromptSubmit");
+    expect((await hook("prompt", {}, ["--agent", "codex", "--part", "web"])).json.hookSpecificOutput.hookEventName).toBe(
+      "UserPromptSubmit",
+    );
     expect((await hook("prompt", {}, ["--agent", "gemini"])).json.hookSpecificOutput.hookEventName).toBe("BeforeAgent");
-    expect((await hook("stop", { session_id: "c" }, ["--agent", "codex"])).json).toMatchObject({ decision: "block" });
+    expect((await hook("stop", { session_id: "c" }, ["--agent", "codex", "--part", "web"])).json).toMatchObject({ decision: "block" });
     expect((await hook("stop", { session_id: "g" }, ["--agent", "gemini"])).json).toMatchObject({ decision: "deny" });
   });
 
@@ -111,6 +113,70 @@ describe("at the start of a turn", () => {
       { part: "web", state: "noticed" },
     ]);
     expect((await relay(folder, ["wakes", "--json"])).json.hour.delivered).toBe(0);
+  });
+});
+
+describe("who a hook is for", () => {
+  test("Codex's hooks go by the folder of their session alone: its sessions share the environment and the folder of whoever came first", async () => {
+    const shop = repository();
+    await relay(shop, ["init", "web", "api"]);
+    await relay(shop, ["part", "here", "web"]);
+    const book = repository();
+    await relay(book, ["init", "reader"]);
+    const stale = { RELAY_PART: "api", RELAY_HOME: path.join(shop, ".relay"), CLAUDE_PROJECT_DIR: shop };
+    const ask = (cwd: string, from: string): Promise<Ran> =>
+      relay(from, ["hook", "session-start", "--agent", "codex"], { env: stale, input: JSON.stringify({ session_id: "x", cwd }) });
+    expect(context(await ask(shop, book))).toContain('You are part "web"');
+    expect(context(await ask(book, shop))).toContain("relay part here");
+    expect(await ask(scratch(), shop)).toMatchObject(silent);
+    await relay(book, ["part", "here", "reader"]);
+    expect(context(await ask(book, shop))).toContain('You are part "reader"');
+    // Of others the environment is their own; where it is another worktree's, they are told so.
+    const torn = await relay(shop, ["hook", "session-start"], { env: { RELAY_PART: "api" }, input: JSON.stringify({ session_id: "y" }) });
+    expect(context(torn)).toContain('RELAY_PART in the environment says "api", this worktree is "web"');
+    expect(await relay(shop, ["hook", "stop"], { env: { RELAY_PART: "api" }, input: "{}" })).toMatchObject(silent);
+  });
+});
+
+describe("where nobody looks on", () => {
+  test("mail is named at the start, and holds nothing up: Claude Code by its environment", async () => {
+    const id = await send();
+    const env = { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" };
+    expect(context(await hook("session-start", {}, [], env))).toContain(id);
+    expect(await hook("prompt", {}, [], env)).toMatchObject(silent);
+    expect(await hook("stop", { stop_hook_active: false }, [], env)).toMatchObject(silent);
+    expect((await hook("stop", { stop_hook_active: false }, [], { CLAUDE_CODE_ENTRYPOINT: "cli" })).json.decision).toBe("block");
+  });
+
+  test("Codex by its own record of the session", async () => {
+    await send();
+    const record = (source: string): string => {
+      const file = path.join(scratch(), "rollout.jsonl");
+      fs.writeFileSync(file, `${JSON.stringify({ type: "session_meta", payload: { id: "s", source } })}\n{"source":"cli"}\n`);
+      return file;
+    };
+    const stop = (source: string): Promise<Ran> =>
+      hook("stop", { transcript_path: record(source), session_id: source }, ["--agent", "codex", "--part", "web"]);
+    expect(await stop("exec")).toMatchObject(silent);
+    expect((await stop("cli")).json.decision).toBe("block");
+  });
+
+  test.each([
+    ["claude", "-p"],
+    ["claude", "--print"],
+    ["codex", "exec"],
+    ["gemini", "--prompt=x"],
+  ])("%s by the words it was started with: %s", async (agent, word) => {
+    await send();
+    // A program that runs its hook as agents do, in a shell or not.
+    const script = `const{spawnSync}=require("child_process");const r=spawnSync(process.execPath,${JSON.stringify([RELAY, "hook", "stop", "--agent", agent, "--part", "web"])},{input:"{}",encoding:"utf8"});process.stdout.write(r.stdout)`;
+    const file = path.join(scratch(), "agent.cjs");
+    fs.writeFileSync(file, script);
+    const answers = [word, "other"].map((each) =>
+      execFileSync(process.execPath, [file, each, "Q"], { cwd: folder, env: cleanEnv(), encoding: "utf8" }),
+    );
+    expect(answers[0]).toBe("");
+    expect(answers[1]).toContain("decision");
   });
 });
 
@@ -137,12 +203,12 @@ describe("at the end of a turn", () => {
     let blocks = 0;
     for (let at = 0; at < 6; at += 1) {
       await send(`more ${at}`);
-      if ((await hook("stop", {}, ["--agent", "codex"])).stdout !== "") blocks += 1;
+      if ((await hook("stop", {}, ["--agent", "codex", "--part", "web"])).stdout !== "") blocks += 1;
     }
     expect(blocks).toBe(3);
-    await hook("prompt", {}, ["--agent", "codex"]);
+    await hook("prompt", {}, ["--agent", "codex", "--part", "web"]);
     await send("once more");
-    expect((await hook("stop", {}, ["--agent", "codex"])).json.decision).toBe("block");
+    expect((await hook("stop", {}, ["--agent", "codex", "--part", "web"])).json.decision).toBe("block");
   });
 
   test("who goes on because of it and cannot remember is let go", async () => {

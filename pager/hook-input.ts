@@ -1,0 +1,14 @@
+/** What an agent tells its hooks. */
+
+/** Whose hook it is: what it answers has another shape for each. */
+export type HookAgent = "claude" | "codex" | "gemini";
+
+/** What an agent tells its hooks; all of it may be missing. */
+export interface HookInput {
+  session_id?: unknown;
+  stop_hook_active?: unknown;
+  /** Set inside of a subagent, which is no part. */
+  agent_id?: unknown;
+  /** Where Codex keeps the session; its first line says how it was begun. */
+  transcript_path?: unknown;
+}
