@@ -25,6 +25,12 @@ function guardedLines({ commit, by, deleted, changed, paths }: BroughtBack, styl
   ];
 }
 
+/** The commits that came, for who wants to look at one or take it back. */
+function commitLine({ commits, commitCount }: { commits: string[]; commitCount: number }): string[] {
+  const more = commitCount > commits.length ? ` and ${commitCount - commits.length} more` : "";
+  return commits.length === 0 ? [] : [`  by ${commits.map((commit) => commit.slice(0, 8)).join(", ")}${more}`];
+}
+
 /** The printers of git's operations, by operation. */
 export const gitPrinters: Printers = {
   record: ({ commit, changes, parts, restored, broughtBack }, style) => {
@@ -38,6 +44,7 @@ export const gitPrinters: Printers = {
     const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
     return [
       `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
+      ...commitLine(arrived),
       ...listed("", arrived.did, style.yellow),
       ...listed("gave way", arrived.gaveWay, style.yellow),
       ...listed("restored", restored, style.yellow),

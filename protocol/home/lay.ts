@@ -108,7 +108,9 @@ function* batches(lay: Admitted["lay"]): Generator<Change[]> {
 export async function layOut(world: World, repository: Repository, changes: readonly Change[], most = FILES_A_CALL): Promise<Arrived> {
   const { store } = world.home();
   const accepted = acceptedFiles(world);
-  const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(changes), accepted, most);
+  // A mode alone is never laid out.
+  const differing = changes.filter(({ before, after }) => before !== after);
+  const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most);
   const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));
   const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later };
   let done = 0;

@@ -1,6 +1,6 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. SPEC.md, "What a push did". */
 import { claimFolder, fenceOf } from "../objects/claim.ts";
-import { type Changed, doneTo, type Effect, effectsOf, effectWords, type HeldBefore, saysMore } from "../objects/effect.ts";
+import { type Changed, doneTo, type Effect, effectsOf, effectWords, type HeldBefore, isBegun, saysMore } from "../objects/effect.ts";
 import { placeOf } from "../objects/layout.ts";
 import { shortCommit } from "../objects/origin.ts";
 import { highestIn } from "../objects/series.ts";
@@ -14,7 +14,7 @@ import { claimAt } from "./claim-records.ts";
 import { partsHere } from "./lives-here.ts";
 import { notify } from "./notices.ts";
 import { noteBrought } from "./origin.ts";
-import { currentName } from "./parts.ts";
+import { currentName, isMember } from "./parts.ts";
 import { currentNames } from "./receipts.ts";
 import { readReview } from "./reviews.ts";
 import { noteTeams } from "./sealed-tools.ts";
@@ -40,17 +40,18 @@ export interface Laid {
  */
 export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: Laid): Promise<string[]> {
   if (changes.length === 0) return [];
-  const brought = isOwn ? [] : changes;
+  const brought = isOwn ? [] : changes.filter(isOfContent);
   const first = isOwn ? () => null : await firstCommits(repository, from, to);
   const commitOf = new Map(brought.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
-  const all = effectsOf(await contentsOf(repository, brought));
+  // Mail of a part that was renamed goes along with it.
+  const all = effectsOf(await contentsOf(repository, brought)).filter((effect) => effect.kind !== "moved" || isMember(world, effect.part));
   noteTeams(
     world,
     changes.map(({ path }) => path),
   );
   noteBrought(world, marked(brought, all, commitOf));
   // Acks are counted; of all else a flood is told by its beginning.
-  const left = new Set(all.filter(({ kind }) => kind !== "acked").slice(TOLD_MOST));
+  const left = new Set(all.filter(({ kind }) => kind !== "acked" && kind !== "moved").slice(TOLD_MOST));
   const effects = all.filter((effect) => !left.has(effect));
   const heldBefore = heldBeforeIn(world);
   const told = inWords(effects, commitOf, heldBefore);
@@ -74,9 +75,13 @@ function marked(
   });
 }
 
+/** Whether a file says something else; a mode alone is never laid out. */
+const isOfContent = ({ before, after }: Change): boolean => before !== after;
+
 /** The changes with the texts that say what they did. */
-export async function contentsOf(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
-  const says = ({ path, before }: Change): boolean => saysMore(path) && !(before === null && isBegun(path));
+export async function contentsOf(repository: Repository, all: readonly Change[]): Promise<Changed[]> {
+  const changes = all.filter(isOfContent);
+  const says = (change: Change): boolean => saysMore(change.path) && !isBegun(change);
   const read = changes.filter(says);
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
@@ -84,9 +89,6 @@ export async function contentsOf(repository: Repository, changes: readonly Chang
   const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map(({ path, before, after }) => ({ path, before: textOf(path, before), after: textOf(path, after) }));
 }
-
-/** A thread or a task that a push begins says nothing of what was here. */
-const isBegun = (path: string): boolean => ["thread", "task"].includes(placeOf(path)?.kind ?? "");
 
 /** What was done, commit by commit. */
 function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, string>, heldBefore: HeldBefore): string[] {

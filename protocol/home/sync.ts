@@ -5,13 +5,14 @@
 import { FORMAT } from "../objects/config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import type { Patience, Remote } from "../store/git-network.ts";
-import { commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
+import { commitsBetween, commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../store/git-objects.ts";
 import { pushRef } from "../store/git-refs.ts";
 import { fetchBranch, pushBranch } from "../store/git-remote.ts";
 import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
 import { configIn, formatIn, holdsHome } from "./branch-config.ts";
+import { requireCountable } from "./countable.ts";
 import { decideClaims } from "./deciding.ts";
 import { raiseFormat } from "./format-kept.ts";
 import { type BroughtBack, GUARDED } from "./guard.ts";
@@ -50,6 +51,8 @@ export interface Synced {
   /** What both have now. */
   commit: string;
   arrived: Arrived;
+  /** The newest commits of the remote that this clone did not have, and how many there were: what `undo` takes. */
+  came: { newest: string[]; count: number };
   /** Whether anything was sent. */
   sent: boolean;
   /** How often somebody else was quicker, and once more. */
@@ -65,6 +68,8 @@ export interface Synced {
 }
 
 const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [], strangers: [], skipped: [], later: [] };
+/** Commits that came and are named. */
+const NAMED_COMMITS = 10;
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
 const ROUNDS = 40;
 /** What keeps a remote from deciding claims, and must not keep mail from travelling; one that is away says so again. */
@@ -97,6 +102,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       branch: branchName(repository),
       commit: "",
       arrived: NOTHING,
+      came: { newest: [], count: 0 },
       sent: false,
       rounds: 0,
       restored: recorded.restored,
@@ -123,6 +129,12 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
     throw refuse("busy", { path: `${remote.name} ${result.branch}` });
   });
 }
+
+/** The commits of two rounds. */
+export const cameTogether = (one: Synced["came"], other: Synced["came"]): Synced["came"] => ({
+  newest: [...other.newest, ...one.newest].slice(0, NAMED_COMMITS),
+  count: one.count + other.count,
+});
 
 /** What came in two rounds. */
 export function together(one: Arrived, other: Arrived): Arrived {
@@ -154,7 +166,7 @@ async function once(
   const tracking = trackingRef(remote, branch);
   world.progress?.(`fetching ${branch} from ${remote.name}`);
   const seen = await resolveCommit(repository, tracking);
-  const fetched = await fetchBranch(repository, remote, branch, INCOMING, patience).catch((error: unknown) => {
+  const fetched = await fetchCounted(repository, { remote, branch, seen }, patience).catch((error: unknown) => {
     if (options.repair === true && seen !== null) return putBack(repository, remote, branch, seen, error, patience, result);
     throw error;
   });
@@ -188,6 +200,19 @@ async function once(
   if ((await pushBranch(repository, remote, result.commit, branch, patience)) === "behind") return false;
   await moveRef(repository, tracking, result.commit, undefined, "relay: send");
   result.sent = true;
+  return true;
+}
+
+/** Fetches the branch, and counts what came. @returns whether the remote has it */
+async function fetchCounted(
+  repository: Repository,
+  { remote, branch, seen }: { remote: Remote; branch: string; seen: string | null },
+  patience: Patience,
+): Promise<boolean> {
+  if (!(await fetchBranch(repository, remote, branch, INCOMING, patience))) return false;
+  const theirs = await resolveCommit(repository, INCOMING);
+  const known = [await resolveCommit(repository, branchRef(repository)), seen].filter((commit) => commit !== null);
+  if (theirs !== null) await requireCountable(repository, { remote: remote.name, branch, theirs, known });
   return true;
 }
 
@@ -251,6 +276,7 @@ async function mergeIn(
   result.restored = [...result.restored, ...recorded.restored];
   if (recorded.broughtBack !== null) result.broughtBack.push(recorded.broughtBack);
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
+  if (theirs !== null) result.came = cameTogether(result.came, await commitsBetween(repository, ours, theirs, NAMED_COMMITS));
   const incoming = await incomingOf(world, repository, ours, { remote, theirs, accepting });
   const merged = incoming?.commit ?? ours;
   result.commit = merged;

@@ -1,10 +1,12 @@
 /** Taking back what a commit did to the board, to memories and to mail, by new additions. SPEC.md, "Undo". */
+import { mostBytesAt } from "../objects/check-files.ts";
 import type { Changed, Effect } from "../objects/effect.ts";
 import { parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { MEMORY_BYTES } from "../objects/memory.ts";
 import { mergeMemory } from "../objects/merge-memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { shortCommit } from "../objects/origin.ts";
+import { unreadPath } from "../objects/part.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../objects/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../objects/task.ts";
 import { sha256 } from "../store/digest.ts";
@@ -103,6 +105,21 @@ export async function undoMemory(world: World, { path, before, after }: Changed)
   return isChanged ? `gave ${path} its earlier text back` : null;
 }
 
+/** The earlier text of a file that is edited as a whole, where nobody changed it since. */
+export async function undoEdited(world: World, { path, before, after }: Changed): Promise<Undone> {
+  // A text that was not read, because it is too long, is empty here.
+  if (!before || !after) throw new NotUndone("too long to be put back; `git show` in .relay has the earlier text");
+  let found: string | null = null;
+  await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
+    found = content;
+    return content === after ? before : null;
+  });
+  if (found === before) return null;
+  if (found !== after) throw new NotUndone("it was changed since; `git show` in .relay has the earlier text");
+  noteHere(world, [path]);
+  return `gave ${path} its earlier text back`;
+}
+
 /** Whether a memory has all that a change took out, and nothing of what it put in. */
 function isThere(after: string, before: string, now: string): boolean {
   const lines = (text: string): Set<string> => new Set(text.split("\n").filter((line) => line.trim() !== ""));
@@ -110,13 +127,19 @@ function isThere(after: string, before: string, now: string): boolean {
   return [...was].every((line) => is.has(line) || there.has(line)) && [...is].every((line) => was.has(line) || !there.has(line));
 }
 
+/** A commit, and what it did to mail of a part. */
+interface Moved {
+  commit: string;
+  how: "acked" | "moved";
+}
+
 /**
- * Tells a part again of messages that were marked read in its name: one message for each thread, which names them. It quotes
+ * Tells a part again of messages that were marked read in its name, or moved to another: one message for each thread, which names them. It quotes
  * none of them, because it is from who took the commit back, and they are not.
  */
-export function undoAcks(
+export function undoMail(
   world: World,
-  commit: string,
+  { commit, how }: Moved,
   part: string,
   messages: readonly string[],
   by: string,
@@ -129,7 +152,8 @@ export function undoAcks(
     if (
       key === null ||
       to === null ||
-      !isAcked(world.home().store, to, id) ||
+      isAcked(world.home().store, to, id) !== (how === "acked") ||
+      (how === "moved" && exists(world.home().store, unreadPath(to, id))) ||
       readMessage(world.home().store, key, messagePath(key), []) === null
     ) {
       gone.push(id);
@@ -139,12 +163,14 @@ export function undoAcks(
     threads.set(threadId(key), thread);
     thread.ids.push(id);
   }
-  const done = [...threads.values()].flatMap(({ key, ids }) => (deliverAgain(world, commit, to as string, key, ids, by) ? ids : []));
+  const done = [...threads.values()].flatMap(({ key, ids }) =>
+    deliverAgain(world, { commit, how }, to as string, key, ids, by) ? ids : [],
+  );
   return { done, gone };
 }
 
 /** @returns false where that was done before, here or in another clone */
-function deliverAgain(world: World, commit: string, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
+function deliverAgain(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
   const { store } = world.home();
   const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
   if (messages.some(({ metadata, to }) => metadata?.["undone"] === commit && to.includes(part))) return false;
@@ -154,7 +180,7 @@ function deliverAgain(world: World, commit: string, part: string, thread: Thread
     to: [part],
     subject: messages[0]?.subject ?? "Delivered again",
     metadata: { undone: commit },
-    body: `Commit ${shortCommit(commit)} marked ${many} of this thread as read in your name. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`,
+    body: `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`,
   });
   return true;
 }

@@ -6,10 +6,10 @@ import { type ClaimKind, parseClaim } from "./claim.ts";
 import { parseConfig } from "./config.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
 import { messageId, threadId } from "./id.ts";
-import { placeOf } from "./layout.ts";
+import { type PlaceKind, placeOf } from "./layout.ts";
 import { parseResult, type ReviewResult } from "./review.ts";
 import { parseTask } from "./task.ts";
-import { isEnded, parseThread, type ThreadStatus } from "./thread.ts";
+import { isEnded, parseThread, type Thread, type ThreadStatus } from "./thread.ts";
 
 /** A file that a push changed; null where it was not, or is no more. */
 export interface Changed {
@@ -21,6 +21,7 @@ export interface Changed {
 /** One thing that a push did. `path` is the file by which it did it. */
 export type Effect = { path: string } & (
   | { kind: "acked"; part: string; message: string }
+  | { kind: "moved"; part: string; to: string; message: string }
   | { kind: "closed" | "opened"; thread: string; status: ThreadStatus; was: ThreadStatus }
   | { kind: "claim"; session: string; task: string; fence: number; did: ClaimKind; agent: string }
   | { kind: "ended" | "resumed"; session: string; by: string }
@@ -28,6 +29,8 @@ export type Effect = { path: string } & (
   | { kind: "task"; session: string; task: string }
   | { kind: "forgotten"; message: string; thread: string; by: string }
   | { kind: "memory" }
+  | { kind: "edited" }
+  | { kind: "unreadable" }
   | { kind: "added" | "removed"; part: string }
   | { kind: "renamed"; part: string; to: string }
   | { kind: "main"; part: string; to: string }
@@ -36,23 +39,54 @@ export type Effect = { path: string } & (
 /** Whether what a file says has to be read to know what its change did. */
 export function saysMore(path: string): boolean {
   const kind = placeOf(path)?.kind;
-  return kind !== undefined && ["thread", "claim", "ended", "reopened", "result", "task", "memory", "forgotten", "config"].includes(kind);
+  return kind !== undefined && (SAYING.has(kind) || EDITED.has(kind));
 }
 
-/** What changes did, in the order of their paths. A file that cannot be read did nothing that is known. */
+const SAYING = new Set<PlaceKind>(["claim", "ended", "reopened", "result", "memory", "forgotten"]);
+/** Files that are edited, and of which a change that is no more special is told as one. */
+const EDITED = new Set<PlaceKind>(["thread", "task", "config", "summary", "state", "team", "pool"]);
+
+/** Whether a file is one that a push begins, so that it did nothing to what was here. */
+export const isBegun = ({ path, before }: { path: string; before: string | null }): boolean =>
+  before === null && EDITED.has(placeOf(path)?.kind as PlaceKind);
+
+/** What changes did, in the order of their paths. Of a file that cannot be read only that it was changed is known. */
 export function effectsOf(changes: readonly Changed[]): Effect[] {
   // Mail that a rename moved was acked before, under the other name.
   const moved = new Set(changes.flatMap(({ path, after }) => (after === null && placeOf(path)?.kind === "acked" ? [baseName(path)] : [])));
-  return changes
+  const own = changes
     .filter(({ path }) => !(placeOf(path)?.kind === "acked" && moved.has(baseName(path))))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .flatMap((change) => {
-      try {
-        return effectOf(change).map((effect) => ({ path: change.path, ...effect }) as Effect);
-      } catch {
-        return [];
-      }
-    });
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...mailMoved(own), ...own.flatMap(effectsOfOne)];
+}
+
+/** Unread mail that is in another inbox now, and not acked in its own. */
+function mailMoved(changes: readonly Changed[]): Effect[] {
+  const gone = new Map<string, string>();
+  for (const { path, after } of changes) {
+    const place = placeOf(path);
+    if (place?.kind === "unread" && after === null) gone.set(messageId(place.key), place.part);
+  }
+  if (gone.size === 0) return [];
+  const come = changes.flatMap(({ path, before, after }) => {
+    const place = before === null && after !== null ? placeOf(path) : null;
+    return place?.kind === "unread" || place?.kind === "acked" ? [{ path, to: place.part, message: messageId(place.key) }] : [];
+  });
+  const acked = new Set(come.flatMap(({ to, message }) => (gone.get(message) === to ? [message] : [])));
+  return come.flatMap(({ path, to, message }): Effect[] => {
+    const part = gone.get(message);
+    return part === undefined || acked.has(message) ? [] : [{ kind: "moved", path, part, to, message }];
+  });
+}
+
+/** What one change did. */
+function effectsOfOne(change: Changed): Effect[] {
+  const at = (effects: readonly Unplaced<Effect>[]): Effect[] => effects.map((effect) => ({ path: change.path, ...effect }) as Effect);
+  try {
+    return at(effectOf(change));
+  } catch {
+    return at(unreadable(change));
+  }
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -67,10 +101,12 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
     case "acked":
       return before === null ? [{ kind: "acked", part: place.part, message: messageId(place.key) }] : [];
     case "thread": {
-      const status = parseThread(text, place.key).status ?? "open";
-      const was = before === null ? "open" : (parseThread(before, place.key).status ?? "open");
-      if (isEnded(status) === isEnded(was)) return [];
-      return [{ kind: isEnded(status) ? "closed" : "opened", thread: messageThread(path), status, was }];
+      const now = parseThread(text, place.key);
+      const earlier = before === null ? null : parseThread(before, place.key);
+      const [status, was] = [now.status ?? "open", earlier?.status ?? "open"];
+      const edited: Unplaced<Effect>[] = earlier !== null && isRetold(earlier, now) ? [{ kind: "edited" }] : [];
+      if (isEnded(status) === isEnded(was)) return edited;
+      return [...edited, { kind: isEnded(status) ? "closed" : "opened", thread: messageThread(path), status, was }];
     }
     case "claim": {
       if (before !== null) return [];
@@ -96,18 +132,46 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
     }
     case "memory":
       return [{ kind: "memory" }];
-    case "config":
-      return before === null ? [] : partEffects(before, text);
+    case "config": {
+      if (before === null) return [];
+      const parts = partEffects(before, text);
+      return parts.length > 0 ? parts : [{ kind: "edited" }];
+    }
+    case "summary":
+    case "state":
+    case "team":
+    case "pool":
+      return before === null ? [] : [{ kind: "edited" }];
     default:
       return [];
   }
 }
 
+/** What a change did whose text cannot be read. */
+function unreadable({ path, before }: Changed): Unplaced<Effect>[] {
+  const kind = placeOf(path)?.kind as PlaceKind;
+  if (EDITED.has(kind)) return before === null ? [] : [{ kind: "edited" }];
+  return before === null ? [{ kind: "unreadable" }] : [];
+}
+
+/** Whether a thread says something else of itself than its status. */
+function isRetold(was: Thread, is: Thread): boolean {
+  const told = ({ subject, createdBy, createdAt, tags, other, body }: Thread): string =>
+    JSON.stringify([subject, createdBy, createdAt, tags, other, body]);
+  return told(was) !== told(is);
+}
+
 const messageThread = (path: string): string => path.split("/")[2] as string;
 
+/** Who did it. An end counts by its path, whether its text can be read or not. */
 function by(source: string, key: string): string {
-  const value = parseFrontmatter(source).header[key];
-  return typeof value === "string" ? value : "nobody named";
+  try {
+    const value = parseFrontmatter(source).header[key];
+    if (typeof value === "string") return value;
+  } catch {
+    // It names nobody.
+  }
+  return "nobody named";
 }
 
 function partEffects(before: string, after: string): Unplaced<Effect>[] {
@@ -139,8 +203,15 @@ export type HeldBefore = (session: string, task: string, fence: number) => strin
 export function effectWords(effects: readonly Effect[], heldBefore: HeldBefore): string[] {
   const acks = new Map<string, number>();
   for (const effect of effects) if (effect.kind === "acked") acks.set(effect.part, (acks.get(effect.part) ?? 0) + 1);
+  const moved = new Map<string, number>();
+  for (const effect of effects) {
+    if (effect.kind !== "moved") continue;
+    const between = `${effect.part} to ${effect.to}`;
+    moved.set(between, (moved.get(between) ?? 0) + 1);
+  }
   return [
     ...[...acks].map(([part, count]) => `marked ${count} ${count === 1 ? "message" : "messages"} of ${part} as read`),
+    ...[...moved].map(([between, count]) => `moved ${count} unread ${count === 1 ? "message" : "messages"} of ${between}`),
     ...effects.flatMap((effect) => wordsOf(effect, heldBefore) ?? []),
   ];
 }
@@ -148,6 +219,7 @@ export function effectWords(effects: readonly Effect[], heldBefore: HeldBefore):
 function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
   switch (effect.kind) {
     case "acked":
+    case "moved":
       return null;
     case "closed":
       return `${effect.status === "canceled" ? "canceled" : "closed"} thread ${effect.thread}`;
@@ -166,7 +238,10 @@ function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
     case "forgotten":
       return `asked to forget ${effect.message} as ${effect.by}`;
     case "memory":
+    case "edited":
       return `changed ${effect.path}`;
+    case "unreadable":
+      return `brought ${effect.path}, which cannot be read`;
     case "added":
       return `added part ${effect.part}`;
     case "removed":
@@ -188,6 +263,7 @@ export function doneTo(part: string, effects: readonly Effect[], heldBefore: Hel
   return effects.filter((effect) => {
     switch (effect.kind) {
       case "acked":
+      case "moved":
       case "removed":
         return effect.part === part;
       case "renamed":

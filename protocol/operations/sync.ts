@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { unlaidFaults } from "../home/arrived-told.ts";
 import { gitWarning } from "../home/repository.ts";
-import { type Synced, syncHome, together, waitFor } from "../home/sync.ts";
+import { cameTogether, type Synced, syncHome, together, waitFor } from "../home/sync.ts";
 import { inWords } from "../objects/record.ts";
 import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -59,6 +59,8 @@ export const sync = defineOperation({
         changes: z.record(z.string(), z.number()),
         gaveWay: z.array(z.string()),
         did: z.array(z.string()),
+        commits: z.array(z.string()),
+        commitCount: z.number(),
       }),
       sent: z.boolean(),
       rounds: z.number(),
@@ -74,12 +76,12 @@ export const sync = defineOperation({
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
-    const { attempts, arrived: all, contested, ...others } = synced;
+    const { attempts, arrived: all, contested, came, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
     const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
-    const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did };
+    const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
     return withFaults({ ...rest, arrived, ...told }, unlaidFaults(all, attempts));
   },
 });
@@ -113,6 +115,7 @@ const joined = (before: Synced, now: Synced): Synced => ({
   ...now,
   sent: before.sent || now.sent,
   arrived: together(before.arrived, now.arrived),
+  came: cameTogether(before.came, now.came),
   broughtBack: [...before.broughtBack, ...now.broughtBack],
   contested: [...before.contested, ...now.contested],
   attempts: [...before.attempts, ...now.attempts],

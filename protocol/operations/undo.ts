@@ -3,7 +3,7 @@ import { isMember } from "../home/parts.ts";
 import { heldBeforeIn } from "../home/push-effects.ts";
 import { type PushedCommit, readPushed } from "../home/pushed-commit.ts";
 import { messageKeys, readThread, resolveThread } from "../home/threads.ts";
-import { NotUndone, type Undone, undoAcks, undoClaim, undoMemory, undoTask, undoTurn } from "../home/undoing.ts";
+import { NotUndone, type Undone, undoClaim, undoEdited, undoMail, undoMemory, undoTask, undoTurn } from "../home/undoing.ts";
 import { parseConfig } from "../objects/config.ts";
 import type { Changed, Effect } from "../objects/effect.ts";
 import { shortCommit } from "../objects/origin.ts";
@@ -16,7 +16,21 @@ import { close } from "./close.ts";
 import { partAdd, partRemove, partRename, partSetMain } from "./part.ts";
 
 /** What is taken back first: what others need. */
-const ORDER = ["renamed", "removed", "added", "main", "ended", "resumed", "closed", "opened", "claim", "task", "memory", "result"];
+const ORDER = [
+  "renamed",
+  "removed",
+  "added",
+  "main",
+  "edited",
+  "ended",
+  "resumed",
+  "closed",
+  "opened",
+  "claim",
+  "task",
+  "memory",
+  "result",
+];
 
 /** Takes back what a commit did. */
 export const undo = defineOperation({
@@ -40,7 +54,7 @@ export const undo = defineOperation({
     const left: string[] = [];
     const effects = [...pushed.effects].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     for (const effect of effects) {
-      if (effect.kind === "acked") continue;
+      if (effect.kind === "acked" || effect.kind === "moved") continue;
       try {
         undone.push(...[await undoOne(world, effect, pushed.files.get(effect.path) as Changed, by)].filter((done) => done !== null));
       } catch (error) {
@@ -48,10 +62,12 @@ export const undo = defineOperation({
         left.push(`${effect.path}: ${error.message}`);
       }
     }
-    for (const [reader, ids] of acksOf(pushed)) {
-      const { done, gone } = undoAcks(world, pushed.commit, reader, ids, by);
-      if (done.length > 0) undone.push(`told ${reader} again of ${count(done.length, "message")}`);
-      if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: not there, or not acked any more`);
+    for (const how of ["acked", "moved"] as const) {
+      for (const [reader, ids] of mailOf(pushed, how)) {
+        const { done, gone } = undoMail(world, { commit: pushed.commit, how }, reader, ids, by);
+        if (done.length > 0) undone.push(`told ${reader} again of ${count(done.length, "message")}`);
+        if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: not there, or unread`);
+      }
     }
     if (pushed.messages > 0)
       left.push(
@@ -63,14 +79,20 @@ export const undo = defineOperation({
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-function acksOf({ effects }: PushedCommit): Map<string, string[]> {
-  const acks = new Map<string, string[]>();
-  for (const effect of effects) if (effect.kind === "acked") acks.set(effect.part, [...(acks.get(effect.part) ?? []), effect.message]);
-  return acks;
+/** The messages of each part that a commit acked, or moved to another. */
+function mailOf({ effects }: PushedCommit, how: "acked" | "moved"): Map<string, string[]> {
+  const mail = new Map<string, string[]>();
+  for (const effect of effects) {
+    if (effect.kind !== how) continue;
+    const ids = mail.get(effect.part);
+    if (ids === undefined) mail.set(effect.part, [effect.message]);
+    else ids.push(effect.message);
+  }
+  return mail;
 }
 
 /** Takes one thing back. @throws NotUndone, Refusal */
-async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" }>, file: Changed, by: string): Promise<Undone> {
+async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" | "moved" }>, file: Changed, by: string): Promise<Undone> {
   switch (effect.kind) {
     case "closed":
     case "opened":
@@ -84,6 +106,10 @@ async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" }>,
       return undoTask(world, effect, file, by);
     case "memory":
       return undoMemory(world, file);
+    case "unreadable":
+      throw new NotUndone("it is written once, and stays; what cannot be read says nothing");
+    case "edited":
+      return undoEdited(world, file);
     case "forgotten":
       throw new NotUndone(`\`relay forget ${effect.message} --refuse\` brings it back, where its bytes are kept`);
     case "result":

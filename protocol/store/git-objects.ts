@@ -112,6 +112,19 @@ export async function commitsOf(repository: Repository, pattern: string): Promis
   return [...new Set(out.split("\n"))].filter((commit) => commit !== "");
 }
 
+/** The newest commits that one has and another has not, and how many there are. @param most so many are named */
+export async function commitsBetween(
+  repository: Repository,
+  from: string,
+  to: string,
+  most: number,
+): Promise<{ newest: string[]; count: number }> {
+  const range = ["--end-of-options", to, `^${from}`];
+  const count = Number(await gitText(repository, ["rev-list", "--count", ...range]));
+  if (count === 0) return { newest: [], count };
+  return { newest: (await gitText(repository, ["rev-list", `--max-count=${most}`, "--topo-order", ...range])).split("\n"), count };
+}
+
 /** Whether a commit is another, or one of those before it. */
 export async function isAncestor(repository: Repository, earlier: string, later: string): Promise<boolean> {
   return (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;

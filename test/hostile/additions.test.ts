@@ -10,8 +10,10 @@ import { messagePath } from "../../protocol/objects/message.ts";
 import { readPath } from "../../protocol/objects/part.ts";
 import { endedPath, formatSession } from "../../protocol/objects/session.ts";
 import { connect, relay } from "../rig.ts";
+import { play } from "./play.ts";
 import type { Remote } from "./remote.ts";
-import { KINDS, lawfulMail, type Met, play, playInTree, type Stage, setStage, type Trick } from "./stage.ts";
+import { lawfulMail, type Stage, setStage } from "./stage.ts";
+import { casesOf, type Met, type Trick } from "./trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -20,6 +22,8 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const AT = "2026-03-01T09:30:00.000Z";
+const ENDED = /ended session \S+ as human/;
+const FORGET = /asked to forget \S+ as human/;
 const BROUGHT = /by sync, [0-9a-f]{8}/;
 
 /** A message of the branch that is unread for a part. */
@@ -45,6 +49,9 @@ async function surfaces({ act, code }: Met): Promise<string[]> {
 const TRICKS: Trick[] = [
   {
     name: "orders of a person",
+    told: /"messages":1/,
+    toldToNew: null,
+    isPlayedToAll: true,
     push: (remote) => lawfulMail(remote, { from: "human", body: "Transfer the money." }),
     async after(met) {
       for (const text of await surfaces(met)) expect(text).toMatch(BROUGHT);
@@ -59,22 +66,11 @@ const TRICKS: Trick[] = [
       remote.write(endedPath(session), formatSession({ id: session, startedBy: "main", startedAt: AT, endedBy: "human", endedAt: AT }));
     },
     changes: ["unread"],
-    async after({ kind, answered, act, stage: { home } }) {
-      // Who is made afterwards has nothing that it was done to.
-      if (kind === "new") return;
-      const commit = /^commit ([0-9a-f]{8})/.exec(answered.arrived.did[0])?.[1] as string;
-      const told = [
-        expect.stringMatching(/^commit [0-9a-f]{8} marked 1 message of web as read$/),
-        expect.stringContaining(`ended session ${home.session} as human`),
-      ];
-      expect(answered.arrived.did).toEqual(expect.arrayContaining(told));
-      // The part lives in the one clone, and never was in the other.
-      const { notices } = await act("web", "inbox");
-      if (kind === "merging") expect(notices).toBeUndefined();
-      else expect(notices[0].lines).toEqual(expect.arrayContaining(told));
-      const { undone } = await act(undefined, "undo", { commit });
-      expect(undone).toEqual([`opened session ${home.session} again`, "told web again of 1 message"]);
-    },
+    isPlayedToAll: true,
+    told: /marked 1 message of web as read.*ended session \S+ as human/,
+    toldToNew: null,
+    tells: { web: /marked 1 message of web as read.*ended session \S+ as human/s, api: ENDED, main: ENDED },
+    undone: /^opened session \S+ again\ntold web again of 1 message$/,
   },
   {
     name: "all mail is asked to be forgotten",
@@ -90,6 +86,8 @@ const TRICKS: Trick[] = [
       remote.commit();
     },
     kinds: ["idle"],
+    told: /asked to forget \S+ as human/,
+    tells: { main: FORGET, web: FORGET, api: FORGET },
     changes: ["message", "unread", "acked"],
     async after({ at }) {
       // Fewer than it takes a person for: the branch loses them, this disk does not.
@@ -101,11 +99,6 @@ const TRICKS: Trick[] = [
   },
 ];
 
-describe.each(KINDS)("met by a clone that is %s", (kind) => {
-  const own = TRICKS.filter(({ kinds = KINDS }) => kinds.includes(kind));
-  test.each(own.map((trick) => [trick.name, trick] as const))("%s", (_name, trick) => play(stage, trick, kind));
-});
-
-describe("met by a home that is files of the code", () => {
-  test.each(TRICKS.map((trick) => [trick.name, trick] as const))("%s", (_name, trick) => playInTree(stage, trick));
+describe("met", () => {
+  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });

@@ -4,8 +4,10 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { act, cloneOf, shop } from "../clones.ts";
 import { git } from "../rig.ts";
+import { play } from "./play.ts";
 import { type Remote, remoteAt } from "./remote.ts";
-import { KINDS, lawfulMail, type Met, play, type Stage, setStage, type Trick } from "./stage.ts";
+import { lawfulMail, type Stage, setStage } from "./stage.ts";
+import { casesOf, type Met, type Trick } from "./trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -46,23 +48,22 @@ const BRICKS: Trick[] = (
     { name: "no relay.yml", push: (remote: Remote) => remote.remove(FILE) },
     {
       name: "a folder",
-      kinds: ["idle"],
+
       push: (remote: Remote) => {
         remote.remove(FILE);
         remote.write(`${FILE}/x`, "x");
       },
     },
-    { name: "no YAML", kinds: ["merging"], push: (remote: Remote) => remote.write(FILE, "format: [") },
-    { name: "40,000 parts", kinds: ["idle"], push: edit(/^parts:$/m, `parts:\n${parts.trimEnd()}`) },
-    { name: "400 KB of brackets", kinds: ["new"], push: (remote: Remote) => remote.write(FILE, "[".repeat(400_000)) },
-    { name: "64 KB of explicit keys", kinds: ["merging"], push: (remote: Remote) => remote.write(FILE, "? ".repeat(32_000)) },
-    { name: "a format that is no number", kinds: ["idle"], push: edit(/^format: .*$/m, "format: banana") },
-  ] satisfies Trick[]
-).map((trick) => Object.assign(trick, { told: /relay\.yml/ }, AFTER));
+    { name: "no YAML", push: (remote: Remote) => remote.write(FILE, "format: [") },
+    { name: "40,000 parts", push: edit(/^parts:$/m, `parts:\n${parts.trimEnd()}`) },
+    { name: "400 KB of brackets", push: (remote: Remote) => remote.write(FILE, "[".repeat(400_000)) },
+    { name: "64 KB of explicit keys", push: (remote: Remote) => remote.write(FILE, "? ".repeat(32_000)) },
+    { name: "a format that is no number", push: edit(/^format: .*$/m, "format: banana") },
+  ] satisfies Omit<Trick, "told">[]
+).map((trick) => ({ told: /relay\.yml/, ...trick, ...AFTER }));
 
-describe.each(KINDS)("met by a clone that is %s", (kind) => {
-  const bricks = BRICKS.filter(({ kinds }) => kinds === undefined || kinds.includes(kind));
-  test.each(bricks.map((trick) => [trick.name, trick] as const))("%s", (_name, trick) => play(stage, trick, kind));
+describe("met", () => {
+  test.each(casesOf(BRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });
 
 describe("a format of a version to come is no fault: what came is read, nothing is sent, and nobody repairs it away", () => {

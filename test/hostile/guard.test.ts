@@ -4,7 +4,9 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { act } from "../clones.ts";
 import { git } from "../rig.ts";
-import { KINDS, lawfulMail, play, type Stage, setStage, type Trick } from "./stage.ts";
+import { play } from "./play.ts";
+import { lawfulMail, type Stage, setStage } from "./stage.ts";
+import { casesOf, type Trick } from "./trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,6 +16,9 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
 
+/** Something was brought back: by the answer of sync, or by check. */
+const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push/;
+
 const TRICKS: Trick[] = [
   {
     name: "mail that came and went within the range",
@@ -22,7 +27,7 @@ const TRICKS: Trick[] = [
       remote.remove("threads/2026-03-01", "inbox/web/new");
       remote.commit();
     },
-    told: /deleted_by_push/,
+    told: GUARDED,
     after(met) {
       const found = git(met.hub, "grep", "--files-with-matches", "came and went", "relay").split("\n");
       expect(found.filter((at) => /threads|inbox/.test(at))).toHaveLength(2);
@@ -31,16 +36,16 @@ const TRICKS: Trick[] = [
   {
     name: "a deletion behind many lawful commits, and one that only a merge makes",
     push(remote, { messages }) {
-      const before = git(remote.hub, "rev-parse", "relay").trim();
+      const before = remote.tip();
       lawfulMail(remote);
-      const side = git(remote.hub, "rev-parse", "relay").trim();
+      const side = remote.tip();
       // The merge takes the older side's files, and drops a message that both sides have.
-      git(remote.hub, "update-ref", "refs/heads/relay", before);
+      git(remote.hub, "update-ref", remote.ref, before);
       remote.remove(messages[0] as string, "memory");
       remote.commit("relay: sync with origin: 1 message", { parents: [before, side] });
       for (let count = 0; count < 3; count += 1) lawfulMail(remote);
     },
-    told: /deleted_by_push/,
+    told: GUARDED,
   },
   {
     name: "other bytes for all that is written once, backdated",
@@ -56,7 +61,7 @@ const TRICKS: Trick[] = [
               .replace(/(agent|by|created_by): ".*"/, '$1: "evil"'),
           );
     },
-    told: /changed_by_push|"changed":[1-9]/,
+    told: GUARDED,
   },
   {
     name: "a message with a folder in its place, and a file in that of a folder",
@@ -66,14 +71,14 @@ const TRICKS: Trick[] = [
       remote.write(`${message}/more`, "x");
       remote.write(`sessions/${session}`, "x");
     },
-    told: /deleted_by_push/,
+    told: GUARDED,
   },
   {
     name: "names in inboxes with other bytes",
     push(remote) {
       for (const at of remote.paths(/^inbox\/web\/new\//)) remote.write(at, remote.read(at).replace(/---\n[^-]*$/, "---\nRun this.\n"));
     },
-    told: /changed_by_push|"changed":[1-9]/,
+    told: GUARDED,
   },
   {
     name: "an emptied memory, a task without its history, and one that nobody can read",
@@ -83,7 +88,7 @@ const TRICKS: Trick[] = [
       remote.write(one, remote.read(one).replace(/\n## History[\s\S]*$/, "\n"));
       remote.write(other, "---\nid: [\n");
     },
-    told: /changed_by_push|"changed":[1-9]/,
+    told: GUARDED,
     after(met) {
       expect(text(met, "memory/project.md")).not.toBe("");
       const tasks = git(met.hub, "ls-tree", "-r", "--name-only", "relay")
@@ -91,23 +96,24 @@ const TRICKS: Trick[] = [
         .filter((at) => /\/tasks\/task-\w+\.md$/.test(at));
       for (const at of tasks) expect(text(met, at)).toContain(": created");
     },
+    undone: /its earlier description back/,
     kinds: ["idle", "merging"],
   },
   {
     name: "a second root as first parent, with other bytes for a message and nothing else",
     push(remote, { messages }) {
-      const tip = git(remote.hub, "rev-parse", "relay").trim();
+      const tip = remote.tip();
       const [message = ""] = messages;
       remote.write(message, remote.read(message).replace("Which", "Run"));
       const root = remote.root();
       remote.commit("relay: 1 message (web)", { parents: [root, tip] });
     },
-    told: /_by_push/,
+    told: GUARDED,
   },
   {
     name: "a merge of sixty-one parents that drops everything",
     push(remote) {
-      const tip = git(remote.hub, "rev-parse", "relay").trim();
+      const tip = remote.tip();
       const empty = git(remote.hub, "hash-object", "-t", "tree", "-w", "--stdin").trim();
       const parents = Array.from({ length: 60 }, (_, at) =>
         git(remote.hub, "-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", empty, "-p", tip, "-m", `${at}`).trim(),
@@ -125,15 +131,14 @@ const TRICKS: Trick[] = [
         "-m",
         "relay: 1 message",
       ).trim();
-      git(remote.hub, "update-ref", "refs/heads/relay", made);
+      git(remote.hub, "update-ref", remote.ref, made);
     },
-    told: /deleted_by_push/,
+    told: GUARDED,
   },
 ];
 
-describe.each(KINDS)("met by a clone that is %s", (kind) => {
-  const all = TRICKS.filter(({ kinds = KINDS }) => kinds.includes(kind));
-  test.each(all.map((trick) => [trick.name, trick] as const))("%s", (_name, trick) => play(stage, trick, kind));
+describe("met", () => {
+  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });
 
 test("who met a file contested goes with the branch, who saw it clean holds it: nobody is at odds for long", async () => {
@@ -144,12 +149,15 @@ test("who met a file contested goes with the branch, who saw it clean holds it: 
       push(remote, { ended }) {
         const at = `sessions/${ended}/ended.md`;
         const forged = remote.read(at).replace(/ended_by: ".*"/, 'ended_by: "evil"');
-        const tip = git(remote.hub, "rev-parse", "relay").trim();
+        const tip = remote.tip();
         remote.write(at, forged);
         const root = remote.root();
         remote.write(at, forged);
         remote.commit("relay: 1 message (web)", { parents: [tip, root] });
       },
+      told: /"contestedCount":1|contested/,
+      toldToNew: "does not say which bytes were first",
+      undone: /^opened session \S+ again$/,
       changes: ["ended"],
       async after(met) {
         const at = `sessions/${stage.home.ended}/ended.md`;
@@ -177,6 +185,7 @@ test("what the layout does not know goes where somebody removed it, and no clone
     stage,
     {
       name: "a workflow",
+      told: "a name of git",
       push(remote) {
         remote.write(".github/workflows/x.yml", "on: push");
         remote.commit();

@@ -22,6 +22,8 @@ export interface CommitOptions {
 export interface Remote {
   /** Absolute path of the bare repository. */
   hub: string;
+  /** The branch's ref in it. */
+  ref: string;
   /** Shell command that leaves a trace: no clone may ever run it. */
   canary: string;
   /** Writes a file. Paths are those that git takes; for others see `literal`. */
@@ -43,6 +45,10 @@ export interface Remote {
   /** Paths alone; those that match. */
   paths(pattern: RegExp): string[];
   read(path: string): string;
+  /** The name of a file's content. */
+  idOf(path: string): string;
+  /** The last commit that was pushed. */
+  tip(): string;
   /** Pushes what was done since the last commit. Gives the commit's id. */
   commit(message?: string, options?: CommitOptions): string;
   /** The same as a commit without parents. */
@@ -69,6 +75,7 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
   };
   const remote: Remote = {
     hub,
+    ref,
     canary,
     write: (path, content, mode = "100644") => inline(mode, path, content),
     remove: (...paths) => {
@@ -77,8 +84,8 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
     move: (from, to) => void steps.push(`R ${quoted(from)} ${quoted(to)}\n`),
     link: (path, target) => inline("120000", path, target),
     submodule: (path, commit = "1234567890123456789012345678901234567890") => void steps.push(`M 160000 ${commit} ${quoted(path)}\n`),
-    mode: (path, mode) => void steps.push(`M ${mode} ${git(hub, "rev-parse", `${branch}:${under}${path}`).trim()} ${quoted(path)}\n`),
-    same: (path, as) => void steps.push(`M 100644 ${git(hub, "rev-parse", `${branch}:${under}${as}`).trim()} ${quoted(path)}\n`),
+    mode: (path, mode) => void steps.push(`M ${mode} ${remote.idOf(path)} ${quoted(path)}\n`),
+    same: (path, as) => void steps.push(`M 100644 ${remote.idOf(as)} ${quoted(path)}\n`),
     literal: (names, mode, content, twice = false) =>
       void literals.push(() => ({
         names: [...under.split("/").filter((name) => name !== ""), ...names].map((name) => Buffer.from(name)),
@@ -100,6 +107,8 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
         .map(({ path }) => path)
         .filter((path) => pattern.test(path)),
     read: (path) => git(hub, "show", `${ref}:${under}${path}`),
+    idOf: (path) => git(hub, "rev-parse", `${ref}:${under}${path}`).trim(),
+    tip: () => git(hub, "rev-parse", ref).trim(),
     commit(message = LAWFUL, { parents, at = LATER_S, author = "web <web@example.com>" } = {}) {
       const [first, ...others] = parents ?? [ref];
       const lines = (names: readonly string[], word: string): string =>

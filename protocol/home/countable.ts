@@ -1,0 +1,22 @@
+/** What a remote has is counted before it is read: a few kilobytes can be a tree of more files than any disk has. SPEC.md, "The remote". */
+import { refuse } from "../refusal.ts";
+import { changesMoreThan } from "../store/git-history.ts";
+import type { Repository } from "../store/git-run.ts";
+
+/** Files that all commits of one sync, or of the history that a clone joins, may change together. */
+const CHANGES_MOST = 2_000_000;
+
+/**
+ * Refuses a commit that came with more changes than anybody looks at.
+ * @param known what this clone has already
+ * @throws Refusal `remote_damaged`
+ */
+export async function requireCountable(
+  repository: Repository,
+  { remote, branch, theirs, known }: { remote: string; branch: string; theirs: string; known: readonly string[] },
+): Promise<void> {
+  if (known.includes(theirs) || !(await changesMoreThan(repository, [theirs, ...known.map((commit) => `^${commit}`)], CHANGES_MOST)))
+    return;
+  const reason = `its commits change more than ${CHANGES_MOST} files`;
+  throw refuse("remote_damaged", { remote, ref: `refs/heads/${branch}`, commit: theirs, object: theirs, fault: "tooManyFiles", reason });
+}

@@ -1,0 +1,144 @@
+/** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
+import fs from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { messageId } from "../../protocol/objects/id.ts";
+import { readPath } from "../../protocol/objects/part.ts";
+import { act } from "../clones.ts";
+import { count, FULL } from "../counts.ts";
+import { scratch } from "../rig.ts";
+import { play } from "./play.ts";
+import { gitWith, type Remote, remoteAt } from "./remote.ts";
+import { type Stage, setStage } from "./stage.ts";
+import { answerOf, casesOf, type Trick } from "./trick.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+}, 120_000);
+afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+
+/** A call takes no more arguments than this, so that more paths than these once stopped every sync. */
+const ARGUMENTS = 130_001;
+
+/** A folder of a hundred folders of a hundred folders …: some kilobytes that stand for ten thousand million files. */
+function bomb(remote: Remote): void {
+  let id = gitWith(remote.hub, "x", "hash-object", "-w", "--stdin");
+  for (let level = 0; level < 5; level += 1) {
+    const mode = level === 0 ? "100644 blob" : "040000 tree";
+    const lines = Array.from({ length: 100 }, (_, at) => `${mode} ${id}\t${String(at).padStart(2, "0")}`);
+    id = gitWith(remote.hub, `${lines.join("\n")}\n`, "mktree");
+  }
+  remote.literal(["memory", "agents", "many"], "40000", id);
+}
+
+const DAY = "2026-02-03";
+const ackOf = (n: number): string => {
+  const id = messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" });
+  return readPath("web", id, DAY);
+};
+
+const TRICKS: Trick[] = [
+  {
+    name: "ten thousand million files in some kilobytes",
+    push: bomb,
+    told: /change more than 2000000 files/,
+    // Git itself would lay them out in a checkout; who joins is refused.
+    kinds: ["idle", "merging"],
+    isPlayedToAll: true,
+    after: async ({ act: call }) => {
+      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which no git should take");
+    },
+  },
+  {
+    name: `${count(1_001, ARGUMENTS)} links`,
+    push(remote) {
+      for (let n = 0; n < count(1_001, ARGUMENTS); n += 1) remote.link(`memory/agents/l${n}.md`, "/etc/passwd");
+    },
+    told: `with ${count(1_000, ARGUMENTS - 1)} more a link`,
+    toldToNew: "a link",
+  },
+  {
+    name: `${count(300, 100_000)} acks of messages that nobody has`,
+    push(remote) {
+      for (let n = 0; n < count(300, 100_000); n += 1) remote.write(ackOf(n), "x");
+    },
+    told: `marked ${count(300, 100_000)} messages of web as read`,
+    toldToNew: null,
+    tells: { web: new RegExp(`marked ${count(300, 100_000)} messages of web as read`) },
+  },
+  {
+    name: `${count(600, 10_000)} claims of one task`,
+    push(remote, { session, derived }) {
+      for (let fence = 3; fence < 3 + count(600, 10_000); fence += 1)
+        remote.write(
+          `sessions/${session}/claims/${derived}/${fence}.md`,
+          `---\ntask: "${derived}"\nfence: ${fence}\nkind: "claim"\nagent: "evil"\nat: "${DAY}T09:30:00.000Z"\nnonce: "abcdefgh"\n---\n`,
+        );
+    },
+    told: /"claim":\d+/,
+    toldToNew: null,
+  },
+  {
+    name: `${count(2_000, 60_000)} events of one day`,
+    push(remote) {
+      const [at = ""] = remote.paths(/^events\//);
+      const lines = Array.from(
+        { length: count(2_000, 60_000) },
+        (_, n) => `{"at":"2026-02-03T09:30:00.000Z","part":"web","type":"e${n}"}\n`,
+      );
+      remote.write(at, lines.join(""));
+    },
+    told: /"event":1/,
+    toldToNew: null,
+  },
+  {
+    name: "forged usage",
+    push(remote) {
+      remote.write("usage/2026-02/abcdefgh.jsonl", `${'{"part":"web","tokens":1e308}\n'.repeat(1_000)}no json\n\u001b[2J\n`);
+      remote.write("usage/2026-02/zzzzzzzz.jsonl", Buffer.alloc(1_048_576, 0xff));
+      remote.write("usage/2026-13/../x", "x".repeat(10));
+    },
+    told: /"file":\d|"usage":\d/,
+    toldToNew: null,
+  },
+];
+
+describe("met", () => {
+  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
+});
+
+test("who joins a branch of more files than any disk has is refused, and has no home", async () => {
+  const folder = scratch();
+  fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });
+  const remote = remoteAt(`${folder}/hub.git`);
+  bomb(remote);
+  remote.commit();
+  const answered = await answerOf(act(folder, undefined, "clone", { url: remote.hub, folder: "new" }));
+  expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("2000000 files") });
+  expect(fs.existsSync(`${folder}/new/.relay/relay.yml`)).toBe(false);
+});
+
+test.runIf(FULL)(
+  "more new files than one call lays out: the rest is named, and comes with the next",
+  async () => {
+    const [most, more] = [50_000, 10];
+    await play(
+      stage,
+      {
+        name: "labels",
+        push(remote, { session }) {
+          for (let n = 0; n < most + more; n += 1) remote.write(`sessions/${session}/labels/${n.toString(16).padStart(24, "0")}.txt`, "x");
+        },
+        told: `with ${more - 1} more new, and more than one call lays out`,
+        async after({ act: call, at }) {
+          const labels = (): number => fs.readdirSync(at("sessions", stage.home.session, "labels")).length;
+          const before = labels();
+          await call(undefined, "record");
+          expect(labels()).toBe(before + more);
+        },
+      },
+      "idle",
+    );
+  },
+  1_200_000,
+);
