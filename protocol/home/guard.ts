@@ -8,6 +8,7 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { type Guarded, guardPlan, guardTree } from "../objects/guard.ts";
 import { GuardHistory, lastReadable } from "../objects/guard-history.ts";
+import { saysNothing } from "../objects/guard-text.ts";
 import { isSealed } from "../objects/id.ts";
 import { placeOf } from "../objects/layout.ts";
 import type { BlobId, Tree } from "../objects/merge.ts";
@@ -137,7 +138,8 @@ async function guardedTree(
   now: Tree,
   undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
 ): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
-  const { tree, contested, edited } = history.joinedWith(before, now);
+  const { tree, contested, edited, standing } = history.joinedWith(before, now);
+  for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
   const texts = await readAll(repository, [...new Set([...edited.values()].flat())], MOST_BYTES);
   for (const [path, ids] of edited)
     tree.set(
@@ -158,6 +160,14 @@ async function guardedTree(
     [...before.keys()].some((path) => !now.has(path) && placeOf(path)?.kind === "guest") ||
     [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
   return { guarded, contested, isUncertain };
+}
+
+/** Of files that were edited, those of which the last content says nothing. */
+async function silenced(repository: Repository, standing: ReadonlyMap<string, BlobId[]>): Promise<[string, BlobId[]][]> {
+  const last = [...standing].map(([path, ids]) => ({ path, ids, id: ids.at(-1) as BlobId }));
+  const texts = await readAll(repository, [...new Set(last.map(({ id }) => id))], MOST_BYTES);
+  const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
+  return last.flatMap(({ path, ids, id }): [string, BlobId[]][] => (saysNothing(path, read(id)) ? [[path, ids]] : []));
 }
 
 /** What this clone met contested, and took as the branch had it: path → contents. It is never sent. */

@@ -87,7 +87,11 @@ export async function contentsOf(repository: Repository, all: readonly Change[])
   const texts = new Map<string, string>();
   for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, bytes.toString("utf8"));
   const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
-  return changes.map(({ path, before, after }) => ({ path, before: textOf(path, before), after: textOf(path, after) }));
+  return changes.map((change) => {
+    const { path, before, after } = change;
+    const isUnread = says(change) && [before, after].some((id) => id !== null && !texts.has(id));
+    return { path, before: textOf(path, before), after: textOf(path, after), ...(isUnread ? { isUnread } : {}) };
+  });
 }
 
 /** What was done, commit by commit. */

@@ -16,6 +16,8 @@ export interface Changed {
   path: string;
   before: string | null;
   after: string | null;
+  /** Whether one of the texts is too long to be read, and empty here. */
+  isUnread?: boolean;
 }
 
 /** One thing that a push did. `path` is the file by which it did it. */

@@ -2,6 +2,7 @@
  * What a range of commits did, path by path: every content and the first commit that has it, and who took a path away.
  * So a file that came and went within the range is seen too. SPEC.md, "Guard".
  */
+import { CONFIG_PATH } from "./config.ts";
 import { guardClass } from "./guard-class.ts";
 import { guardText } from "./guard-text.ts";
 import { isSaidGone } from "./merge-absent.ts";
@@ -91,10 +92,15 @@ export class GuardHistory {
    * @param before what was there before the range
    * @param now what the range came to
    * @returns `contested`: paths of class once that have no such content, with all of theirs; `edited`: paths that the range
-   *   added, edited and took away, with the contents of which `lastReadable` is to be in the tree
+   *   added, edited and took away, with the contents of which `lastReadable` is to be in the tree; `standing`: paths that the
+   *   range added and edited, of which the same is to be where what they came to says nothing
    */
-  joinedWith(before: Tree, now: Tree): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]>; edited: Map<string, BlobId[]> } {
+  joinedWith(
+    before: Tree,
+    now: Tree,
+  ): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]>; edited: Map<string, BlobId[]>; standing: Map<string, BlobId[]> } {
     const tree = new Map(before);
+    const standing = new Map<string, BlobId[]>();
     const contested = new Map<string, BlobId[]>();
     const edited = new Map<string, BlobId[]>();
     const isRenumbered = renumberedIn(now);
@@ -119,9 +125,10 @@ export class GuardHistory {
         this.#put(tree, path, last, before, now, isRenumbered);
         const all = [...[before.get(path) ?? []].flat(), ...ids].slice(-EDITS);
         if (kind === "kept" && all.length > 1 && tree.has(path)) edited.set(path, all);
-      }
+      } else if (kind === "kept" && ids.length > 1 && !before.has(path) && path !== CONFIG_PATH)
+        standing.set(path, [...ids.filter((id) => id !== is).slice(1 - EDITS), is]);
     }
-    return { tree, contested, edited };
+    return { tree, contested, edited, standing };
   }
 
   #put(

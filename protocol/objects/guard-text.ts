@@ -46,6 +46,23 @@ export function guardText(path: string, before: string | null, now: string | nul
   }
 }
 
+/** Whether a file that is edited says nothing: it is empty, or nobody can read it. Of relay.yml others decide. */
+export function saysNothing(path: string, text: string | null): boolean {
+  if (text === null || text.trim() === "") return true;
+  const place = placeOf(path);
+  switch (place?.kind) {
+    case "task":
+      return readTask(place.task, text) === null;
+    case "thread":
+      return readThread(place.key, text) === null;
+    case "pool":
+    case "team":
+      return !isReadable((source) => parseTeam(source, path), text);
+    default:
+      return false;
+  }
+}
+
 /** The lines that came with those that they lack; null where they lack none. */
 function withLines(before: readonly string[], now: readonly string[], keyOf: (line: string) => string): string[] | null {
   const missing = new Map<string, number>();

@@ -93,6 +93,7 @@ function mailOf({ effects }: PushedCommit, how: "acked" | "moved"): Map<string, 
 
 /** Takes one thing back. @throws NotUndone, Refusal */
 async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" | "moved" }>, file: Changed, by: string): Promise<Undone> {
+  if (file.isUnread === true) throw new NotUndone("too long to be read; `git show` in .relay has the earlier text");
   switch (effect.kind) {
     case "closed":
     case "opened":

@@ -87,7 +87,7 @@ const TRICKS: Trick[] = [
     },
     kinds: ["idle"],
     told: /asked to forget \S+ as human/,
-    tells: { main: FORGET, web: FORGET, api: FORGET },
+    tells: { web: FORGET, api: FORGET },
     changes: ["message", "unread", "acked"],
     async after({ at }) {
       // Fewer than it takes a person for: the branch loses them, this disk does not.

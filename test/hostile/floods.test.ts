@@ -1,15 +1,12 @@
-/** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
+/** Pushes of very many files: taken in bounded steps, and said. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageId } from "../../protocol/objects/id.ts";
 import { readPath } from "../../protocol/objects/part.ts";
-import { act } from "../clones.ts";
 import { count, FULL } from "../counts.ts";
-import { scratch } from "../rig.ts";
 import { play } from "./play.ts";
-import { gitWith, type Remote, remoteAt } from "./remote.ts";
 import { type Stage, setStage } from "./stage.ts";
-import { answerOf, casesOf, type Trick } from "./trick.ts";
+import { casesOf, type Trick } from "./trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -20,17 +17,6 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 /** A call takes no more arguments than this, so that more paths than these once stopped every sync. */
 const ARGUMENTS = 130_001;
 
-/** A folder of a hundred folders of a hundred folders …: some kilobytes that stand for ten thousand million files. */
-function bomb(remote: Remote): void {
-  let id = gitWith(remote.hub, "x", "hash-object", "-w", "--stdin");
-  for (let level = 0; level < 5; level += 1) {
-    const mode = level === 0 ? "100644 blob" : "040000 tree";
-    const lines = Array.from({ length: 100 }, (_, at) => `${mode} ${id}\t${String(at).padStart(2, "0")}`);
-    id = gitWith(remote.hub, `${lines.join("\n")}\n`, "mktree");
-  }
-  remote.literal(["memory", "agents", "many"], "40000", id);
-}
-
 const DAY = "2026-02-03";
 const ackOf = (n: number): string => {
   const id = messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" });
@@ -38,17 +24,6 @@ const ackOf = (n: number): string => {
 };
 
 const TRICKS: Trick[] = [
-  {
-    name: "ten thousand million files in some kilobytes",
-    push: bomb,
-    told: /change more than 2000000 files/,
-    // Git itself would lay them out in a checkout; who joins is refused.
-    kinds: ["idle", "merging"],
-    isPlayedToAll: true,
-    after: async ({ act: call }) => {
-      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which no git should take");
-    },
-  },
   {
     name: `${count(1_001, ARGUMENTS)} links`,
     push(remote) {
@@ -105,17 +80,6 @@ const TRICKS: Trick[] = [
 
 describe("met", () => {
   test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
-
-test("who joins a branch of more files than any disk has is refused, and has no home", async () => {
-  const folder = scratch();
-  fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });
-  const remote = remoteAt(`${folder}/hub.git`);
-  bomb(remote);
-  remote.commit();
-  const answered = await answerOf(act(folder, undefined, "clone", { url: remote.hub, folder: "new" }));
-  expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("2000000 files") });
-  expect(fs.existsSync(`${folder}/new/.relay/relay.yml`)).toBe(false);
 });
 
 test.runIf(FULL)(

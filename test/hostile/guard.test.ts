@@ -81,6 +81,21 @@ const TRICKS: Trick[] = [
     told: GUARDED,
   },
   {
+    name: "an emptied memory, and a task and a team that nobody can read",
+    push(remote) {
+      const [task = ""] = remote.paths(/\/tasks\/task-/);
+      remote.write("memory/project.md", "\n");
+      remote.write(task, "---\nid: [\n");
+      remote.write("agents.pool.yml", "agents: [");
+    },
+    told: GUARDED,
+    async after(met) {
+      expect(text(met, "memory/project.md")).toContain("Two spaces");
+      expect((await met.act(undefined, "doctor")).findings.filter(({ code }: { code: string }) => code === "malformed")).toEqual([]);
+    },
+    isPlayedToAll: true,
+  },
+  {
     name: "an emptied memory, a task without its history, and one that nobody can read",
     push(remote) {
       const [one = "", other = ""] = remote.paths(/\/tasks\/task-/);

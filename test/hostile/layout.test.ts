@@ -37,7 +37,7 @@ const claim = (task: string, fence: number): string =>
 /** What one push brings, and what of it must not be on the disk. */
 type Case = [name: string, push: Trick["push"], never: string[], told: string];
 const STRANGER = "outside of the layout";
-const ATTEMPT = "a link, a repository, or a name of git|cannot be laid out|remote_damaged";
+const ATTEMPT = "outside of the layout|a link, a repository, or a name of git|cannot be laid out|remote_damaged";
 
 const STRANGE: Case[] = (
   [

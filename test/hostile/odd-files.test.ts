@@ -115,7 +115,7 @@ const NUMBERS: Trick[] = (
       (remote: Remote) => {
         for (const at of remote.paths(/\/thread\.md$/)) remote.write(at, "---\n---\n");
       },
-      { told: GUARDED, toldToNew: "malformed" },
+      { told: GUARDED },
     ],
     [
       "a thread of 2 MB",
