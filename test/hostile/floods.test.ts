@@ -51,6 +51,7 @@ const TRICKS: Trick[] = [
         );
     },
     told: /"claim":\d+/,
+    undone: /^took \S+ back from evil/,
     toldToNew: null,
   },
   {

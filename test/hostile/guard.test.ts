@@ -17,7 +17,7 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
 
 /** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push/;
+const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|brought back: [1-9]/;
 
 const TRICKS: Trick[] = [
   {
@@ -90,7 +90,7 @@ const TRICKS: Trick[] = [
     },
     told: GUARDED,
     async after(met) {
-      expect(text(met, "memory/project.md")).toContain("Two spaces");
+      expect(text(met, "memory/project.md")).toContain("Begin early");
       expect((await met.act(undefined, "doctor")).findings.filter(({ code }: { code: string }) => code === "malformed")).toEqual([]);
     },
     isPlayedToAll: true,
