@@ -17,7 +17,7 @@ interface Line {
   review?: { artifact_id?: string; reviewer?: string; status?: string };
   path?: string;
   formerly?: string;
-  detail?: string;
+  detail?: string | object;
   chunk?: string;
 }
 
@@ -54,6 +54,10 @@ export function feedWords(text: string, style: Style): string {
   ];
   // What settles a claim is no part; the claim is its holder's.
   const who = plainLine(String((part === "relay" ? line.task?.assignee : part) ?? "-"));
-  const rest = [what, detail].flatMap((each) => (each === undefined || each === "" ? [] : [plainLine(String(each))])).join("  ");
+  const rest = [what, detail]
+    .flatMap((each) =>
+      each === undefined || each === "" ? [] : [plainLine(typeof each === "object" ? JSON.stringify(each) : String(each))],
+    )
+    .join("  ");
   return [style.dim(localSecond(at)), style.bold(who.padEnd(WHO)), plainLine(done).padEnd(DOES), rest].join("  ").trimEnd();
 }

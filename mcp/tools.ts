@@ -79,7 +79,8 @@ const PLAIN: ReadonlySet<string> = new Set([
 function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema): JsonSchema {
   const kinds = (anyOf as JsonSchema[] | undefined)?.map((kind) => kind["type"]);
   return {
-    ...(kinds === undefined ? { type } : { type: kinds }),
+    // Of several types the first: strict clients know one.
+    type: kinds?.[0] ?? type,
     ...(values === undefined ? {} : { enum: values }),
     ...(items === undefined ? {} : { items: { type: (items as JsonSchema)["type"] } }),
     ...(description === undefined || PLAIN.has(argument) ? {} : { description }),

@@ -183,11 +183,6 @@ export const REFUSALS = {
     EXIT.refused,
     (_d: { assignee: string | null; createdBy: string; advice?: string }) => "permission denied: not the task assignee or creator",
   ),
-  bad_transition: entry(
-    EXIT.refused,
-    (d: { from: string; to: string; allowed: string[] }) =>
-      `a task that is ${d.from} cannot become ${d.to}; from ${d.from} it can become ${d.allowed.join(", ")}`,
-  ),
   stale_fence: entry(
     EXIT.refused,
     (d: { given: number; fence: number; holder: string | null }) =>

@@ -183,6 +183,12 @@ export function newcomerWarning(world: World, part: string, team: readonly strin
   return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${didYouMean(world, part, team)}`;
 }
 
+/** What to tell who made an id a guest by naming it; nothing of one whom the session's team file names. */
+export function madeGuestWarning(world: World, part: string, team: readonly string[]): string | undefined {
+  if (team.includes(part)) return undefined;
+  return `${JSON.stringify(part)} was not known: it is a guest from now on${didYouMean(world, part, team)}`;
+}
+
 /** The nearest names to one that nobody has, as the end of a sentence. @param team names beside those of parts and guests */
 function didYouMean(world: World, part: string, team: readonly string[]): string {
   const near = nearest(part, new Set([...team, ...members(world).map((member) => member.part)]));

@@ -1,7 +1,7 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
 import type { Hold } from "../objects/claim.ts";
 import { HUMAN } from "../objects/part.ts";
-import { changed, claimed, type Task, type TaskStatus, TRANSITIONS, unmetOf } from "../objects/task.ts";
+import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../objects/task.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 import { claimAt, lastClaim, lastFence, type NewClaim } from "./claim-records.ts";
@@ -29,7 +29,7 @@ export interface TaskUpdate {
 /**
  * Changes the status or the assignee of a task; a claim follows: `todo` gives it back, `done` closes it, another assignee
  * takes it over, and a holder's own change renews it.
- * @throws Refusal `nothing_to_update`, `unknown_task`, `not_your_task`, `stale_fence`, `bad_transition`, `unmet_dependencies`,
+ * @throws Refusal `nothing_to_update`, `unknown_task`, `not_your_task`, `stale_fence`, `unmet_dependencies`,
  *   `not_claimed`, `hook_failed`, `hook_untrusted`
  */
 export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
@@ -44,9 +44,6 @@ export async function updateTask(world: World, session: string, given: string, u
     const status = update.status ?? task.status;
     if (update.isRelease === true && task.status === "done") {
       throw refuse("not_claimed", { reason: 'nothing to give back: the task is done. To open it again, update it to "todo"' });
-    }
-    if (status !== task.status && !TRANSITIONS[task.status].includes(status)) {
-      throw refuse("bad_transition", { from: task.status, to: status, allowed: [...TRANSITIONS[task.status]] });
     }
     if (status === "in_progress" && update.status === status && hold.state === "free") {
       await markInProgress(world, session, task, update, agent);
@@ -117,7 +114,7 @@ async function reopen(world: World, session: string, task: Task, agent: string):
 async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<void> {
   const failure = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
   if (failure === null) return;
-  const waits = TRANSITIONS[task.status].includes("in_review");
+  const waits = task.status === "in_progress";
   if (waits) {
     await changeTask(world, session, task.id, agent, (now) =>
       now.status === task.status ? changed(now, nowOf(world), agent, "after_task hook failed", { status: "in_review" }) : null,

@@ -88,7 +88,7 @@ export function withKnownTools(team: ResolvedTeam, known: readonly string[]): Re
 function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAgent {
   const chain = lineage(start, pool);
   const first = <K extends keyof AgentEntry>(key: K): AgentEntry[K] | undefined =>
-    chain.find(({ entry }) => entry[key] !== undefined)?.entry[key];
+    chain.find(({ entry }) => entry[key] !== undefined && entry[key] !== "")?.entry[key];
   const [name, emoji, tools] = [first("name"), first("emoji"), first("tools")];
   const author = chain.find(({ entry }) => entry.systemPrompt !== undefined);
   if (name === undefined || emoji === undefined || tools === undefined || author === undefined) {
@@ -107,12 +107,17 @@ function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAge
     tags: first("tags") ?? [],
     hooks: { before_task: hookOf(chain, "before_task"), after_task: hookOf(chain, "after_task") },
     basePersonaId: start.entry.extends,
-    language: first("language") ?? files.find(({ language }) => language !== undefined)?.language,
+    language: first("language") ?? files.find(({ language }) => language !== undefined && language !== "")?.language,
     validatePrompt: first("validate_prompt"),
     reviewChecklist: first("review_checklist") ?? files.find(({ reviewChecklist }) => reviewChecklist !== undefined)?.reviewChecklist,
     path: start.file.path,
     line,
   });
+}
+
+/** What an agent is told when it is started: first in which language, which counts for all that follows. */
+export function promptToStart({ language, systemPrompt }: Pick<ResolvedAgent, "language" | "systemPrompt">): string {
+  return language === undefined ? systemPrompt : `## Language\nYou MUST respond in ${language}.\n\n${systemPrompt}`;
 }
 
 /** What an agent is made from, itself first. @throws Fault for a base that is not there, or leads back */
@@ -163,9 +168,7 @@ function promptOf(id: string, { file, entry }: Link, pool: TeamFile | null): str
   return (entry.systemPrompt as string).replace(/\{\{\s*([\w-]+)\s*\}\}|\{agent_id\}/g, (whole, name: string | undefined) => {
     if (name === undefined) return named(whole);
     const block = blocks.get(name);
-    if (block === undefined) {
-      throw new Fault(`its prompt has {{${name}}}, and there is no such block; there are ${[...blocks.keys()].join(", ") || "none"}`);
-    }
-    return named(block);
+    // Many languages of templates write so, and a prompt may speak of them.
+    return block === undefined ? whole : named(block);
   });
 }

@@ -5,7 +5,8 @@ export interface PartEvent {
   at: string;
   part: string;
   type: string;
-  detail?: string | undefined;
+  /** A text, or whatever else its writer has to say of it. */
+  detail?: string | Record<string, unknown> | undefined;
   usage?: Record<string, unknown> | undefined;
   parent_event_id?: string | undefined;
   started_at?: string | undefined;

@@ -16,14 +16,6 @@ export const PRIORITIES = ["critical", "high", "medium", "low"] as const;
 /** A priority of a task. */
 export type Priority = (typeof PRIORITIES)[number];
 
-/** What a status may become. `todo` to `in_progress` is a claim. */
-export const TRANSITIONS: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
-  todo: ["in_progress", "done"],
-  in_progress: ["todo", "in_review", "done"],
-  in_review: ["todo", "in_progress", "done"],
-  done: ["todo", "in_progress"],
-};
-
 /** A task as its file says. Times are ISO 8601. */
 export interface Task {
   id: string;

@@ -4,6 +4,8 @@ import { hiddenIn } from "./hidden.ts";
 import { once } from "./schema.ts";
 
 const text = (description: string) => z.optional(z.string().check(z.minLength(1), z.describe(description)));
+/** A text that may be empty, which says nothing. */
+const maybeText = (description: string) => z.optional(z.string().check(z.describe(description)));
 
 /** A command that a person is to judge must be all that they see, so it holds nothing that a terminal hides. */
 const command = () =>
@@ -27,7 +29,7 @@ export const entrySchema = once(() =>
     tags: z.optional(z.array(z.string()).check(z.describe("Words that `relay team suggest` finds the agent by"))),
     extends: text("Another agent, of this file or of the pool, that gives what is left out here"),
     disabled: z.optional(z.boolean().check(z.describe("Left out of the team; may still be extended"))),
-    language: text("Language the agent writes in"),
+    language: maybeText("Language the agent writes in"),
     hooks: z.optional(
       z
         .union([
@@ -51,7 +53,7 @@ export type AgentEntry = z.infer<ReturnType<typeof entrySchema>>;
 
 /** What a team file says beside its agents. */
 const shared = () => ({
-  language: text("Language of every agent that names none"),
+  language: maybeText("Language of every agent that names none"),
   shared_blocks: z.optional(z.record(z.string(), z.string()).check(z.describe("Texts that prompts take in as {{name}}"))),
   review_checklist: text("Checklist for every agent that has none"),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { readPool, readTeam } from "../home/agents.ts";
-import { type ResolvedAgent, withKnownTools } from "../objects/agent.ts";
+import { promptToStart, type ResolvedAgent, withKnownTools } from "../objects/agent.ts";
 import { withoutUndefined } from "../objects/message.ts";
 import { LIMITS, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -44,7 +44,7 @@ export const listAgents = defineOperation({
   example: {},
   async run(world, { session_id: session }) {
     const { agents, problems } = withKnownTools(readTeam(world, session), toolNames());
-    return withFaults({ agents: agents.map((agent) => ({ ...summaryOf(agent), systemPrompt: agent.systemPrompt })) }, [...problems]);
+    return withFaults({ agents: agents.map((agent) => ({ ...summaryOf(agent), systemPrompt: promptToStart(agent) })) }, [...problems]);
   },
 });
 

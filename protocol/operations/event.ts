@@ -17,7 +17,8 @@ export const event = defineOperation({
   name: "event",
   tool: { name: "event", group: "room" },
   command: "event",
-  summary: "Record what you are doing: composing, limited (with --reset-at: no wakes until then), idle (lifts it), error, or any word",
+  summary:
+    "Record what you are doing: composing, limited (with --reset-at: no wakes until then; without it, lifts it), idle (lifts it), error, or any word",
   when: "Say what you are doing, or that you are out of quota (limited, resetAt: no wakes until then; idle lifts it).",
   effect: "write",
   idempotent: false,
@@ -27,7 +28,9 @@ export const event = defineOperation({
   input: () =>
     z.object({
       type: line(LIMITS.eventType, "composing, limited, idle, error or your own word"),
-      detail: maybe(prose(LIMITS.eventDetail, "free text")),
+      detail: maybe(
+        z.union([prose(LIMITS.eventDetail, ""), z.record(z.string(), z.unknown())]).check(z.describe("free text, or an object")),
+      ),
       usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
       parentEventId: maybe(
         z.string().check(
@@ -44,22 +47,9 @@ export const event = defineOperation({
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {
     const now = world.now();
-    if (JSON.stringify(input.usage ?? {}).length > LIMITS.eventUsage) {
-      throw refuse("invalid_argument", {
-        argument: "usage",
-        expected: `at most ${LIMITS.eventUsage} characters of JSON`,
-        given: `${JSON.stringify(input.usage).length} characters`,
-        example: { inputTokens: 1200 },
-      });
-    }
-    if (input.type === "limited" && input.resetAt === undefined) {
-      throw refuse("invalid_argument", {
-        argument: "resetAt",
-        expected: "the time at which you may be woken again (it is required with limited)",
-        given: undefined,
-        example: event.example.resetAt,
-      });
-    }
+    const resetAt = input.resetAt ?? resetIn(input.type, input.detail);
+    requireShort("detail", input.detail, LIMITS.eventDetail);
+    requireShort("usage", input.usage, LIMITS.eventUsage);
     if (input.parentEventId !== undefined && !hasEvent(world, input.parentEventId)) {
       throw refuse("invalid_argument", {
         argument: "parentEventId",
@@ -81,16 +71,41 @@ export const event = defineOperation({
       parent_event_id: input.parentEventId,
       started_at: input.startedAt,
       ended_at: input.endedAt,
-      reset_at: input.resetAt,
+      reset_at: resetAt,
     });
     appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
-    // Who says to be idle, or names a time that is over, may be woken.
-    const isOver = input.type === "idle" || (input.type === "limited" && Date.parse(input.resetAt ?? "") <= now);
+    // Who says to be idle, or names no time or one that is over, may be woken.
+    const isOver = input.type === "idle" || (input.type === "limited" && !(Date.parse(resetAt ?? "") > now));
     const lifted = isOver && namesOf(world, caller.part).filter((name) => removeFile(store, limitedPath(name))).length > 0;
-    const until = Math.min(Date.parse(input.resetAt ?? ""), now + LIMITED_AT_MOST_MS);
+    const until = Math.min(Date.parse(resetAt ?? ""), now + LIMITED_AT_MOST_MS);
     const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
     if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
     tell(world, { ...record, type: `event:${input.type}`, eventId: id });
     return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}) });
   },
 });
+
+/** The time that the detail of a limit names. @throws Refusal `invalid_argument` where it is none */
+function resetIn(type: string, detail: unknown): string | undefined {
+  if (type !== "limited" || typeof detail !== "object" || detail === null) return undefined;
+  const given = (detail as Record<string, unknown>)["resetAt"] ?? undefined;
+  if (given === undefined) return undefined;
+  const parsed = z.safeParse(instant(""), given);
+  if (!parsed.success)
+    throw refuse("invalid_argument", {
+      argument: "detail.resetAt",
+      expected: "a time such as 2026-01-31T09:30:00Z",
+      given,
+      example: event.example.resetAt,
+    });
+  return parsed.data;
+}
+
+/** @throws Refusal `invalid_argument` for an object that is longer than its text may be */
+function requireShort(argument: string, value: unknown, most: number): void {
+  if (typeof value !== "object" || value === null) return;
+  const { length } = JSON.stringify(value);
+  if (length <= most) return;
+  const expected = `at most ${most} characters of JSON`;
+  throw refuse("invalid_argument", { argument, expected, given: `${length} characters`, example: { inputTokens: 1200 } });
+}

@@ -20,7 +20,7 @@ export const getServerInfo = defineOperation({
     z.object({
       dashboardUrl: z.nullable(z.string()),
       dashboardAvailable: z.boolean(),
-      port: z.nullable(z.number()),
+      port: z.number(),
       sessionId: z.nullable(z.string()),
       instanceId: z.nullable(z.string()),
       home: z.string(),
@@ -31,7 +31,8 @@ export const getServerInfo = defineOperation({
       // No dashboard serves this home: there is none yet.
       dashboardUrl: null,
       dashboardAvailable: false,
-      port: null,
+      // A number all the same: agents put it into JSON that they write with a shell.
+      port: 0,
       sessionId: findSession(world, input.session_id),
       instanceId: world.env["RELAY_INSTANCE"] ?? null,
       home: world.home().store.root,

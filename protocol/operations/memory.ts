@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { appendMemory, readMemory, writeMemory } from "../home/memories.ts";
 import { originsOf } from "../home/origin.ts";
-import { requireDistinct } from "../home/parts.ts";
+import { join, requireDistinct } from "../home/parts.ts";
+import { nameNow } from "../home/same-part.ts";
 import { conflictProblem } from "../objects/conflict.ts";
 import { agentMemoryPath, MEMORY_PATH, memoryKeyProblem } from "../objects/memory.ts";
 import { broughtField } from "../objects/origin.ts";
@@ -65,7 +66,10 @@ export const writeMemoryOperation = defineOperation({
   output: () => z.object({ path: z.string(), characters: z.number() }),
   example: { key: "conventions", content: "Times are UTC." },
   async run(world, input) {
-    return writeMemory(world, checked(world, input.agent_id), input.key, input.content);
+    const part = checked(world, input.agent_id);
+    // Whoever has a memory is somebody: it can be written to from now on.
+    if (part !== null) join(world, { part: nameNow(world, part) });
+    return writeMemory(world, part, input.key, input.content);
   },
 });
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { teamIds } from "../home/agents.ts";
 import { originsOf } from "../home/origin.ts";
-import { enter, isMember, makeGuest, requireDistinct, requireMembers, requirePartId } from "../home/parts.ts";
+import { enter, isMember, madeGuestWarning, makeGuest, requireDistinct, requirePartId } from "../home/parts.ts";
 import { artifactToReview, listReviews, type ReviewState, requestReview, submitReview } from "../home/reviews.ts";
 import { nameNow, namesOf } from "../home/same-part.ts";
 import { currentSession, findSession } from "../home/sessions.ts";
@@ -27,20 +27,21 @@ export const requestReviewOperation = defineOperation({
   identity: "writer",
   positionals: ["artifact_id", "reviewer"],
   input: () => z.object({ artifact_id: z.string(), reviewer: AgentId("who shall review"), session_id: SessionId }),
-  output: () => z.object({ review_id: z.string(), artifact_id: z.string(), version: z.number() }),
+  output: () => z.object({ review_id: z.string(), artifact_id: z.string(), version: z.number(), warning: maybe(z.string()) }),
   example: { artifact_id: "artifact-2c26b46b68ff-1", reviewer: "api" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     const { reviewer } = input;
     const artifact = artifactToReview(world, session, input.artifact_id, reviewer);
-    const joins = !isMember(world, reviewer) && teamIds(world, session).includes(reviewer);
+    // Reviewers are often started by the request: one that is not there yet is a guest from now on, and reads it then.
+    const joins = !isMember(world, reviewer) && reviewer !== caller.part;
     if (joins) requireDistinct(world, reviewer);
-    // Who calls is about to join, and may be asked by itself.
-    else if (reviewer !== caller.part) requireMembers(world, [reviewer]);
+    const warning = joins ? madeGuestWarning(world, reviewer, teamIds(world, session)) : undefined;
     enter(world, session, caller.part);
     if (joins) makeGuest(world, reviewer, session);
     const review = await requestReview(world, session, artifact, reviewer, caller.part);
-    return { review_id: review.id, artifact_id: review.artifact, version: review.version };
+    const answer = { review_id: review.id, artifact_id: review.artifact, version: review.version };
+    return warning === undefined ? answer : { ...answer, warning };
   },
 });
 

@@ -6,7 +6,7 @@ import { searchMessages } from "../home/search.ts";
 import { type BoardHit, searchBoard } from "../home/search-board.ts";
 import { matcherOf, type Place } from "../home/search-text.ts";
 import { type Faults as FaultList, resolveWithArchives } from "../home/threads.ts";
-import { compareNewest, decodeTime, type MessageKey, parseMessageId } from "../objects/id.ts";
+import { compareNewest, decodeTime, type MessageKey, parseMessageId, threadId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { originField } from "../objects/origin.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../objects/schema.ts";
@@ -28,6 +28,8 @@ const Hit = z.object({
   snippet: z.string(),
   origin: z.optional(z.string()),
   at: z.string(),
+  /** How many messages of the thread fit, where it is more than the one shown. */
+  matches: z.optional(z.number()),
 });
 type Hit = z.infer<typeof Hit>;
 
@@ -37,7 +39,7 @@ export const search = defineOperation({
   tool: { name: "search", group: "room" },
   command: "search",
   summary: "Search messages, tasks and summaries, newest first; literal, without regard to case, unless --regex",
-  when: "Find what was said, in any thread, task or session summary.",
+  when: "Find what was said: a hit is a thread (its newest fitting message), a task or a session summary.",
   effect: "read",
   idempotent: true,
   identity: "optional",
@@ -74,7 +76,9 @@ export const search = defineOperation({
     const wanted = (key: MessageKey): boolean => decodeTime(key.token) >= since;
     const messages = await searchMessages(world, { ...wording, match, within, wanted, isPart }, problems);
     const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
-    const ids = [...messages.keys(), ...board.keys()].sort(compareNewest);
+    // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
+    const groups = within === null ? newestOfThreads([...messages.keys()]) : new Map([...messages.keys()].map((id) => [id, 1]));
+    const ids = [...groups.keys(), ...board.keys()].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, compareNewest);
     const originOf = originsOf(world);
     const hits = shown.items.flatMap((id): Hit[] => {
@@ -84,12 +88,25 @@ export const search = defineOperation({
       if (read === null) return [];
       const { thread: threadId, subject, body, at } = read.message;
       const origin = originField(originOf(messagePath(parseMessageId(id) as MessageKey)));
-      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...origin }];
+      const matches = groups.get(id) as number;
+      const more = matches > 1 ? { matches } : {};
+      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...more, ...origin }];
     });
-    const answer = { hits, total: ids.length, cursor: shown.cursor };
+    const answer = { hits, total: messages.size + board.size, cursor: shown.cursor };
     return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);
   },
 });
+
+/** The newest of the messages of each thread, and how many there are of it. */
+function newestOfThreads(ids: readonly string[]): Map<string, number> {
+  const threads = new Map<string, { newest: string; count: number }>();
+  for (const id of ids) {
+    const thread = threadId(parseMessageId(id) as MessageKey);
+    const { newest = id, count = 0 } = threads.get(thread) ?? {};
+    threads.set(thread, { newest: compareNewest(id, newest) < 0 ? id : newest, count: count + 1 });
+  }
+  return new Map([...threads.values()].map(({ newest, count }) => [newest, count]));
+}
 
 /** Whether a name is a part's, now or formerly. */
 function named(world: World, part: string): (name: string) => boolean {

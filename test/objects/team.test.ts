@@ -55,6 +55,13 @@ test("a team takes from the pool what it leaves out, and is a file of its own fo
   expect(one("web", source, "agents:\n  web: { extends: web, name: Mine }\n")).toMatchObject({ name: "Mine", basePersonaId: "web" });
 });
 
+test("what stands in braces and is no block is text, and an empty language is none", () => {
+  const source = `language: en\n${"agents:"}\n${base("web")}  api: { extends: web, language: "", systemPrompt: "{{message}} \${{ github.sha }}" }\n`;
+  expect(one("api", source)).toMatchObject({ systemPrompt: `{{message}} \${{ github.sha }}`, language: "en" });
+  expect(resolveTeam(pool(source.replace("language: en", 'language: ""')), null)).toMatchObject({ problems: [] });
+  expect(one("api", source.replace("language: en", 'language: ""'))?.language).toBeUndefined();
+});
+
 test("one bad agent hides no other, and is named with its line", () => {
   const source = `agents:
 ${base("good")}  Good: {}
@@ -62,7 +69,6 @@ ${base("good")}  Good: {}
   b: { extends: a }
   self: { extends: self }
   lost: { extends: nowhere }
-  block: { extends: good, systemPrompt: "{{none}}" }
   bare: { name: B }
   "../x": {}
   human: {}
@@ -79,7 +85,6 @@ ${base("good")}  Good: {}
     b: ["  b:", /circle: b → a → b/],
     self: ["  self:", /circle: self → self/],
     lost: ["  lost:", /"nowhere", which is not there; there are good/],
-    block: ["  block:", /\{\{none\}\}.*there are none/],
     bare: ["  bare:", /no emoji, tools, systemPrompt/],
     "../x": ['  "../x"', /not an agent id/],
     human: ["  human:", /stands for people/],

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../protocol/index.ts";
-import { TASK_STATUSES, TRANSITIONS } from "../../protocol/objects/task.ts";
+import { TASK_STATUSES } from "../../protocol/objects/task.ts";
 import { git, held, homeWith, relay, repository, startRelay, until, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -65,15 +65,14 @@ test("ids have limits too: 128 characters of a session, 64 of a part's segment, 
 });
 
 const PAIRS = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => [from, to] as const));
-test.each(PAIRS)("from %s to %s: only what is documented", async (from, to) => {
+test.each(PAIRS)("from %s to %s: a board has its own ways", async (from, to) => {
   const id = await task();
   const way = { todo: [], in_progress: ["in_progress"], in_review: ["in_progress", "in_review"], done: ["done"] }[from];
   for (const status of way) expect(await call("update_task", { task_id: id, status })).toMatchObject({ success: true });
   expect((await shown(id)).status).toBe(from);
   const told = await call("update_task", { task_id: id, status: to });
-  const may = from === to || TRANSITIONS[from].includes(to);
-  expect(told).toMatchObject(may ? { success: true, status: to } : { success: false, code: "bad_transition", from, to });
-  expect((await shown(id)).status).toBe(may ? to : from);
+  expect(told).toMatchObject({ success: true, status: to });
+  expect((await shown(id)).status).toBe(to);
 });
 
 test("which session is meant: the one that is named, the connection's, the environment's, the newest that is open", async () => {

@@ -37,9 +37,15 @@ test("list_agents: the team that is named, else that of the current session, els
     description: "",
     tools: ["inbox", "whoami"],
     language: "de",
-    systemPrompt: "You are web",
+    systemPrompt: "## Language\nYou MUST respond in de.\n\nYou are web",
   };
-  const clone = { ...web, id: "web-2", basePersonaId: "web", review_checklist: "all", systemPrompt: "You are web-2" };
+  const clone = {
+    ...web,
+    id: "web-2",
+    basePersonaId: "web",
+    review_checklist: "all",
+    systemPrompt: web.systemPrompt.replace("You are web", "You are web-2"),
+  };
   expect(await run("list_agents", { session_id: "s-1" })).toEqual({ agents: [web, clone] });
   expect(await run("list_agents", {}, as(undefined, "s-1"))).toEqual({ agents: [web, clone] });
   const { session_id: newest } = await run("team_write", { agents: ["web"] });
