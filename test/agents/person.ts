@@ -37,6 +37,8 @@ const AGAIN_MS = 5_000;
 export class Person {
   /** The dialogs met so far, in order. */
   readonly met: string[] = [];
+  /** A kind of dialog that is left alone, as by somebody who is out. */
+  leaves = "";
   readonly screen: Screen;
   #sits = true;
   readonly #gone: Promise<void>;
@@ -68,7 +70,7 @@ export class Person {
       // The screen is looked at twice: a dialog that is being drawn takes no keys yet.
       const dialog = shown === last ? dialogIn(shown) : undefined;
       last = shown;
-      if (dialog === undefined) continue;
+      if (dialog === undefined || dialog[0] === this.leaves) continue;
       const [kind, shows, keys] = dialog;
       this.met.push(kind);
       this.screen.keys(...keys);
