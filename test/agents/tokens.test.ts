@@ -60,8 +60,7 @@ for (const [agent, args] of RUNS) {
       expect(tokens(instructions)).toBeLessThanOrEqual(200);
     });
 
-    // Not yet so: what a run without a terminal is told of its mail at its end begins another cycle.
-    test.fails("at most 200 tokens and two calls for a short message: wake, look, answer and ack", async () => {
+    test("at most 200 tokens and two calls for a short message: wake, look, answer and ack", async () => {
       const { stage, web } = await asked();
       const calls = stage.models.turns.flatMap(({ answer }) => callsOf(answer));
       const results = stage.models.turns.flatMap(({ seen }) => seen.results.map((text) => JSON.stringify(answered(text))));
