@@ -130,9 +130,10 @@ async function runOperation(
     const style = await styleFor(process.stderr, process.env, Date.now());
     process.stderr.write(`${style.fit(style.dim(unnamed))}\n`);
   }
-  if (operation.name === "setup" && !(await (await import("./confirm.ts")).confirmed(operation, input, options))) return EXIT.ok;
+  const asked = operation.name === "setup" ? await (await import("./confirm.ts")).confirmed(operation, input, options) : "unasked";
+  if (asked === "refused") return EXIT.ok;
   const agreed = operation.name === "trust" ? await (await import("./confirm-trust.ts")).askedToTrust(input, options) : input;
-  return agreed === null ? EXIT.ok : performAndPrint(operation, agreed, options);
+  return agreed === null ? EXIT.ok : performAndPrint(operation, agreed, options, asked === "agreed");
 }
 
 function optionFor({ flag, kind, description, choices }: Flag): Option {
@@ -143,7 +144,8 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
   return choices === undefined ? option : option.choices(choices);
 }
 
-async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<number> {
+/** @param seen whether a person saw before what is printed now, and agreed */
+async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common, seen: boolean): Promise<number> {
   const started = Date.now();
   const progress = (at: string): void => {
     // What goes on for long tells a log too.
@@ -169,7 +171,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   else {
     const style = await styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
-    process.stdout.write(content === null ? `${style.fit(human(operation.name, answer, style, input))}\n` : content.text);
+    process.stdout.write(
+      content === null ? `${style.fit(human(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
+    );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
     for (const warning of warningsOf(answer)) process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plain(warning)}`)}\n`);

@@ -4,21 +4,34 @@ import type { Common } from "./commands.ts";
 import { human } from "./human.ts";
 import { styleFor } from "./style.ts";
 
-/** Shows what an operation with a dry run would do, and asks; true where there is nobody to ask, or nothing to ask about. */
-export async function confirmed(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<boolean> {
+const QUESTIONS = {
+  write: "Write this? [y/N] ",
+  allow: "Write this, and let it use Relay's tools without asking? [y/N] ",
+  remove: "Take this out? [y/N] ",
+};
+
+/**
+ * Shows what an operation with a dry run would do, and asks.
+ * @returns `unasked` where there is nobody to ask, or nothing to ask about
+ */
+export async function confirmed(
+  operation: AnyOperation,
+  input: Record<string, unknown>,
+  options: Common,
+): Promise<"unasked" | "agreed" | "refused"> {
   const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
-  if (!asks || input["yes"] === true || input["dryRun"] === true) return true;
+  if (!asks || input["yes"] === true || input["dryRun"] === true || input["check"] === true) return "unasked";
   const preview = { ...input, dryRun: true };
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
-  if (files.every(({ change }) => change === "same")) return true;
+  if (files.every(({ change }) => change === "same")) return "unasked";
   const style = await styleFor(process.stdout, process.env, Date.now());
   process.stdout.write(`${style.fit(human(operation.name, answer, style, preview))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const said = await terminal.question(input["remove"] === true ? "Take this out? [y/N] " : "Write this? [y/N] ");
+  const said = await terminal.question(QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"]);
   terminal.close();
   const agreed = /^y(es)?$/i.test(said.trim());
   if (!agreed) process.stdout.write("Nothing was written.\n");
-  return agreed;
+  return agreed ? "agreed" : "refused";
 }

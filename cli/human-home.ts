@@ -54,7 +54,7 @@ export const homePrinters: Printers = {
         : "relay.yml can be read, so it stays as it is.",
       ...(sent === undefined ? [] : [sent ? "It was sent." : "There was nothing to send."]),
     ].join("\n"),
-  doctor: ({ ok, home, findings, fixed }, style) => {
+  doctor: ({ ok, home, findings, fixed, looked }, style) => {
     const paints = { error: style.red, warning: style.yellow, note: style.dim };
     const lines = findings.map(
       (finding: {
@@ -72,6 +72,9 @@ export const homePrinters: Printers = {
       },
     );
     const fixes = fixed.map((text: string) => `${style.green("fixed  ")} ${plainLine(text)}`);
-    return [...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Look at the above")}: ${home}`].join("\n");
+    const seen = (looked as string[]).map((what) => style.dim(`looked at ${what}`));
+    return [...seen, ...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Look at the above")}: ${home}`].join(
+      "\n",
+    );
   },
 };

@@ -1,23 +1,32 @@
-/** What people see when an agent is set up. */
-import { type Printers, plainLine } from "./style.ts";
+/** What people see when an agent is set up, or its set-up is looked at. */
+import { type Printers, plainLine, type Style } from "./style.ts";
 
 const DONE = { create: "Made", change: "Changed", delete: "Removed", same: "As it is" } as const;
 const PLANNED = { create: "Would make", change: "Would change", delete: "Would remove", same: "As it is" } as const;
 
+interface Shown {
+  path: string;
+  change: keyof typeof DONE;
+  diff: string;
+}
+
+interface Checked {
+  agent: string;
+  what: string;
+  state: "ok" | "wrong" | "unknown";
+  detail: string;
+  remedy?: string;
+}
+
 /** The printers of setting up, by operation. */
 export const setupPrinters: Printers = {
-  setup: ({ written, removed, agent, files, part, partBefore, partIn, notes }, style) => {
+  setup: ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
+    if (checks !== undefined) return checkLines(checks as Checked[], style);
     const words = written ? DONE : PLANNED;
-    const shown = (files as { path: string; change: keyof typeof DONE; diff: string }[]).flatMap(({ path, change, diff }) => [
-      `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
-      ...diff
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => {
-          const paint = line.startsWith("+") ? style.green : line.startsWith("-") ? style.red : style.dim;
-          return `  ${paint(line)}`;
-        }),
-    ]);
+    const all = files as Shown[];
+    const named = all.map(
+      ({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
+    );
     const none = removed && files.length === 0 ? [`Nothing of Relay's is there for ${agent}.`] : [];
     const name = style.bold(part ?? "");
     const who =
@@ -28,6 +37,34 @@ export const setupPrinters: Printers = {
           : removed
             ? [`This worktree is ${name} still; \`relay part here --unset\` forgets that.`]
             : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
-    return [...shown, ...none, ...who, ...(notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`)].join("\n");
+    // What is to be done stands first; who was asked before has seen the rest.
+    const told = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
+    return [...named, ...none, ...who, ...told, ...(input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style)))].join(
+      "\n",
+    );
   },
 };
+
+/** The changed lines of a file, below its name. */
+function diffLines({ path, diff }: Shown, style: Style): string[] {
+  const lines = diff.split("\n").filter((line) => line !== "");
+  if (lines.length === 0) return [];
+  const paint = (line: string): string => (line.startsWith("+") ? style.green : line.startsWith("-") ? style.red : style.dim)(line);
+  return ["", style.dim(plainLine(path)), ...lines.map((line) => `  ${paint(line)}`)];
+}
+
+/** Each thing that was looked at, below its agent's name. */
+function checkLines(checks: readonly Checked[], style: Style): string {
+  const signs = { ok: style.green("✓"), wrong: style.red("✗"), unknown: style.yellow("?") };
+  return [...new Set(checks.map(({ agent }) => agent))]
+    .flatMap((agent) => [
+      style.bold(agent),
+      ...checks
+        .filter((check) => check.agent === agent)
+        .map(
+          ({ state, what, detail, remedy }) =>
+            `  ${signs[state]} ${what}: ${plainLine(detail)}${remedy === undefined ? "" : style.dim(` → ${plainLine(remedy)}`)}`,
+        ),
+    ])
+    .join("\n");
+}

@@ -24,6 +24,14 @@ Examples:
   relay task claim 4f9x --part api        exactly one of all who try gets it
   relay status                            the room on one screen`;
 
+/** The version, and what runs: a package of its own, or a clone that must stay where it is. */
+function versionLine(): string {
+  const fs = process.getBuiltinModule("node:fs");
+  const folder = process.getBuiltinModule("node:path").dirname(__dirname);
+  const isClone = fs.existsSync(`${folder}/.git`);
+  return `${RELAY_VERSION} (${folder}${isClone ? ", a clone: without it this command is gone" : ""})`;
+}
+
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const { fit: fitted } = isForHelp(args) ? await styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
@@ -33,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const program = common(new Command("relay"))
     .description("Coding agents that find each other, talk and share work, in plain files in git.")
-    .version(RELAY_VERSION, "-V, --version", "print the version")
+    .version(versionLine(), "-V, --version", "print the version, and where this Relay runs from")
     .helpOption("-h, --help", "print help")
     .commandsGroup(OTHERS)
     .helpCommand("help [command]", "print help for a command")

@@ -4,11 +4,12 @@ import path from "node:path";
 import { type RelayEntry, relayEntries } from "../objects/agent-entries.ts";
 import { AGENTS, type AgentName } from "../objects/agent-setup.ts";
 import { TextFault } from "../objects/text-fault.ts";
-import { parseToml } from "../objects/toml-text.ts";
 import { isRunnable } from "../store/program.ts";
 import { errorCode } from "../store/root.ts";
 import { readUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
+import { checkAgent } from "./agent-checks.ts";
+import { hooksTrusted } from "./agent-trust.ts";
 import type { Finding } from "./finding.ts";
 import { members } from "./parts.ts";
 import { baseOf } from "./setup.ts";
@@ -59,7 +60,7 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       problem: `${agent} has the server and no hooks: it hears of mail only when it looks`,
       remedy: again(agent),
     });
-  if (agent === "codex" && hooks.length > 0 && !isTrusted(world, hooks[0]?.file as string))
+  if (agent === "codex" && hooks.length > 0 && !hooksTrusted(world, hooks[0]?.file as string))
     findings.push({
       severity: "note",
       code: "hooks_untrusted",
@@ -67,8 +68,24 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       problem: "nobody has trusted these hooks yet, so Codex does not run them",
       remedy: "Look at them with /hooks in a session of Codex",
     });
+  // What else its set-up needs; the program, the server and its hooks were told of above.
+  if (entries.length > 0 && world.env["HOME"] !== undefined)
+    for (const { what, state, detail, remedy } of checkAgent(world, agent)) {
+      const told = TOLD[what];
+      if (told === undefined || state === "ok") continue;
+      findings.push({ severity: told.severity, code: told.code, problem: `${agent}: ${detail}`, remedy });
+    }
   return findings;
 }
+
+/** How `doctor` tells of a check that `setup --check` has. */
+const TOLD: Record<string, { severity: Finding["severity"]; code: string }> = {
+  "folder trusted": { severity: "note", code: "folder_untrusted" },
+  "server approved": { severity: "note", code: "server_unapproved" },
+  "tools allowed": { severity: "note", code: "tools_asked" },
+  part: { severity: "note", code: "no_part_here" },
+  once: { severity: "warning", code: "twice" },
+};
 
 /** The first of an entry's words that should name a file and does not. */
 function missingIn(world: World, words: RelayEntry["words"]): string | null {
@@ -77,17 +94,6 @@ function missingIn(world: World, words: RelayEntry["words"]): string | null {
   const found = path.isAbsolute(program) ? isRunnable(program) : folders.some((folder) => isRunnable(path.join(folder, program)));
   if (!found) return program;
   return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
-}
-
-/** Whether Codex's own record of trust names the file. */
-function isTrusted(world: World, file: string): boolean {
-  try {
-    const text = readUserFile(path.join(baseOf(world, "codex", "agent"), "config.toml")) ?? "";
-    const { state = {} } = (parseToml(text)["hooks"] ?? {}) as { state?: Record<string, { trusted_hash?: unknown }> };
-    return Object.entries(state).some(([key, value]) => key.startsWith(file) && value?.trusted_hash !== undefined);
-  } catch {
-    return false;
-  }
 }
 
 /** Channels whose last push was followed by nothing. */

@@ -2,6 +2,7 @@
 import { allowsTools } from "../objects/agent-permission.ts";
 import type { AgentName } from "../objects/agent-setup.ts";
 import type { World } from "../world.ts";
+import { pluginEnabled } from "./agent-trust.ts";
 import { codeRepository } from "./discover.ts";
 import { type FileChange, writableRoots } from "./setup.ts";
 
@@ -25,6 +26,10 @@ export async function setupNotes(world: World, agent: AgentName, { allow, channe
   }
   const isAllowed = allow || changes.some(({ path, after }) => allowsTools(agent, path, after));
   notes.push(DIALOGS[agent], isAllowed ? ALLOWED[agent] : ASKS[agent]);
+  if (agent === "claude" && pluginEnabled(world))
+    notes.push(
+      "Relay's plugin is on too, so server and tools are there twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).",
+    );
   notes.push(...kept(world, changes));
   if (agent === "claude" && channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");
   if (agent !== "claude")

@@ -42,12 +42,14 @@ export const doctor = defineOperation({
   home: false,
   positionals: [],
   input: () => z.object({ fix: flag("put right what is safe to") }),
-  output: () => z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()) }),
+  output: () =>
+    z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()), looked: z.array(z.string()) }),
   example: {},
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world, { fix }) {
     const gone = await examineGone(world);
-    if (gone !== null && fix !== true) return { ok: false, home: gone.path ?? "", findings: [reportedOf(gone)], fixed: [] };
+    if (gone !== null && fix !== true)
+      return { ok: false, home: gone.path ?? "", findings: [reportedOf(gone)], fixed: [], looked: ["whether the home is there"] };
     const fixed: string[] = [];
     if (gone !== null) {
       await gone.fix?.();
@@ -71,9 +73,22 @@ export const doctor = defineOperation({
       home: world.home().store.root,
       findings: left.map(reportedOf),
       fixed,
+      looked: [...LOOKED],
     };
   },
 });
+
+/** What is looked at, in words. */
+const LOOKED = [
+  "git, the home's repository and its branch",
+  "links in worktrees, and which part each is",
+  "permissions, and names that two file systems read differently",
+  "every file of the home: whether it can be read, and is whole",
+  "threads and inboxes, tasks and claims",
+  "what dead processes left, and wakes that nobody delivers",
+  "the agents that are set up here (more: relay setup --check)",
+  "what may run on this machine",
+];
 
 const reportedOf = ({ fix: repair, ...rest }: Finding): z.infer<typeof Reported> => ({ ...rest, fixable: repair !== undefined });
 

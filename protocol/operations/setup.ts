@@ -2,12 +2,24 @@ import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../home/create.ts";
 import { hereFile, partIn } from "../home/discover.ts";
 import { requireMembers } from "../home/parts.ts";
+import type { AgentName } from "../objects/agent-setup.ts";
 import { flag } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { refuse } from "../refusal.ts";
+import { EXIT, refuse } from "../refusal.ts";
 import { writeBeside } from "../store/beside.ts";
 import { AGENT_BLOCK } from "../templates.ts";
 import type { World } from "../world.ts";
+
+/** The agents; what is written for each is loaded when it is needed. */
+const NAMES = ["claude", "codex", "gemini"] as const satisfies readonly AgentName[];
+
+const Check = z.object({
+  agent: z.string(),
+  what: z.string(),
+  state: z.enum(["ok", "wrong", "unknown"]),
+  detail: z.string(),
+  remedy: z.optional(z.string()),
+});
 
 /** Writes what an agent needs to take part into its own files. */
 export const setup = defineOperation({
@@ -23,7 +35,8 @@ export const setup = defineOperation({
   positionals: ["agent"],
   input: () =>
     z.object({
-      agent: z.enum(["claude", "codex", "gemini"]).check(z.describe("which agent")),
+      agent: z.optional(z.enum(NAMES).check(z.describe("which agent"))),
+      check: flag("look whether what is set up works, of one agent or of all; writes nothing"),
       channel: flag("claude: let the server push the doorbell into the session (Claude Channels)"),
       allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
       remove: flag("take out what this wrote, and nothing else"),
@@ -32,7 +45,7 @@ export const setup = defineOperation({
     }),
   output: () =>
     z.object({
-      agent: z.string(),
+      agent: z.nullable(z.string()),
       written: z.boolean(),
       removed: z.boolean(),
       files: z.array(
@@ -43,9 +56,14 @@ export const setup = defineOperation({
       partIn: z.nullable(z.enum(["worktree", "entries"])),
       warning: z.optional(z.string()),
       notes: z.array(z.string()),
+      checks: z.optional(z.array(Check)),
     }),
   example: { agent: "claude" },
-  async run(world, { agent, channel = false, allow = false, remove = false, dryRun = false }) {
+  exit: ({ checks = [] }) => (checks.some(({ state }) => state === "wrong") ? EXIT.failed : EXIT.ok),
+  async run(world, { agent, check, channel = false, allow = false, remove = false, dryRun = false }) {
+    if (check === true) return looked(world, agent ?? null);
+    if (agent === undefined)
+      throw refuse("usage", { problem: "Which agent?", help: "relay setup claude, codex or gemini; relay setup --check looks at all." });
     const { setupNotes } = await import("../home/setup-notes.ts");
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../home/setup.ts");
     const named = namedPart(world);
@@ -98,6 +116,16 @@ export const setup = defineOperation({
     return { agent, written: !dryRun, removed: remove, files, ...who, ...(warning === null ? {} : { warning }), notes };
   },
 });
+
+/** What is set up here, piece by piece. */
+async function looked(world: World, agent: AgentName | null) {
+  const { checkAgent } = await import("../home/agent-checks.ts");
+  const { part } = world.me;
+  const worktree = hereFile(world.cwd);
+  const who = { part, partBefore: part, partIn: worktree === null || part === null ? null : ("worktree" as const) };
+  const checks = (agent === null ? NAMES : [agent]).flatMap((each) => checkAgent(world, each));
+  return { agent, written: false, removed: false, files: [], ...who, notes: [], checks };
+}
 
 /** The part of `--part`; `RELAY_PART` speaks for one terminal, and so for no worktree. */
 function namedPart(world: World): string | null {

@@ -125,7 +125,7 @@ test("help teaches: every command has a summary, an example, and the examples ru
     for (const common of ["--home", "--part", "--json"]) expect(own.stdout, operation.name).toContain(common);
   }
   expect(await relay(folder, [])).toMatchObject({ code: EXIT.usage });
-  expect((await relay(folder, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await relay(folder, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+ \(.+\)\n$/);
 });
 
 test("no colour where it is not wanted, colour where it is", async () => {

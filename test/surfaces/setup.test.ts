@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { git, onTerminal, type Ran, relay, repository, scratch, tree } from "../rig.ts";
 
 let folder: string;
@@ -390,4 +390,96 @@ test("what serves every folder cannot say who somebody is in one", async () => {
     await setup(agent, ["--part", "web"]);
   }
   expect(JSON.stringify(tree(user, /^bin\//))).not.toMatch(/--part|RELAY_PART/);
+});
+
+describe("whether what is set up works", () => {
+  const env = (more: Record<string, string> = {}) => ({ HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}`, ...more });
+  const check = async (agent: string[] = [], more: Record<string, string> = {}) => {
+    const ran = await relay(folder, ["setup", "--check", ...agent, "--json"], { env: env(more) });
+    const states = Object.fromEntries((ran.json.checks as { what: string; state: string }[]).map(({ what, state }) => [what, state]));
+    return { ...ran, states, checks: ran.json.checks as { what: string; remedy?: string; detail: string }[] };
+  };
+
+  test("what is not set up is no fault; what is missing names the command that mends it", async () => {
+    expect(await check()).toMatchObject({ code: 0, states: { "set up": "unknown" } });
+    const before = files();
+    await setup("codex");
+    const wrong = await check(["codex"]);
+    expect(wrong).toMatchObject({
+      code: 1,
+      states: {
+        program: "ok",
+        server: "ok",
+        hooks: "ok",
+        "folder trusted": "unknown",
+        "hooks trusted": "wrong",
+        "tools allowed": "wrong",
+        part: "wrong",
+      },
+    });
+    expect(wrong.checks.find(({ what }) => what === "tools allowed")?.remedy).toBe("relay setup codex --allow");
+    await setup("codex", ["--allow", "--part", "web"]);
+    const config = path.join(user, ".codex/config.toml");
+    fs.appendFileSync(
+      config,
+      `\n[projects."${folder}"]\ntrust_level = "trusted"\n\n[hooks.state."${user}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "1"\n`,
+    );
+    expect(await check(["codex"])).toMatchObject({
+      code: 0,
+      states: { "folder trusted": "ok", "hooks trusted": "ok", "tools allowed": "ok", part: "ok" },
+    });
+    const torn = await check(["codex"], { RELAY_PART: "api" });
+    expect(torn).toMatchObject({ code: 1, states: { part: "wrong" } });
+    expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART in the environment is "api", this worktree is "web"');
+    expect(await check(["codex"], { PATH: "/usr/bin:/bin" })).toMatchObject({ states: { program: "wrong" } });
+    expect(Object.keys(before).every((name) => name in files())).toBe(true);
+  });
+
+  test("Claude Code: folder, server, tools, and the plugin beside it", async () => {
+    await setup("claude", ["--part", "web", "--allow"]);
+    expect((await check(["claude"])).states).toMatchObject({
+      "folder trusted": "unknown",
+      "server approved": "unknown",
+      "tools allowed": "ok",
+    });
+    write(
+      path.join(user, ".claude.json"),
+      JSON.stringify({ projects: { [folder]: { hasTrustDialogAccepted: true, enabledMcpjsonServers: ["relay"] } } }),
+    );
+    expect(await check(["claude"])).toMatchObject({ code: 0, states: { "folder trusted": "ok", "server approved": "ok" } });
+    write(path.join(user, ".claude/settings.json"), JSON.stringify({ enabledPlugins: { "relay@git-relay": true } }));
+    expect(await check(["claude"])).toMatchObject({ code: 1, states: { once: "wrong" } });
+    expect((await relay(folder, ["setup", "--check"], { env: env() })).stdout).toContain("✗ once:");
+    expect((await relay(folder, ["doctor", "--json"], { env: env() })).json.findings).toContainEqual(
+      expect.objectContaining({ code: "twice" }),
+    );
+    expect((await setup("claude")).stdout).toContain("plugin");
+    await setup("claude", ["--remove"]);
+    expect((await check(["claude"])).states).toEqual({ plugin: "ok" });
+  });
+
+  test("Gemini CLI: its trusted folders", async () => {
+    await setup("gemini", ["--part", "web", "--allow"]);
+    expect((await check(["gemini"])).states["folder trusted"]).toBe("unknown");
+    write(path.join(user, ".gemini/trustedFolders.json"), JSON.stringify({ [path.dirname(folder)]: "TRUST_FOLDER" }));
+    expect(await check(["gemini"])).toMatchObject({ code: 0, states: { "folder trusted": "ok", "tools allowed": "ok" } });
+  });
+
+  test("an agent must be named, but to look", async () => {
+    expect(await relay(folder, ["setup"], { env: env() })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("relay setup claude"),
+    });
+  });
+});
+
+test("what matters is said first, the changed lines after it; who was asked does not see them twice", async () => {
+  const { stdout } = await setup("claude", ["--part", "web"]);
+  const lines = stdout.split("\n");
+  expect(lines.findIndex((line) => line.startsWith("  +"))).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith("•")));
+  expect(stdout.match(/^•/gm)?.length).toBeLessThanOrEqual(4);
+  expect((await setup("codex", ["--dry-run"])).stdout).toContain("Commit AGENTS.md: it is the same for everybody.");
+  await setup("claude", ["--remove"]);
+  const shown = onTerminal(folder, ["setup", "claude"], { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` }, "y\n");
+  expect(shown.match(/"mcpServers"/g)).toHaveLength(1);
 });
