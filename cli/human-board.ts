@@ -1,4 +1,5 @@
 /** What people see of sessions, artifacts, reviews, memory, and the messages of a session. */
+import { placeWords } from "../protocol/index.ts";
 import { since, statusPaint } from "./human-task.ts";
 import { ago, type Cell, many, type Printers, plainLine, type Style, short, table } from "./style.ts";
 
@@ -69,7 +70,7 @@ export const boardPrinters: Printers = {
     reopened ? `${style.green("Opened")} session ${session_id} again.` : `Session ${session_id} is open.`,
   end_session: ({ session_id, left = 0, unfilled = [] }, style) =>
     [
-      `${style.green("Ended")} ${session_id}; its summary: relay session summary ${session_id}`,
+      `${style.green("Ended")} ${session_id}; its summary: relay session summary ${placeWords([session_id])}`,
       ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
       ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will find ${many(unfilled.length, "thing")} to be written in it:`)]),
       ...unfilled.map((each: string) => `  ${plainLine(each)}`),

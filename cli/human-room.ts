@@ -1,5 +1,5 @@
 /** What people see of messages, threads and who is there. */
-import { nextFor, reasonWords } from "../protocol/index.ts";
+import { nextFor, reasonWords, shellWord } from "../protocol/index.ts";
 import { sessionLine } from "./human-task.ts";
 import { ago, type Cell, localTime, many, more, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
 
@@ -221,9 +221,9 @@ const requestLines = (
   style: Style,
 ): string[] =>
   (requests ?? []).map(({ id, by, at, reason, kept }) => {
-    const answer = kept ? `; this machine keeps it: relay forget ${id} --confirm, or --refuse` : "";
+    const answer = kept ? `; this machine keeps it: relay forget ${shellWord(id)} --confirm, or --refuse` : "";
     return style.yellow(
-      `${short(id)}  asked to be forgotten by ${by}, ${localTime(at)}${reason === undefined ? "" : `: ${plainLine(reason)}`}${answer}`,
+      `${short(id)}  asked to be forgotten by ${plainLine(by)}, ${localTime(at)}${reason === undefined ? "" : `: ${plainLine(reason)}`}${answer}`,
     );
   });
 

@@ -1,4 +1,5 @@
 /** What people see of teams, the pool, and trust. */
+import { placeWords } from "../protocol/index.ts";
 import { many, type Printers, plain, plainLine, type Style, table } from "./style.ts";
 
 interface Agent {
@@ -82,7 +83,7 @@ export const teamPrinters: Printers = {
             plainLine(reason),
           ]),
           style,
-        )}\n${style.dim(`take them: relay team write ${agents.map(({ id }: Agent) => id).join(" ")}`)}`,
+        )}\n${style.dim(`take them: relay team write ${placeWords(agents.map(({ id }: Agent) => id))}`)}`,
   team_write: ({ path, agents, pool }, style) =>
     [
       ...(pool === null ? [] : [`${style.green("Made")} ${pool}; edit it by hand`]),

@@ -9,6 +9,7 @@ import {
   members,
   refuse,
   requireMembers,
+  shellWord,
   unbelievedDelivery,
   type World,
 } from "../protocol/index.ts";
@@ -49,7 +50,7 @@ const instead = (part: string): string =>
 function partFor(world: World, argv: readonly string[], options: Common): string {
   const part = options.part ?? world.me.part;
   if (part === null || part === undefined)
-    throw refuse("usage", { problem: "Which part is it?", help: `relay up --part PART -- ${argv.join(" ")}` });
+    throw refuse("usage", { problem: "Which part is it?", help: `relay up --part PART -- ${argv.map(shellWord).join(" ")}` });
   requireMembers(world, [part]);
   return part;
 }

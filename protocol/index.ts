@@ -33,7 +33,7 @@ export { inboxNew, nearest, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { inWords, type Noun } from "./objects/record.ts";
 export { LIMITS } from "./objects/schema.ts";
-export { shellWord } from "./objects/shell-word.ts";
+export { placeWords, shellWord } from "./objects/shell-word.ts";
 export { SummarySchema } from "./objects/summary.ts";
 export { teamSchema } from "./objects/team-schema.ts";
 export { dueAt, OUTCOMES, RUNGS, type RungName, type WakeState } from "./objects/wake.ts";

@@ -3,6 +3,8 @@
  * Each sentence says what is wrong, what was expected, what was given, and what to do. SPEC.md, "Error codes".
  */
 
+import { pathWord, placeWords, shellWord } from "./objects/shell-word.ts";
+
 /** Exit codes of the command line, by kind of refusal. SPEC.md, "Exit codes". */
 export const EXIT = {
   ok: 0,
@@ -44,7 +46,8 @@ export interface FileFault {
 const entry = <D>(exit: number, say: (data: D) => string) => ({ exit, say });
 
 /** What removes files of one machine that the code tracks; what it does not track stays. @param home the name of the home's folder */
-export const removeTracked = (home: string): string => `git rm -r --force --ignore-unmatch ${home}/outbox ${home}/local ${home}/run`;
+export const removeTracked = (home: string): string =>
+  `git rm -r --force --ignore-unmatch -- ${["outbox", "local", "run"].map((folder) => pathWord(`${home}/${folder}`)).join(" ")}`;
 
 /** Code → exit code and sentence. */
 export const REFUSALS = {
@@ -70,7 +73,7 @@ export const REFUSALS = {
     EXIT.refused,
     (d: { boundTo: string; given: string }) =>
       `this connection is bound to part ${quote(d.boundTo)}; agent_id ${quote(d.given)} is someone else. ` +
-      `Leave agent_id out, or start another connection with --part ${d.given}`,
+      `Leave agent_id out, or start another connection with --part ${shellWord(d.given)}`,
   ),
   bad_part: entry(
     EXIT.usage,
@@ -82,7 +85,7 @@ export const REFUSALS = {
     EXIT.notFound,
     (d: { given: string[]; nearest: string[] }) =>
       `no such part: ${d.given.map(quote).join(", ")}.${nearestHint(d.nearest)} ` +
-      `\`relay roster\` lists every part; a new one is made by \`relay part add ${d.given[0] ?? "web"}\``,
+      `\`relay roster\` lists every part; a new one is made by \`relay part add ${placeWords([d.given[0] ?? "web"])}\``,
   ),
   too_many_subscriptions: entry(
     EXIT.refused,
@@ -244,7 +247,7 @@ export const REFUSALS = {
   no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean; tracked?: string; top?: string }) =>
     d.tracked !== undefined
       ? `the home's files are gone from this checkout (looked from ${d.looked} upward), but the last commit has them: ` +
-        `\`git checkout -- ${d.tracked}\` in ${d.top} brings them back (\`git checkout HEAD -- ${d.tracked}\` where the deletion is staged)`
+        `\`git checkout -- ${pathWord(d.tracked)}\` in ${d.top} brings them back (\`git checkout HEAD -- ${pathWord(d.tracked)}\` where the deletion is staged)`
       : d.recorded === true
         ? `the home's folder is gone (looked from ${d.looked} upward), but its last record is still there: \`relay doctor --fix\` brings it back`
         : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with --home or RELAY_HOME`,
@@ -341,7 +344,7 @@ export const REFUSALS = {
     EXIT.refused,
     (d: { path: string; agent: string }) =>
       `git tracks ${d.path}, so what it lets ${d.agent} do would be let on every machine that has the code. Nothing was written. ` +
-      `Take it out of git first (\`git rm --cached ${d.path}\`, and commit), or set up without --allow`,
+      `Take it out of git first (\`git rm --cached -- ${pathWord(d.path)}\`, and commit), or set up without --allow`,
   ),
   tracked_state: entry(
     EXIT.refused,
@@ -353,7 +356,7 @@ export const REFUSALS = {
     EXIT.refused,
     (d: { path: string; target: string }) =>
       `${d.path} is a link to ${d.target} that the code tracks: it came with the code, so it is not followed to another home. ` +
-      `Remove it (\`git rm ${d.path}\`), or name the home that you mean with --home or RELAY_HOME`,
+      `Remove it (\`git rm -- ${pathWord(d.path)}\`), or name the home that you mean with --home or RELAY_HOME`,
   ),
   no_pane: entry(EXIT.notFound, (d: { part: string | null }) =>
     d.part === "human"
@@ -406,7 +409,7 @@ export const REFUSALS = {
     (d: { remote: string; urls: string[]; other: string; other_urls: string[]; by: string }) =>
       `this copy of the project syncs with ${quote(d.remote)}${where(d.urls)}, and ${d.by === "git" ? `git now has for ${quote(d.other)}` : `${d.by === "local/remote" ? "this machine would now choose" : `${d.by} names`} ${quote(d.other)}`}` +
       `${d.other_urls.length === 0 ? (d.by === "git" ? " nothing" : " (no remote of the code)") : where(d.other_urls)}. Nothing was fetched or sent. ` +
-      `${d.by === "git" ? "" : `To go on as before: \`relay sync --remote ${d.remote}\`. `}${d.other_urls.length === 0 ? "" : `To change, where a person wants that: \`relay sync --remote ${d.other}\``}`.trim(),
+      `${d.by === "git" ? "" : `To go on as before: \`relay sync --remote ${shellWord(d.remote)}\`. `}${d.other_urls.length === 0 ? "" : `To change, where a person wants that: \`relay sync --remote ${shellWord(d.other)}\``}`.trim(),
   ),
   remote_not_chosen: entry(
     EXIT.noRemote,
@@ -417,7 +420,7 @@ export const REFUSALS = {
     EXIT.refused,
     (d: { remote: string; url: string }) =>
       `${d.remote} is reached by ${d.url}, and anybody on the way can read and change what goes there. Nothing was fetched or sent. ` +
-      `Give it an https or ssh URL, or accept this one: \`relay sync --remote ${d.remote}\``,
+      `Give it an https or ssh URL, or accept this one: \`relay sync --remote ${shellWord(d.remote)}\``,
   ),
   bad_remote: entry(
     EXIT.refused,

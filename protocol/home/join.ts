@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { isCarried, isLayout } from "../objects/arrival.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
+import { shellWord } from "../objects/shell-word.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
 import { type Change, listTree, moveRef, resolveCommit } from "../store/git-objects.ts";
@@ -79,7 +80,7 @@ async function otherHomes(code: CodeRepository, branch: string): Promise<string[
     const [, remote = "", other = ""] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? [];
     return [
       `${remote} has a home on its branch ${other}, and this is another one, on ${branch}; if that one was meant, ` +
-        `remove .relay and its record (.git/${HOME_GIT}) before you begin, then \`relay init --branch ${other}\``,
+        `remove .relay and its record (.git/${HOME_GIT}) before you begin, then \`relay init --branch ${shellWord(other)}\``,
     ];
   });
 }

@@ -1,5 +1,6 @@
 /** Whether commits of the code name sessions that are summed up. SPEC.md, "Check". */
 import { type CheckFinding, finding } from "./finding.ts";
+import { placeWords } from "./shell-word.ts";
 
 /** The trailer of a commit that names the session it was made in. */
 export const SESSION_TRAILER = "Relay-Session";
@@ -21,7 +22,7 @@ export function checkCommits(commits: readonly NamedCommit[], summed: ReadonlyMa
     return values.flatMap((session) => {
       if (!summed.has(session)) return [finding("commit_unknown_session", { commit }, session, "a session of this home")];
       if (summed.get(session) === true) return [];
-      return [finding("commit_without_summary", { commit }, session, `a summary of it (\`relay session save ${session}\`)`)];
+      return [finding("commit_without_summary", { commit }, session, `a summary of it (\`relay session save ${placeWords([session])}\`)`)];
     });
   });
 }

@@ -3,6 +3,7 @@ import type { SummaryRules } from "./config.ts";
 import { type CheckFinding, finding } from "./finding.ts";
 import { lineOfKey } from "./message.ts";
 import { summaryPath } from "./session.ts";
+import { placeWords } from "./shell-word.ts";
 import type { Summary } from "./summary.ts";
 import type { TaskStatus } from "./task.ts";
 
@@ -21,7 +22,7 @@ export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: b
   const done = [...tasks.values()].filter((status) => status === "done").length;
   if (isThere || (!isEnded && done === 0)) return [];
   const found = [...(isEnded ? ["it has ended"] : []), ...(done > 0 ? [`${done} of its tasks done`] : [])].join(", ");
-  return [finding("summary_missing", { path: summaryPath(session) }, found, `a summary (\`relay session save ${session}\`)`)];
+  return [finding("summary_missing", { path: summaryPath(session) }, found, `a summary (\`relay session save ${placeWords([session])}\`)`)];
 }
 
 /** Whether a summary is as relay.yml asks, and as the board says. @param source its text, to name lines */

@@ -87,7 +87,7 @@ export const forget = defineOperation({
         ],
       };
     const branch = await rewritten(world, [messagePath(key), ...archives]);
-    const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${branch}:${branchName(requireRepository(world))}`;
+    const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${shellWord(`${branch}:${branchName(requireRepository(world))}`)}`;
     return {
       messageId: id,
       state: "forgotten",
