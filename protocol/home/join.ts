@@ -12,6 +12,7 @@ import { gitText, type Repository } from "../store/git-run.ts";
 import { exists } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { configIn, holdsHome, withGoodConfig } from "./branch-config.ts";
+import { requireCountable } from "./countable.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
 import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
@@ -132,6 +133,7 @@ async function takeOver(
     if (!(await fetchRefspec(repository, fetched, `+${local}:${INCOMING}`, patience).catch(() => false))) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
+  await requireCountable(repository, { remote: remote.name, branch, theirs, known: [] });
   if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const from = await firstGuarded(repository, theirs);

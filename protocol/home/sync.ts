@@ -12,6 +12,7 @@ import type { Repository } from "../store/git-run.ts";
 import { holdLock } from "../store/lock.ts";
 import type { World } from "../world.ts";
 import { configIn, formatIn, holdsHome } from "./branch-config.ts";
+import { requireCountable } from "./countable.ts";
 import { decideClaims } from "./deciding.ts";
 import { raiseFormat } from "./format-kept.ts";
 import { type BroughtBack, GUARDED } from "./guard.ts";
@@ -165,7 +166,7 @@ async function once(
   const tracking = trackingRef(remote, branch);
   world.progress?.(`fetching ${branch} from ${remote.name}`);
   const seen = await resolveCommit(repository, tracking);
-  const fetched = await fetchBranch(repository, remote, branch, INCOMING, patience).catch((error: unknown) => {
+  const fetched = await fetchCounted(repository, { remote, branch, seen }, patience).catch((error: unknown) => {
     if (options.repair === true && seen !== null) return putBack(repository, remote, branch, seen, error, patience, result);
     throw error;
   });
@@ -199,6 +200,19 @@ async function once(
   if ((await pushBranch(repository, remote, result.commit, branch, patience)) === "behind") return false;
   await moveRef(repository, tracking, result.commit, undefined, "relay: send");
   result.sent = true;
+  return true;
+}
+
+/** Fetches the branch, and counts what came. @returns whether the remote has it */
+async function fetchCounted(
+  repository: Repository,
+  { remote, branch, seen }: { remote: Remote; branch: string; seen: string | null },
+  patience: Patience,
+): Promise<boolean> {
+  if (!(await fetchBranch(repository, remote, branch, INCOMING, patience))) return false;
+  const theirs = await resolveCommit(repository, INCOMING);
+  const known = [await resolveCommit(repository, branchRef(repository)), seen].filter((commit) => commit !== null);
+  if (theirs !== null) await requireCountable(repository, { remote: remote.name, branch, theirs, known });
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** What the commits of a range changed, as a stream. SPEC.md, "Guard". */
 import type { Change } from "./git-objects.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
-import { gitFieldLists } from "./git-stream.ts";
+import { gitFieldLists, gitStream } from "./git-stream.ts";
 
 /** A commit of a range, or one path that it changed against one of its parents. */
 export type HistoryEvent = { commit: string; parents: readonly string[]; change: null } | { commit: string; change: Change };
@@ -38,6 +38,35 @@ export async function* historyOf(
 ): AsyncGenerator<HistoryEvent[]> {
   yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", FORMAT, ...range, "--", ...paths]);
   yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", FORMAT, ...range, "--", ...paths]);
+}
+
+/** Memory that git may take for what one commit changed: some 500 bytes for each file. */
+const GIT_BYTES = 1_073_741_824;
+
+/**
+ * Whether the commits of a range change more files than that, all of them together. A push of some kilobytes can have a tree
+ * of more files than any disk, each of its folders many times, so that nobody may list it before it was counted.
+ * @throws Refusal `git_failed`
+ */
+export async function changesMoreThan(repository: Repository, range: readonly string[], most: number): Promise<boolean> {
+  let isOver = false;
+  const memory = {
+    mostBytes: GIT_BYTES,
+    onOver: () => {
+      isOver = true;
+    },
+  };
+  // Modes and ids of a change, then its path: each ends with a zero.
+  let zeros = 0;
+  try {
+    for await (const chunk of gitStream(repository, [...LOG, "-m", "--format=", ...range, "--"], [], memory)) {
+      for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) zeros += 1;
+      if (zeros > 2 * most) return true;
+    }
+  } catch (error) {
+    if (!isOver) throw error;
+  }
+  return isOver;
 }
 
 async function* eventsOf(repository: Repository, args: readonly string[]): AsyncGenerator<HistoryEvent[]> {

@@ -2,6 +2,7 @@
 import { refuse } from "../refusal.ts";
 import { zeroFields } from "./git-path.ts";
 import { type Repository, startGit } from "./git-run.ts";
+import { watchMemory } from "./memory-watch.ts";
 
 /** Bytes of requests that are on their way to git at a time; it answers in order, so more would only wait. */
 const REQUESTS = 65_536;
@@ -9,12 +10,14 @@ const REQUESTS = 65_536;
 /**
  * What git prints on a repository, piece by piece; it is ended when nobody reads on.
  * @param requests what it is asked on its stdin, a line each
+ * @param memory how much of it git may take; it is ended where it takes more
  * @throws Refusal `git_failed`
  */
 export async function* gitStream(
   repository: Repository,
   args: readonly string[],
   requests: readonly string[] = [],
+  memory: { mostBytes: number; onOver: () => void } | null = null,
 ): AsyncGenerator<Buffer> {
   const child = startGit(repository, args);
   let reason = "";
@@ -32,12 +35,20 @@ export async function* gitStream(
     // It ended before it took all requests; its exit code and its words say why.
   });
   void ask(child.stdin, requests);
+  const stopWatching =
+    memory === null || child.pid === undefined
+      ? null
+      : watchMemory(child.pid, memory.mostBytes, () => {
+          memory.onOver();
+          child.kill("SIGKILL");
+        });
   let isWhole = false;
   try {
     for await (const chunk of child.stdout) yield chunk as Buffer;
     isWhole = true;
   } finally {
     if (!isWhole) child.kill();
+    stopWatching?.();
     await closed;
   }
   if ((await closed) !== 0) throw refuse("git_failed", { command: `git ${args[0]}`, reason: reason.trim() });

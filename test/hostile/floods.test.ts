@@ -1,12 +1,15 @@
-/** Pushes of very many files: taken in bounded steps, and said. */
+/** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageId } from "../../protocol/objects/id.ts";
 import { readPath } from "../../protocol/objects/part.ts";
+import { act } from "../clones.ts";
 import { count, FULL } from "../counts.ts";
+import { scratch } from "../rig.ts";
 import { play } from "./play.ts";
+import { gitWith, type Remote, remoteAt } from "./remote.ts";
 import { type Stage, setStage } from "./stage.ts";
-import { casesOf, type Trick } from "./trick.ts";
+import { answerOf, casesOf, type Trick } from "./trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -17,6 +20,17 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 /** A call takes no more arguments than this, so that more paths than these once stopped every sync. */
 const ARGUMENTS = 130_001;
 
+/** A folder of ten folders of a hundred folders …: some kilobytes that stand for ten million files, which git lists in 4 GB. */
+function bomb(remote: Remote): void {
+  let id = gitWith(remote.hub, "x", "hash-object", "-w", "--stdin");
+  for (let level = 0; level < 4; level += 1) {
+    const mode = level === 0 ? "100644 blob" : "040000 tree";
+    const lines = Array.from({ length: level === 3 ? 10 : 100 }, (_, at) => `${mode} ${id}\t${String(at).padStart(2, "0")}`);
+    id = gitWith(remote.hub, `${lines.join("\n")}\n`, "mktree");
+  }
+  remote.literal(["memory", "agents", "many"], "40000", id);
+}
+
 const DAY = "2026-02-03";
 const ackOf = (n: number): string => {
   const id = messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" });
@@ -24,6 +38,17 @@ const ackOf = (n: number): string => {
 };
 
 const TRICKS: Trick[] = [
+  {
+    name: "ten million files in some kilobytes",
+    push: bomb,
+    told: /change more files than anybody looks at/,
+    // Git itself would lay them out in a checkout; who joins is refused.
+    kinds: ["idle", "merging"],
+    isPlayedToAll: true,
+    after: async ({ act: call }) => {
+      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which no git should take");
+    },
+  },
   {
     name: `${count(1_001, ARGUMENTS)} links`,
     push(remote) {
@@ -81,6 +106,17 @@ const TRICKS: Trick[] = [
 
 describe("met", () => {
   test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
+});
+
+test("who joins a branch of more files than any disk has is refused, and has no home", async () => {
+  const folder = scratch();
+  fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });
+  const remote = remoteAt(`${folder}/hub.git`);
+  bomb(remote);
+  remote.commit();
+  const answered = await answerOf(act(folder, undefined, "clone", { url: remote.hub, folder: "new" }));
+  expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("more files than anybody looks at") });
+  expect(fs.existsSync(`${folder}/new/.relay/relay.yml`)).toBe(false);
 });
 
 test.runIf(FULL)(
