@@ -62,18 +62,9 @@ function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inpu
 }
 
 /** Arguments whose names say all. */
-const PLAIN: ReadonlySet<string> = new Set([
-  "ack",
-  "body",
-  "content",
-  "cursor",
-  "lesson",
-  "limit",
-  "session_id",
-  "subject",
-  "title",
-  "urgent",
-]);
+const PLAIN: ReadonlySet<string> = new Set(
+  "ack all body content cursor detail lesson limit query session_id subject thread threads timeoutSeconds title urgent".split(" "),
+);
 
 /** What of an argument's schema a model has to know. Limits are left to refusals, which name them; some clients refuse other words. */
 function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema): JsonSchema {

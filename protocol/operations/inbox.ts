@@ -43,17 +43,29 @@ export const inbox = defineOperation({
     const ids = [...new Set([...unread, ...acked])].sort(compareNewest);
     const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
-    const originOf = originsOf(world);
-    const messages = withBodies(shown.items.flatMap((id) => brief(world, part, id, unread.has(id), originOf, problems) ?? []));
-    notedBy(
-      world,
-      part,
-      messages.filter((message) => message.unread).map(({ messageId }) => messageId),
-    );
+    const messages = mailShown(world, part, shown.items, (id) => unread.has(id), problems);
     const notices = input.cursor === undefined ? noticesOf(world, part) : [];
     return withFaults({ messages, unread: unread.size, ...told(notices), cursor: shown.cursor }, problems);
   },
 });
+
+/** Shows a part messages of its inbox, which it has seen then. */
+export function mailShown(
+  world: World,
+  part: string,
+  ids: readonly string[],
+  isUnread: (id: string) => boolean,
+  problems: FaultList,
+): z.infer<typeof Brief>[] {
+  const originOf = originsOf(world);
+  const messages = withBodies(ids.flatMap((id) => brief(world, part, id, isUnread(id), originOf, problems) ?? []));
+  notedBy(
+    world,
+    part,
+    messages.filter((message) => message.unread).map(({ messageId }) => messageId),
+  );
+  return messages;
+}
 
 /** A body of so many characters is shown whole, as long as the bodies of an answer are no longer than the other together. */
 const SHORT_BODY = 600;

@@ -39,7 +39,7 @@ export const search = defineOperation({
   tool: { name: "search", group: "room" },
   command: "search",
   summary: "Search messages, tasks and summaries, newest first; literal, without regard to case, unless --regex",
-  when: "Find what was said: a hit is a thread (its newest fitting message), a task or a session summary.",
+  when: "Find what was said (literally), in threads, tasks and session summaries.",
   effect: "read",
   idempotent: true,
   identity: "optional",
@@ -49,7 +49,7 @@ export const search = defineOperation({
     z.object({
       query: line(LIMITS.query, "literal, case ignored"),
       regex: flag("query is an RE2 expression"),
-      part: maybe(z.string().check(z.describe("from or to; of tasks: assigned to or made by"))),
+      part: maybe(z.string().check(z.describe("from or to it; its tasks"))),
       thread: maybe(z.string().check(z.describe("only in it"))),
       since: maybe(instantOrDay("day, or ISO 8601")),
       limit: limit(),

@@ -8,9 +8,10 @@ import { readMessage } from "../home/threads.ts";
 import { type Message, messagePath } from "../objects/message.ts";
 import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
-import { refuse } from "../refusal.ts";
+import { EXIT, refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
-import { Recipients, Sent } from "./shapes.ts";
+import { Faults, Recipients, Sent } from "./shapes.ts";
+import { Came, waitFor } from "./wait.ts";
 
 /** Starts a thread with one message. */
 export const send = defineOperation({
@@ -33,25 +34,44 @@ export const send = defineOperation({
       urgent: flag("worth interrupting for"),
       needsHuman: flag("a person must decide"),
       idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+      wait: maybe(z.int().check(z.gte(1), z.lte(LIMITS.waitSeconds), z.describe("seconds for an answer to come"))),
     }),
-  unlisted: ["tags", "idempotency_key"],
-  output: () => Sent,
+  unlisted: ["tags", "idempotency_key", "wait"],
+  output: () => z.extend(Sent, { ...z.partial(z.object(Came)).shape, problems: Faults }),
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
+  exit: ({ timedOut }) => (timedOut === true ? EXIT.timeout : EXIT.ok),
   async run(world, input, caller) {
-    const scope = { part: caller.part, operation: "send" };
-    const key = input.idempotency_key;
-    const reserved = key === undefined ? null : reservedBy(world, scope, key);
-    const earlier = reserved === null ? null : postedEarlier(world, reserved);
-    if (earlier !== null) return sentReply(world, earlier);
-    const begun = unfinished(reserved);
-    if (begun !== null) return sentReply(world, finish(world, begun));
-    const to = recipientsOf(world, input.to, caller);
-    join(world, caller);
-    const { subject, body, tags, urgent, needsHuman } = input;
-    const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
-    return sentReply(world, post(world, newThread(world), draft, key === undefined ? undefined : { scope, key }));
+    const sent = deliver(world, input, caller);
+    if (input.wait === undefined) return sent;
+    return { ...sent, ...(await waitFor(world, caller, { threads: [sent.threadId], all: false, timeoutSeconds: input.wait })) };
   },
 });
+
+interface Given {
+  to: readonly string[];
+  subject: string;
+  body: string;
+  tags?: string[] | undefined;
+  urgent?: boolean | undefined;
+  needsHuman?: boolean | undefined;
+  idempotency_key?: string | undefined;
+}
+
+/** Sends the message, or finds the one that its key sent before. */
+function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
+  const scope = { part: caller.part, operation: "send" };
+  const key = input.idempotency_key;
+  const reserved = key === undefined ? null : reservedBy(world, scope, key);
+  const earlier = reserved === null ? null : postedEarlier(world, reserved);
+  if (earlier !== null) return sentReply(world, earlier);
+  const begun = unfinished(reserved);
+  if (begun !== null) return sentReply(world, finish(world, begun));
+  const to = recipientsOf(world, input.to, caller);
+  join(world, caller);
+  const { subject, body, tags, urgent, needsHuman } = input;
+  const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
+  return sentReply(world, post(world, newThread(world), draft, key === undefined ? undefined : { scope, key }));
+}
 
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */
 export function postedEarlier(world: World, { key }: Reserved): Message | null {

@@ -34,7 +34,7 @@ export const threads = defineOperation({
   tool: { name: "threads", group: "room" },
   command: "threads",
   summary: "List threads, the one written to last first",
-  when: "List threads by status, participant or subject; search looks into what was said.",
+  when: "List threads by status, participant or subject.",
   effect: "read",
   idempotent: true,
   identity: "optional",
