@@ -20,6 +20,12 @@ export interface Writing {
   inSteps?: true;
   /** What it needs besides, laid last; gives the id of what it is about. */
   before?: (folder: string) => Promise<string>;
+  /** Where the calls count: those that touch the home, unless it writes beside it too. */
+  at?: "anywhere";
+  /** Whether it needs a code repository. What git is started for is not hurt. */
+  git?: true;
+  /** Whether something is wrong with the home that it puts right. */
+  ill?: true;
   /** Whether doing it twice does it twice: it is done again only where it was not done. */
   once?: true;
 }

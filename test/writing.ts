@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { operations } from "../protocol/index.ts";
 import { BOARD, BOARD_ALIKE, layBoard } from "./board-writing.ts";
 import { FULL } from "./counts.ts";
+import { MACHINE } from "./machine-writing.ts";
 import { survey } from "./survey.ts";
 import { type Answer, ask, type Fixture, home, isHome, outOf, posted, text, type Verdict, type Writing } from "./verdict.ts";
 
@@ -140,13 +141,23 @@ const ALIKE: Record<string, Writing> = {
 export const hurtCommands = (): [name: string, writing: Writing][] =>
   Object.entries(FULL ? { ...WRITING, ...BOARD, ...ALIKE, ...BOARD_ALIKE } : { ...WRITING, ...BOARD });
 
+/** As `hurtCommands`, with those that write beside the home or into its history; fewer of them, but in full. */
+export const hurtEverywhere = (): [name: string, writing: Writing][] => [
+  ...hurtCommands(),
+  ...Object.entries(MACHINE).filter(([name]) => FULL || OFTEN.includes(name)),
+];
+const OFTEN = ["archive", "part deliver", "config accept", "config restore", "setup"];
+
+/** Every command there is that is hurt. */
+export const ALL: Readonly<Record<string, Writing>> = { ...WRITING, ...BOARD, ...ALIKE, ...BOARD_ALIKE, ...MACHINE };
+
 /** Makes what a writing command works on in an empty folder; for `init` that is nothing. */
 export async function layFixture(name: string, folder: string): Promise<Fixture> {
   if (name === "init") return { folder, threadId: "", messageId: "" };
   await ask(folder, operations.init, { parts: ["web", "api"] });
   const sent = await ask(folder, operations.send, { to: ["web", "api"], subject: "An older one", body: "the older one" }, "main");
   const board = name in BOARD || name in BOARD_ALIKE ? { board: await layBoard(folder) } : {};
-  const before = { ...WRITING, ...BOARD, ...ALIKE, ...BOARD_ALIKE }[name]?.before;
+  const before = ALL[name]?.before;
   const about = before === undefined ? {} : { about: await before(folder) };
   return { folder, threadId: sent.threadId, messageId: sent.messageId, ...board, ...about };
 }

@@ -5,7 +5,7 @@ import { LIMITS } from "../objects/schema.ts";
 import { withHeld } from "../objects/settings.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { randomBytes } from "../store/digest.ts";
-import { moveFile, place } from "../store/files.ts";
+import { linkFile, moveFile, place } from "../store/files.ts";
 import { ContentError, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
@@ -192,7 +192,9 @@ export function restoreConfig(store: Store): string | null {
   if (good === null) throw refuse("no_good_config", { path: CONFIG_PATH });
   const kind = facts(store, CONFIG_PATH)?.kind;
   const kept = kind === undefined || kind === "link" ? null : `local/config/replaced-${randomName()}.yml`;
-  if (kept !== null) moveFile(store, CONFIG_PATH, kept);
+  // A file keeps its name until the good one takes it: without any, who looks for the home would find none.
+  if (kept !== null && kind === "file") linkFile(store, CONFIG_PATH, kept);
+  else if (kept !== null) moveFile(store, CONFIG_PATH, kept);
   place(store, CONFIG_PATH, good.text);
   return kept;
 }

@@ -4,15 +4,17 @@
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { operations, REFUSALS } from "../../protocol/index.ts";
+import { operationList, operations, REFUSALS } from "../../protocol/index.ts";
 import { FULL, TIMEOUT_MS } from "../counts.ts";
+import { ELSEWHERE } from "../machine-writing.ts";
 import { repository, scratch } from "../rig.ts";
 import { type Fault, type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../strace.ts";
 import { survey } from "../survey.ts";
 import { ask, type Fixture, home, isHome, type Writing } from "../verdict.ts";
-import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf } from "../writing.ts";
+import { ALL, doAgain, expectHealthy, hurtCommands, hurtEverywhere, layFixture, verdictOf } from "../writing.ts";
 
 /** Over quota, and a network disk that dropped a file, are tried in full. */
 const FAULTS: readonly Fault[] = ["KILL", "EIO", "ENOSPC", ...(FULL ? (["EDQUOT", "ESTALE"] as const) : [])];
@@ -33,11 +35,22 @@ function age(folder: string): void {
   for (const name of fs.existsSync(locks) ? fs.readdirSync(locks) : []) fs.utimesSync(path.join(locks, name), hourAgo, hourAgo);
 }
 
+/** What follows `--` is another program's. */
+function withJson(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return [...args.slice(0, end), "--json", ...args.slice(end)];
+}
+
+/** Where a command begins. */
+const placeFor = (name: string, writing: Writing): string => (name === "init" || writing.git === true ? repository() : scratch());
+
 /** What strace is to run. `init` writes beside the home too; the git it starts is not followed. */
 function sceneOf(name: string, writing: Writing, at: Fixture, linkless = false): Scene {
   const making = name === "init";
-  const args = [...writing.args(at), "--json"];
-  return { args, cwd: at.folder, folder: making ? at.folder : home(at.folder), threads: !making, linkless };
+  const args = withJson(writing.args(at));
+  // The state folder and what is made of a project by a test lie in the same place.
+  const folder = making ? at.folder : writing.at === "anywhere" ? path.join(os.tmpdir(), "relay-") : home(at.folder);
+  return { args, cwd: at.folder, folder, threads: !making && writing.git !== true, linkless };
 }
 
 /** @returns whether the fault came where it was meant to */
@@ -84,21 +97,28 @@ async function lookAfter(writing: Writing, at: Fixture, answered: boolean): Prom
     if (!writing.inSteps) expect(verdict).not.toBe("begun");
     expect(survey(home(folder)).pending).toEqual([]);
     const { findings } = await ask(folder, operations.doctor);
-    expect(findings.filter((finding: { severity: string; fixable: boolean }) => finding.severity !== "note" && !finding.fixable)).toEqual(
-      [],
-    );
-    await expectHealthy(folder);
+    if (!writing.ill || verdict === "whole")
+      expect(findings.filter((finding: { severity: string; fixable: boolean }) => finding.severity !== "note" && !finding.fixable)).toEqual(
+        [],
+      );
+    if (!writing.ill) await expectHealthy(folder);
   }
   await doAgain(writing, folder, at);
   expect(await verdictOf(writing, folder, at)).toBe("whole");
   await expectHealthy(folder);
 }
 
+test("every operation that writes is hurt at every call, or is named with the reason why not", () => {
+  const writing = operationList.filter(({ effect }) => effect !== "read").map(({ command }) => command);
+  const hurt = Object.keys(ALL).map((name) => name.replace(/ --.*/, ""));
+  expect(writing.toSorted()).toEqual([...hurt, ...Object.keys(ELSEWHERE)].toSorted());
+});
+
 const why = whyNoStrace();
-test.skipIf(why !== null).each(hurtCommands())(
+test.skipIf(why !== null).each(hurtEverywhere())(
   `%s, killed and failed at every call${why === null ? "" : ` (skipped: ${why})`}`,
   async (name, writing) => {
-    const template = await layFixture(name, name === "init" ? repository() : scratch());
+    const template = await layFixture(name, placeFor(name, writing));
     const points = await pointsOf(sceneOf(name, writing, copyOf(template)));
     expect(points.length).toBeGreaterThan(10);
     // Not in full: every fourth call, each by one of the faults; fewer for the slow one.
@@ -128,7 +148,7 @@ const EXCLUSIVE = hurtCommands().filter(([name]) => (FULL ? name !== "init" : ["
 test.skipIf(why !== null).each(EXCLUSIVE)(
   `%s, killed at calls on a disk without hard links${why === null ? "" : ` (skipped: ${why})`}`,
   async (name, writing) => {
-    const template = await layFixture(name, name === "init" ? repository() : scratch());
+    const template = await layFixture(name, placeFor(name, writing));
     const points = await pointsOf(sceneOf(name, writing, copyOf(template), true));
     // Between the reservation and the copy that takes its place lies a rename.
     const between = points.filter(({ call }) => (FULL ? ["rename", "openat", "fsync", "unlink"] : ["rename"]).includes(call));
