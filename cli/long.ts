@@ -57,7 +57,13 @@ export function addLong(program: Command, leave: (exit: number) => void, version
   common(program.command("up"))
     .description("Start parts in tmux: one with a command, or all whose command is known on this machine")
     .argument("[command...]", "the program and its arguments, after --")
-    .addHelpText("after", "\n--part says which part it is.\n\nExamples:\n  relay up --part web -- claude\n  relay up")
+    .option("--setup", "first make what is missing: the home, the part in this worktree, the agent's files, a pager")
+    .option("--allow", "with --setup: let the agent use Relay's tools without asking each time, on this machine only")
+    .option("--yes", "with --setup, on a terminal: do not ask")
+    .addHelpText(
+      "after",
+      "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web -- claude\n  relay up --part web -- claude\n  relay up",
+    )
     .action(async (argv: string[], _options: unknown, command: Command) => {
       const { up } = await import("./up.ts");
       leave(await up(argv, command.optsWithGlobals()));

@@ -112,6 +112,11 @@ async function start(world: World, parts: string[] | null, say: Say): Promise<nu
   return EXIT.ok;
 }
 
+/** Starts a pager for all parts in the background, unless one runs, and prints nothing. */
+export async function startQuietly(world: World): Promise<void> {
+  await holdLock(world.home().store, "pager", () => start(world, null, () => {}));
+}
+
 /** A pager that runs for all of these, or where each has one, the first; null when some have none. */
 function servesAll(world: World, parts: string[] | null): Pager | null {
   const everywhere = livePagers(world, null).find((pager) => pager.parts === null);

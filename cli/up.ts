@@ -14,13 +14,18 @@ import {
   type World,
 } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
+import { prepare, preparedLines, type UpFlags } from "./prepare.ts";
 
 const print = (options: Common, words: string, fields: Record<string, unknown>): void => {
   process.stdout.write(options.json === true ? `${JSON.stringify({ schema: 1, success: true, ...fields })}\n` : `${words}\n`);
 };
 
 /** Starts a part with a command, or those whose command is known here; gives the exit code. */
-export async function up(argv: readonly string[], options: Common): Promise<number> {
+export async function up(argv: readonly string[], options: UpFlags): Promise<number> {
+  if (options.allow === true && options.setup !== true)
+    throw refuse("usage", { problem: "--allow says what --setup writes.", help: `relay up --setup --allow --part web -- claude` });
+  const prepared = options.setup === true ? await prepare(argv, options) : undefined;
+  if (prepared === null) return EXIT.ok;
   const world = createWorld({ home: options.home, part: options.part });
   world.home().config();
   const [first = ""] = argv;
@@ -32,13 +37,15 @@ export async function up(argv: readonly string[], options: Common): Promise<numb
   const starts = argv.length > 0 ? [{ part: partFor(world, argv, options), argv, cwd: world.cwd }] : known(world, options.part);
   const done: { part: string; pane: string; session: string; started: boolean; agent: boolean }[] = [];
   for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
-  const lines = done.flatMap(({ part, session, pane, started, agent }) => [
+  const lines = prepared === undefined ? [] : preparedLines(prepared);
+  const ran = done.flatMap(({ part, session, pane, started, agent }) => [
     `${part}: ${started ? "started" : "runs already"} in ${session} (${pane})`,
     ...(started || argv.length === 0 ? [] : [`  What you gave was not started. \`relay down ${part}\` ends what runs.`]),
     ...(agent ? [] : [`  What runs there is a shell, and a shell is never typed into. ${instead(part)}`]),
   ]);
+  lines.push(...ran);
   if (livePagers(world, null).length === 0) lines.push("No pager runs here, so nobody wakes them: relay pager start");
-  print(options, [...lines, "Look at them: relay attach"].join("\n"), { parts: done });
+  print(options, [...lines, "Look at them: relay attach"].join("\n"), { parts: done, ...(prepared === undefined ? {} : { prepared }) });
   return EXIT.ok;
 }
 

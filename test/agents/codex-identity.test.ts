@@ -36,7 +36,7 @@ describeWith("codex")("sessions of Codex in two worktrees and in another reposit
         const cwd = folders[part] as string;
         // Two begin as parts of tmux, the third by hand.
         if (part === "book") stage.start(cwd, "codex", "Who are you?");
-        else await stage.up(cwd, part, "codex", "Who are you?");
+        else await stage.up(cwd, part, ["codex", "Who are you?"]);
         expect(await learned(stage, cwd)).toEqual({ hook: part, tool: part });
       }
     });

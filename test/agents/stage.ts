@@ -107,8 +107,8 @@ export class Stage {
   }
 
   /** Has Relay start a part in tmux, and a person sit down at it. */
-  async up(cwd: string, part: string, ...argv: string[]): Promise<Person> {
-    return this.sitAt((await this.relay(cwd, "up", "--part", part, "--", ...argv)).parts[0].pane);
+  async up(cwd: string, part: string, argv: string[], ...flags: string[]): Promise<Person> {
+    return this.sitAt((await this.relay(cwd, "up", "--part", part, ...flags, "--", ...argv)).parts[0].pane);
   }
 
   /** A person sits down at a terminal that is there. */

@@ -13,7 +13,7 @@ describeWith("claude")("Claude Code, woken by its hook where it may not use Rela
     await stage.relay(code, "setup", "claude", "--part", "web", "--yes");
     await stage.relay(code, "pager", "start");
     stage.models.play(readsMail("It is amount."));
-    const person = await stage.up(code, "web", "claude");
+    const person = await stage.up(code, "web", ["claude"]);
     person.leaves = "tool";
     await person.says("Good morning.");
     await until("its first turn", () => stage.models.turns.length > 0);

@@ -11,6 +11,7 @@ describeWith("claude", "codex")("Claude Code in one worktree and Codex in anothe
   test("talk and wake each other after nothing but the trust that they insist on", async () => {
     const stage = await Stage.open();
     const code = repository();
+    // The worktree is there before the home is.
     const beside = stage.worktree(code, "api");
     stage.models.play(
       does(ASK, { tool: "send", args: { to: ["api"], subject: "The price", body: "Which field holds the price?" } }),
@@ -18,12 +19,9 @@ describeWith("claude", "codex")("Claude Code in one worktree and Codex in anothe
     );
     const began = performance.now();
 
-    await stage.relay(code, "init", "web", "api");
-    await stage.relay(code, "setup", "claude", "--part", "web", "--allow", "--yes");
-    await stage.relay(beside, "setup", "codex", "--part", "api", "--allow", "--yes");
-    await stage.relay(code, "pager", "start");
-    const codex = await stage.up(beside, "api", "codex");
-    const claude = await stage.up(code, "web", "claude");
+    // One command for each, and nothing before that.
+    const claude = await stage.up(code, "web", ["claude"], "--setup", "--allow");
+    const codex = await stage.up(beside, "api", ["codex"], "--setup", "--allow");
     await claude.says(ASK);
 
     const learned = () => stage.models.turnsIn(code).some(({ seen }) => seen.results.some((text) => text.includes(ANSWER)));
