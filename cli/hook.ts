@@ -4,7 +4,7 @@
  */
 import { answerHook, type Moment } from "../pager/hook.ts";
 import type { HookAgent, HookInput } from "../pager/hook-input.ts";
-import { createWorld } from "../protocol/index.ts";
+import { createWorld, isSetUpBeside } from "../protocol/index.ts";
 
 /** Whatever it is at then, it ends. */
 const ANSWER_MS = 5_000;
@@ -18,6 +18,10 @@ const WAKE = 2;
 const MOMENTS: readonly string[] = ["session-start", "prompt", "stop", "idle"] satisfies Moment[];
 const AGENTS: readonly string[] = ["claude", "codex", "gemini"] satisfies HookAgent[];
 
+/** What a user of both is told; the plugin's hooks then leave everything to the others. */
+const TWICE =
+  "Relay's plugin and `relay setup claude` are both here, so its server and tools are there twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).";
+
 /** Runs a hook; gives the exit code. */
 export async function hook(args: readonly string[]): Promise<number> {
   try {
@@ -27,6 +31,13 @@ export async function hook(args: readonly string[]): Promise<number> {
     if (!MOMENTS.includes(moment) || !AGENTS.includes(agent)) return 0;
     if (moment !== "idle") setTimeout(() => process.exit(0), ANSWER_MS).unref();
     const input = await inputFrom(process.stdin);
+    if (
+      (process.env["CLAUDE_PLUGIN_ROOT"] ?? "") !== "" &&
+      (await isSetUpBeside(createWorld({ cwd: process.env["CLAUDE_PROJECT_DIR"] || process.cwd() })))
+    ) {
+      if (moment === "session-start") await written(process.stdout, JSON.stringify({ systemMessage: TWICE }));
+      return 0;
+    }
     const world = worldOf(args, agent as HookAgent, input);
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();

@@ -60,9 +60,10 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .option("--setup", "first make what is missing: the home, the part in this worktree, the agent's files, a pager")
     .option("--allow", "with --setup: let the agent use Relay's tools without asking each time, on this machine only")
     .option("--yes", "with --setup, on a terminal: do not ask")
+    .option("--worktree [branch]", "in a worktree of the part's own, made where there is none; the branch is named as the part")
     .addHelpText(
       "after",
-      "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web -- claude\n  relay up --part web -- claude\n  relay up",
+      "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web -- claude\n  relay up --part web -- claude\n  relay up --part api --worktree -- codex\n  relay up",
     )
     .action(async (argv: string[], _options: unknown, command: Command) => {
       const { up } = await import("./up.ts");
@@ -79,6 +80,7 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .description("End parts that `relay up` started: they are asked first, and killed after 5 seconds")
     .argument("[parts...]", "which; all that were started here when none is named")
     .option("--force", "kill them at once")
+    .option("--remove", "remove their worktrees too, where everything in them is committed and pushed or merged")
     .action(async (parts: string[], _options: unknown, command: Command) => {
       const { down } = await import("./up.ts");
       leave(await down(parts, command.optsWithGlobals()));

@@ -5,9 +5,12 @@ import {
   createWorld,
   EXIT,
   isMember,
+  isSetUpBeside,
   livePagers,
+  makeWorktree,
   members,
   refuse,
+  removeWorktree,
   requireMembers,
   shellWord,
   unbelievedDelivery,
@@ -21,9 +24,14 @@ const print = (options: Common, words: string, fields: Record<string, unknown>):
 };
 
 /** Starts a part with a command, or those whose command is known here; gives the exit code. */
-export async function up(argv: readonly string[], options: UpFlags): Promise<number> {
+export async function up(argv: readonly string[], options: UpFlags & { worktree?: string | true }): Promise<number> {
   if (options.allow === true && options.setup !== true)
     throw refuse("usage", { problem: "--allow says what --setup writes.", help: `relay up --setup --allow --part web -- claude` });
+  if (options.setup === true && options.worktree !== undefined)
+    throw refuse("usage", {
+      problem: "--setup sets up the worktree that it is called in, and --worktree is for another one.",
+      help: "relay up --part web --worktree -- claude, and then in that worktree: relay setup claude",
+    });
   const prepared = options.setup === true ? await prepare(argv, options) : undefined;
   if (prepared === null) return EXIT.ok;
   const world = createWorld({ home: options.home, part: options.part });
@@ -34,7 +42,9 @@ export async function up(argv: readonly string[], options: UpFlags): Promise<num
       problem: `${first} is a part, and what follows \`up\` is a program.`,
       help: `Start it with: relay up --part ${first} -- claude, or with what it was started with before: relay up --part ${first}`,
     });
-  const starts = argv.length > 0 ? [{ part: partFor(world, argv, options), argv, cwd: world.cwd }] : known(world, options.part);
+  if (options.worktree !== undefined && argv.length === 0)
+    throw refuse("usage", { problem: "A worktree is made for what is started in it.", help: "relay up --part web --worktree -- claude" });
+  const starts = argv.length > 0 ? [await startFor(world, argv, options)] : known(world, options.part);
   const done: { part: string; pane: string; session: string; started: boolean; agent: boolean }[] = [];
   for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
   const lines = prepared === undefined ? [] : preparedLines(prepared);
@@ -44,7 +54,12 @@ export async function up(argv: readonly string[], options: UpFlags): Promise<num
     ...(agent ? [] : [`  What runs there is a shell, and a shell is never typed into. ${instead(part)}`]),
   ]);
   lines.push(...ran);
-  if (livePagers(world, null).length === 0) lines.push("No pager runs here, so nobody wakes them: relay pager start");
+  const own = await Promise.all(
+    starts.map(async ({ argv: [program = ""], cwd }) => program.split("/").at(-1) === "claude" && isSetUpBeside(createWorld({ cwd }))),
+  );
+  const sleepers = starts.flatMap(({ part }, at) => (own[at] === true ? [] : [part]));
+  if (sleepers.length > 0 && livePagers(world, null).length === 0)
+    lines.push(`No pager runs here, so nobody wakes ${sleepers.join(", ")}: relay pager start`);
   print(options, [...lines, "Look at them: relay attach"].join("\n"), { parts: done, ...(prepared === undefined ? {} : { prepared }) });
   return EXIT.ok;
 }
@@ -52,6 +67,13 @@ export async function up(argv: readonly string[], options: UpFlags): Promise<num
 /** How a part can be woken whose program is only a shell. */
 const instead = (part: string): string =>
   `Start the agent itself (relay up --part ${part} -- claude), or wake it by a command: relay part deliver ${part} exec -- PROGRAM`;
+
+/** What is started, and where: with `--worktree` in one of the part's own. */
+async function startFor(world: World, argv: readonly string[], options: Common & { worktree?: string | true }) {
+  const part = partFor(world, argv, options);
+  const branch = options.worktree === true ? part : options.worktree;
+  return { part, argv, cwd: branch === undefined ? world.cwd : await makeWorktree(world, part, branch) };
+}
 
 /** Which part a command is for. @throws Refusal `usage`, `unknown_part` */
 function partFor(world: World, argv: readonly string[], options: Common): string {
@@ -99,13 +121,24 @@ export async function attach(part: string | undefined, options: Common): Promise
 }
 
 /** Ends parts that `up` started. */
-export async function down(parts: readonly string[], options: Common & { force?: boolean }): Promise<number> {
+export async function down(parts: readonly string[], options: Common & { force?: boolean; remove?: boolean }): Promise<number> {
   const world = createWorld({ home: options.home });
   world.home().config();
   requireMembers(world, parts);
   const wanted = parts.length > 0 ? [...parts] : members(world).flatMap(({ part }) => (startOf(world, part) === null ? [] : [part]));
   const done = await Promise.all(wanted.map(async (part) => ({ part, how: await stopPart(world, part, options.force === true) })));
   const words = { ended: "ended", killed: "killed", not_up: "was not up" };
-  print(options, done.map(({ part, how }) => `${part}: ${words[how]}`).join("\n") || "Nothing was up.", { parts: done });
+  const lines = done.map(({ part, how }) => `${part}: ${words[how]}`);
+  const worktrees: { part: string; folder: string | null; left: string | null }[] = [];
+  if (options.remove === true)
+    // One after the other: git holds a lock for each.
+    for (const part of wanted) worktrees.push({ part, ...(await removeWorktree(world, part)) });
+  for (const { part, folder, left } of worktrees)
+    lines.push(
+      left === null
+        ? `${part}: removed its worktree ${folder}; its branch stays`
+        : `${part}: left ${folder ?? "everything"} as it is: ${left}`,
+    );
+  print(options, lines.join("\n") || "Nothing was up.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
   return EXIT.ok;
 }

@@ -15,6 +15,7 @@ export { isThere } from "./home/home.ts";
 export { log, logPath } from "./home/log.ts";
 export { machineStore } from "./home/machine.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/parts.ts";
+export { isSetUpBeside } from "./home/plugin-beside.ts";
 export { type Heartbeat, livePids, startHeartbeat } from "./home/presence.ts";
 export { recordHome } from "./home/record.ts";
 export { allowedTools } from "./home/sealed-tools.ts";
@@ -25,6 +26,7 @@ export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } fr
 export { type WakeSigns, wakeSigns } from "./home/wake-sign.ts";
 export { lastStep } from "./home/wake-steps.ts";
 export { commitWake, type Lease, leaseWake, lookAtWake, renewWake, reportWake, retryWake, toldAtTurn } from "./home/wakes.ts";
+export { makeWorktree, removeWorktree } from "./home/worktrees.ts";
 export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { escapedJson, seen } from "./objects/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/id.ts";

@@ -138,6 +138,23 @@ describe("who a hook is for", () => {
   });
 });
 
+test("with the plugin and a set-up both, everything is said once, and the user is told", async () => {
+  const code = repository();
+  await relay(code, ["init", "web", "api"]);
+  await relay(code, ["part", "here", "web"]);
+  await relay(code, ["send", "web", "Price?", "Text.", "--part", "api"]);
+  const plugin = { CLAUDE_PLUGIN_ROOT: "/somewhere", CLAUDE_PROJECT_DIR: code };
+  const ask = (moment: string, env: Record<string, string> = {}): Promise<Ran> =>
+    relay(code, ["hook", moment], { env, input: JSON.stringify({ session_id: moment }) });
+  expect(context(await ask("session-start", plugin))).toContain("1 unread");
+  await relay(code, ["setup", "claude"], { env: { HOME: scratch() } });
+  expect(context(await ask("session-start"))).toContain("1 unread");
+  const told = await ask("session-start", plugin);
+  expect(Object.keys(told.json)).toEqual(["systemMessage"]);
+  expect(told.json.systemMessage).toContain("relay setup claude --remove");
+  for (const moment of ["prompt", "stop", "idle"]) expect(await ask(moment, plugin)).toMatchObject(silent);
+});
+
 describe("where nobody looks on", () => {
   test("mail is named at the start, and holds nothing up: Claude Code by its environment", async () => {
     const id = await send();

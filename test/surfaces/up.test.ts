@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { quietly, startPager } from "../pagers.ts";
-import { homeWith, relay, scratch, until as untilSo } from "../rig.ts";
+import { git, homeWith, relay, repository, scratch, until as untilSo } from "../rig.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../terminal.ts";
 
 const until: typeof untilSo = (what, look) => untilSo(what, look, 30_000);
@@ -298,6 +298,61 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     for (const at of [folder, other]) await relay(at, ["pager", "--once", "--json"], { env });
     await until("the nudge", () => fs.readFileSync(path.join(stages[1] as string, "submitted"), "utf8").includes("Relay: 1 unread"));
     expect(fs.readFileSync(path.join(stages[0] as string, "submitted"), "utf8")).not.toContain("Relay:");
+  });
+
+  test("a part gets a worktree of its own, which goes again only when nothing would be lost", async () => {
+    const code = repository();
+    await relay(code, ["init", "web", "api"], { env });
+    const there = (...args: string[]) => relay(code, [...args, "--json"], { env });
+    const at = `${code}-web`;
+    const start = () =>
+      relay(code, ["up", "--json", "--part", "web", "--worktree", "feature", "--", process.execPath, AGENT, stage["web"] as string], {
+        env,
+      });
+    expect((await start()).json.parts).toMatchObject([{ part: "web", started: true }]);
+    expect(git(at, "branch", "--show-current")).toBe("feature\n");
+    expect((await relay(at, ["whoami", "--json"])).json).toMatchObject({ part: "web", home: path.join(code, ".relay") });
+    await until("the agent", () => log("web").length > 0);
+    // The folder says who it is, so no variable has to.
+    expect(log("web")[0]).toMatchObject({ part: "" });
+    expect((await start()).json.parts).toMatchObject([{ part: "web", started: false }]);
+    // What runs in a worktree is the part of that worktree.
+    const other = await relay(at, ["up", "--part", "api", "--", "cat"], { env });
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("is web, so what runs in it is web and not api") });
+
+    fs.writeFileSync(path.join(at, "new"), "x");
+    expect((await there("down", "web", "--remove")).json.worktrees).toEqual([
+      { part: "web", folder: at, left: "it has changes that are not committed" },
+    ]);
+    git(at, "add", "new");
+    git(at, "commit", "--quiet", "--message", "new");
+    expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([
+      { left: "1 of its commits is on no remote and no other branch" },
+    ]);
+    expect(fs.existsSync(at)).toBe(true);
+    git(code, "merge", "--quiet", "feature");
+    expect((await there("down", "web", "--remove")).json.worktrees).toEqual([{ part: "web", folder: at, left: null }]);
+    expect(fs.existsSync(at)).toBe(false);
+    expect(fs.existsSync(path.join(code, ".relay/relay.yml"))).toBe(true);
+    await relay(code, ["part", "here", "api"], { env });
+    expect((await there("down", "api", "--remove")).json.worktrees).toMatchObject([{ left: "it is the main worktree" }]);
+    for (const branch of ["--force", "a b", ".."]) {
+      const refused = await relay(code, ["up", "--json", "--part", "web", `--worktree=${branch}`, "--", "cat"], { env });
+      expect(refused.json).toMatchObject({ success: false });
+      expect(fs.existsSync(at)).toBe(false);
+    }
+  });
+
+  test("an agent that wakes itself needs no pager", async () => {
+    const code = repository();
+    const bin = scratch();
+    fs.symlinkSync(process.execPath, path.join(bin, "claude"));
+    await relay(code, ["init", "web", "api"], { env });
+    const start = (part: string) =>
+      relay(code, ["up", "--part", part, "--", path.join(bin, "claude"), AGENT, stage[part] as string], { env: { ...env, HOME: bin } });
+    expect((await start("api")).stdout).toContain("nobody wakes api: relay pager start");
+    await relay(code, ["setup", "claude"], { env: { ...env, HOME: bin } });
+    expect((await start("web")).stdout).not.toContain("pager");
   });
 
   test("doctor names a pane that is gone", async () => {

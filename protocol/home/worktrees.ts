@@ -1,0 +1,58 @@
+/** A worktree for a part: made with its link and its part, and removed where nothing of anybody's would be lost. SPEC.md, "Parts in tmux". */
+import path from "node:path";
+import { refuse } from "../refusal.ts";
+import { writeBeside } from "../store/beside.ts";
+import { git } from "../store/git.ts";
+import { gitIn } from "../store/git-run.ts";
+import type { World } from "../world.ts";
+import { linkWorktrees } from "./create.ts";
+import { codeRepository, hereFile, worktreeOfPart } from "./discover.ts";
+
+/** The top of the main worktree of the code; null where there is none. */
+function mainTop(from: string): string | null {
+  const repository = codeRepository(from);
+  if (repository === null) return null;
+  return path.basename(repository.commonDir) === ".git" ? path.dirname(repository.commonDir) : repository.top;
+}
+
+/**
+ * The worktree of a part: the one that is there, or a new one beside the main worktree, `<its name>-<part>`.
+ * @param branch what is checked out in a new one; made where it is not there
+ * @returns its absolute path
+ * @throws Refusal `not_in_git`, `usage`, and what git says
+ */
+export async function makeWorktree(world: World, part: string, branch: string): Promise<string> {
+  const there = worktreeOfPart(world.cwd, part);
+  if (there !== null) return there;
+  const top = mainTop(world.cwd);
+  if (top === null) throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code" });
+  const isBranch = (await gitIn(top, ["check-ref-format", "--branch", branch], {})).code === 0;
+  if (!isBranch || world.home().config().inTree)
+    throw refuse("usage", {
+      problem: isBranch
+        ? "This home is files of the code, so each worktree has its own."
+        : `${JSON.stringify(branch)} is no name for a branch.`,
+      help: `relay up --part ${part} --worktree BRANCH -- claude`,
+    });
+  const folder = `${top}-${part.replaceAll("/", "-")}`;
+  const known = (await gitIn(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], {})).code === 0;
+  await git(top, ["worktree", "add", "--quiet", ...(known ? [folder, branch] : ["-b", branch, folder])]);
+  linkWorktrees(world);
+  writeBeside(hereFile(folder) as string, `${part}\n`);
+  return folder;
+}
+
+/** Removes the linked worktree of a part; its branch stays. @returns where it was, and why it was left where it was left */
+export async function removeWorktree(world: World, part: string): Promise<{ folder: string | null; left: string | null }> {
+  const from = path.dirname(world.home().store.root);
+  const folder = worktreeOfPart(from, part);
+  if (folder === null) return { folder, left: `${part} has no worktree of its own` };
+  if (folder === mainTop(from)) return { folder, left: "it is the main worktree" };
+  if ((await git(folder, ["status", "--porcelain"])).trim() !== "") return { folder, left: "it has changes that are not committed" };
+  const branch = (await gitIn(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"], {})).out.toString("utf8").trim();
+  const others = branch === "" ? ["--branches"] : [`--exclude=${branch}`, "--branches"];
+  const count = Number(await git(folder, ["rev-list", "--count", "HEAD", "--not", ...others, "--remotes"]));
+  if (count > 0) return { folder, left: `${count} of its commits ${count === 1 ? "is" : "are"} on no remote and no other branch` };
+  await git(from, ["worktree", "remove", folder]);
+  return { folder, left: null };
+}
