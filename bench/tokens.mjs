@@ -1,9 +1,9 @@
 /** What the tools cost a model before it says a word: tokens of what a client passes on of them, and of the instructions. */
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { emptyHome } from "./homes.mjs";
 import { row } from "./measure.mjs";
 import { startServer } from "./server.mjs";
 
-const TOKENIZER = "gpt-tokenizer/encoding/o200k_base";
 /** What is served, to whom, and what it may cost. */
 const SERVED = [
   ["`room`, part known", ["--part", "web", "--tools", "room"], 1_000],
@@ -17,7 +17,6 @@ const CYCLE = 173;
 
 /** Counts tokens of each list, and of its instructions, as o200k has them. */
 export async function measureTokens() {
-  const { encode } = await import(TOKENIZER);
   const count = (value) => encode(typeof value === "string" ? value : JSON.stringify(value)).length;
   const rows = [];
   for (const [what, args, most] of SERVED) {

@@ -134,6 +134,17 @@ export const REFUSALS = {
   ),
   to_self: entry(EXIT.refused, (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of "to"`),
   to_nobody: entry(EXIT.refused, (d: { reason: string }) => `no recipient is left: ${d.reason}. \`relay roster\` lists every part`),
+  loop: entry(
+    EXIT.refused,
+    (d: { part: string; rule: "identical" | "per_minute" | "exchange"; most: number; seconds: number; other?: string }) =>
+      `${
+        {
+          identical: `${d.part} has sent exactly this ${d.most} times within ${d.seconds} seconds`,
+          per_minute: `${d.part} has sent ${d.most} messages within ${d.seconds} seconds`,
+          exchange: `${d.part} and ${d.other} have sent each other ${d.most} messages within ${d.seconds / 60} minutes, and nobody else anything`,
+        }[d.rule]
+      }: it looks like a loop, so nothing was sent. Stop and see what you want to come of it; \`wait\` for an answer, or ask a person (to: ["human"], needsHuman). The limits are \`loop:\` in relay.yml`,
+  ),
   thread_closed: entry(
     EXIT.refused,
     (d: { threadId: string; status: string }) =>

@@ -70,6 +70,21 @@ export const ConfigSchema = z.looseObject({
       .enum(["local", "remote"])
       .check(z.describe("Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)")),
   ),
+  loop: z.optional(
+    z
+      .looseObject({
+        identical: z.optional(
+          z
+            .int()
+            .check(z.gte(1), z.describe("The same message of one agent that is sent within a minute at the most so often (default: 3)")),
+        ),
+        per_minute: z.optional(z.int().check(z.gte(1), z.describe("Messages of one agent within a minute at the most (default: 20)"))),
+        exchange: z.optional(
+          z.int().check(z.gte(1), z.describe("Messages of two agents that only answer each other, within ten minutes (default: 50)")),
+        ),
+      })
+      .check(z.describe("When agents that loop are stopped; people are not")),
+  ),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),
 });
@@ -94,7 +109,19 @@ export interface Config {
   wake: WakePolicy;
   /** Who decides a claim. */
   claims: "local" | "remote";
+  /** How much an agent may send before it is taken to loop. */
+  loop: LoopLimits;
 }
+
+/** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other in ten. */
+export interface LoopLimits {
+  identical: number;
+  perMinute: number;
+  exchange: number;
+}
+
+/** The limits where nobody said anything. */
+export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 50 };
 
 /** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */
 export interface SummaryRules {
@@ -184,6 +211,11 @@ export function parseConfig(source: string): Config {
     summaries: summaryRules(parsed.data.summaries),
     wake: wakePolicy(parsed.data.wake),
     claims: parsed.data.claims ?? "local",
+    loop: {
+      identical: parsed.data.loop?.identical ?? LOOP.identical,
+      perMinute: parsed.data.loop?.per_minute ?? LOOP.perMinute,
+      exchange: parsed.data.loop?.exchange ?? LOOP.exchange,
+    },
   };
 }
 

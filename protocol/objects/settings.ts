@@ -1,5 +1,5 @@
 /** Settings that a machine was told and no push may loosen: what is looser counts once somebody here accepts it. SPEC.md, "Settings only tighten". */
-import type { Config } from "./config.ts";
+import { type Config, LOOP } from "./config.ts";
 import { type WakePolicy, wakePolicy } from "./wake-policy.ts";
 
 /** A setting's value, as `relay.yml` could say it. */
@@ -26,8 +26,8 @@ const wakes = <K extends keyof WakePolicy>(key: K, isLooser: Setting["isLooser"]
   with: (config, value) => ({ ...config, wake: { ...config.wake, [key]: value } }),
   isLooser,
 });
-const within = (group: "record" | "sync", key: string, isLooser: Setting["isLooser"]): Setting => ({
-  of: (config) => (config[group] as Record<string, SettingValue>)[key] as SettingValue,
+const within = (group: "record" | "sync" | "loop", key: string, isLooser: Setting["isLooser"]): Setting => ({
+  of: (config) => (config[group] as unknown as Record<string, SettingValue>)[key] as SettingValue,
   with: (config, value) => ({ ...config, [group]: { ...config[group], [key]: value } }),
   isLooser,
 });
@@ -46,6 +46,9 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   "sync.remote": within("sync", "remote", other),
   "sync.auto": within("sync", "auto", other),
   "sync.every_s": within("sync", "everyS", other),
+  "loop.identical": within("loop", "identical", higher),
+  "loop.per_minute": within("loop", "perMinute", higher),
+  "loop.exchange": within("loop", "exchange", higher),
   "wake.streaming": wakes("streaming", only("type")),
   "wake.budget.per_hour": wakes("perHour", higher),
   "wake.budget.home_minimum": wakes("homeMinimum", higher),
@@ -103,6 +106,7 @@ export function withDefaults(config: Config): Config {
     claims: "local",
     record: { auto: !config.inTree, debounceS: 10 },
     sync: { remote: null, auto: false, everyS: 60 },
+    loop: LOOP,
     wake: wakePolicy(),
   };
 }

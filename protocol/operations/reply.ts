@@ -3,6 +3,7 @@ import { ackSeen } from "../home/acking.ts";
 import { finish, post } from "../home/deliver.ts";
 import type { Home } from "../home/home.ts";
 import { type Reserved, reservedBy } from "../home/keys.ts";
+import { breakLoop, noteSaid } from "../home/loop.ts";
 import { type Caller, isMember, join } from "../home/parts.ts";
 import { currentNames } from "../home/receipts.ts";
 import { type Faults as FaultList, messageKeys, readThread, resolveThread, spokenIn } from "../home/threads.ts";
@@ -93,10 +94,14 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
     return there;
   };
   const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
-  join(world, caller);
   const { body, urgent, needsHuman } = input;
+  const saying = { to, words: [thread.id, body] };
+  breakLoop(world, caller.part, saying);
+  join(world, caller);
   const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
-  return sentReply(world, post(world, threadKey, draft, key === undefined ? undefined : { scope, key }));
+  const message = post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
+  noteSaid(world, caller.part, saying);
+  return sentReply(world, message);
 }
 
 /** Whether the thread that a call names is the one that its key was used for. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { finish, newThread, post } from "../home/deliver.ts";
 import { type Reserved, reservedBy } from "../home/keys.ts";
 import type { Letter } from "../home/letter.ts";
+import { breakLoop, noteSaid } from "../home/loop.ts";
 import { type Caller, everyoneBut, join, requireMembers } from "../home/parts.ts";
 import { recipientReplies } from "../home/replies.ts";
 import { readMessage } from "../home/threads.ts";
@@ -67,10 +68,14 @@ function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sen
   const begun = unfinished(reserved);
   if (begun !== null) return sentReply(world, finish(world, begun));
   const to = recipientsOf(world, input.to, caller);
-  join(world, caller);
   const { subject, body, tags, urgent, needsHuman } = input;
+  const saying = { to, words: [subject, body] };
+  breakLoop(world, caller.part, saying);
+  join(world, caller);
   const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
-  return sentReply(world, post(world, newThread(world), draft, key === undefined ? undefined : { scope, key }));
+  const message = post(world, newThread(world), draft, key === undefined ? undefined : { scope, key });
+  noteSaid(world, caller.part, saying);
+  return sentReply(world, message);
 }
 
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */

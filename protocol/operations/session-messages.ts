@@ -3,6 +3,7 @@ import { ackGiven } from "../home/acking.ts";
 import { teamIds } from "../home/agents.ts";
 import { seqOf } from "../home/arrivals.ts";
 import { tell } from "../home/feed.ts";
+import { breakLoop, noteSaid } from "../home/loop.ts";
 import { originsOf } from "../home/origin.ts";
 import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, requireMembers } from "../home/parts.ts";
 import { namesOf } from "../home/same-part.ts";
@@ -67,7 +68,10 @@ export const sendMessage = defineOperation({
     const session = currentSession(world, input.session_id);
     const to = recipients(world, session, input.to, caller);
     const { content, thread_id: label, metadata } = input;
+    const saying = { to, words: [label ?? "", content] };
+    breakLoop(world, caller.part, saying);
     const message = postToSession(world, session, { from: caller.part, to, broadcast: input.to === undefined, content, label, metadata });
+    noteSaid(world, caller.part, saying);
     return { message_id: message.id, message: shown(message, session, seqOf(world, message.id), { from: "here" }) };
   },
 });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { REFUSALS } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
-import { connect, homeWith, startRelay, tree } from "../rig.ts";
+import { chatty, connect, homeWith, startRelay, tree } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -162,7 +162,7 @@ test(
 test(
   "a thousand calls at once are all answered, and a client that reads nothing holds up nobody",
   async () => {
-    const folder = await homeWith("web", "api");
+    const folder = chatty(await homeWith("web", "api"));
     const agent = await connect(folder, { env: { RELAY_PART: "web" } });
     const sends = Array.from({ length: count(200, 1_000) }, (_, at) => agent.call("send", { to: ["api"], subject: `${at}`, body: "b" }));
     const told = (await Promise.all(sends)) as Answer[];

@@ -1,10 +1,11 @@
 /** What a model is shown of the tools: little, plain, and true of the connection that it has. */
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { connect, homeWith, relay, repository } from "../rig.ts";
 
-/** As Claude Code and Codex pass a tool on. A token of such JSON is 4.4 bytes; `npm run bench -- tokens` counts them. */
-const bytesOf = (tools: readonly { name: string; description?: string | undefined; inputSchema: object }[]): number =>
-  tools.reduce((sum, { name, description, inputSchema }) => sum + Buffer.byteLength(JSON.stringify({ name, description, inputSchema })), 0);
+/** Tokens of the tools as Claude Code and Codex pass them on, in the count of OpenAI's newer models. */
+const tokensOf = (tools: readonly { name: string; description?: string | undefined; inputSchema: object }[]): number =>
+  tools.reduce((sum, { name, description, inputSchema }) => sum + encode(JSON.stringify({ name, description, inputSchema })).length, 0);
 
 /** A server's tools and instructions. */
 async function shown(folder: string, ...args: string[]) {
@@ -34,10 +35,11 @@ test("the list is small for a model, whoever the connection is, and so are the i
   const folder = await homeWith("web", "api");
   for (const who of [[], ["--part", "web"]]) {
     const room = await shown(folder, ...who, "--tools", "room");
-    expect(bytesOf(room.tools)).toBeLessThanOrEqual(4_400);
+    expect(tokensOf(room.tools)).toBeLessThanOrEqual(1_000);
     const both = await shown(folder, ...who);
-    expect(bytesOf(both.tools)).toBeLessThanOrEqual(12_400);
-    for (const { instructions } of [room, both, await shown(folder, ...who, "--channel")]) expect(instructions.length).toBeLessThan(880);
+    expect(tokensOf(both.tools)).toBeLessThanOrEqual(3_000);
+    for (const { instructions } of [room, both, await shown(folder, ...who, "--channel")])
+      expect(encode(instructions).length).toBeLessThanOrEqual(200);
   }
 });
 

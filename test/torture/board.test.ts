@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../counts.ts";
 import { randomInt } from "../hurt.ts";
-import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+import { type Agent, chatty, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
 const SESSION = "s-1";
 
 async function boardWith(...parts: string[]): Promise<string> {
-  const folder = await homeWith(...parts);
+  const folder = chatty(await homeWith(...parts));
   await perform(worldAt(folder), operations.start_session, { session_id: SESSION });
   return folder;
 }
