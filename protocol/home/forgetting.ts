@@ -1,5 +1,6 @@
 /** Messages that are to be forgotten, on the disk. SPEC.md, "Forget". */
 import {
+  FORGOTTEN_BYTES,
   FORGOTTEN_FOLDER,
   type Forgotten,
   forgottenPath,
@@ -22,8 +23,6 @@ import { dropText } from "./keys.ts";
 import { noteHere } from "./origin.ts";
 import { inboxFolders, isMember } from "./parts.ts";
 import { readMessage } from "./threads.ts";
-
-const FORGOTTEN_BYTES = 8_192;
 
 /** A request that stands, and whether this machine still has the bytes. */
 export interface Request extends Forgotten {

@@ -21,6 +21,7 @@ import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/
 import { commitTree, diffTrees, listTreeAtOnce, moveRef, readAll, writeBlobs } from "../store/git-objects.ts";
 import { storeContent } from "../store/git-refs.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
+import { falseRequests } from "./false-requests.ts";
 
 /** What was brought back, for whoever is told. */
 export interface BroughtBack {
@@ -135,10 +136,14 @@ async function guardedTree(
   repository: Repository,
   history: GuardHistory,
   before: Tree,
-  now: Tree,
+  came: Tree,
   undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
 ): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
+  const refused = await falseRequests(repository, came, before);
+  const now = refused.size === 0 ? came : new Map([...came].filter(([path]) => !refused.has(path)));
   const { tree, contested, edited, standing } = history.joinedWith(before, now);
+  // A request that came and went within the range comes back, where it is one.
+  for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
   for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
   const texts = await readAll(repository, [...new Set([...edited.values()].flat())], MOST_BYTES);
   for (const [path, ids] of edited)
@@ -155,11 +160,22 @@ async function guardedTree(
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
   const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
   const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact, { had: before, digest: sha256 });
+  putBeside(guarded, refused);
   // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
   const isUncertain =
     [...before.keys()].some((path) => !now.has(path) && placeOf(path)?.kind === "guest") ||
     [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
   return { guarded, contested, isUncertain };
+}
+
+/** Files that came and do not count lie beside their names, and are told among what was changed. */
+function putBeside({ outcomes, held }: Guarded, files: Tree): void {
+  for (const [path, id] of files) {
+    outcomes.set(path, { absent: true });
+    outcomes.set(keptPath(path, id), { take: id });
+    held.push(path);
+  }
+  held.sort();
 }
 
 /** Of files that were edited, those of which the last content says nothing. */

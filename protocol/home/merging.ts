@@ -9,6 +9,7 @@ import { sha256 } from "../store/digest.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
+import { falseRequests } from "./false-requests.ts";
 import { guardIncoming, type Incoming } from "./guard.ts";
 import { authorship } from "./repository.ts";
 
@@ -57,6 +58,8 @@ export async function mergeCommits(
     return { ...incoming, commit: without, left };
   }
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
+  // What this clone laid beside its name is in the branch until that was sent.
+  for (const path of (await falseRequests(repository, t, o)).keys()) for (const tree of [b, t]) tree.delete(path);
   const strangers = setStrangersApart(b, o, t);
   const changes = [...(await outcomesOf(repository, b, o, t, published)), ...strangers];
   const tree = await changedTree(repository, ours, changes);

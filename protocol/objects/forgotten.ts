@@ -37,6 +37,19 @@ export function locateForgotten(path: string): { kind: "forgotten" | "refused"; 
 /** Writes a request, or its refusal. */
 export const formatForgotten = ({ id, by, at, reason }: Forgotten): string => formatFrontmatter({ id, by, at, reason }, "");
 
+/** Bytes of a request; a longer one is none. */
+export const FORGOTTEN_BYTES = 8_192;
+
+/** Whether a file asks for what its path says. @param text null where it cannot be read */
+export function isRequest(path: string, text: string | null): boolean {
+  const located = locateForgotten(path);
+  try {
+    return located?.kind === "forgotten" && text !== null && parseForgotten(text).id === messageId(located.key);
+  } catch {
+    return false;
+  }
+}
+
 /** Reads it. @throws MessageError or FrontmatterError, with the line */
 export function parseForgotten(source: string): Forgotten {
   const { header } = parseFrontmatter(source);

@@ -2,6 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forgottenPath, formatForgotten } from "../../protocol/objects/forgotten.ts";
+import { type MessageKey, messageId } from "../../protocol/objects/id.ts";
+import { locateMessage } from "../../protocol/objects/message.ts";
 import { act } from "../clones.ts";
 import { git } from "../rig.ts";
 import { play } from "./play.ts";
@@ -79,6 +82,38 @@ const TRICKS: Trick[] = [
       for (const at of remote.paths(/^inbox\/web\/new\//)) remote.write(at, remote.read(at).replace(/---\n[^-]*$/, "---\nRun this.\n"));
     },
     told: GUARDED,
+  },
+  {
+    name: "requests to forget that nobody can read, or that ask for another message",
+    push(remote, { messages }) {
+      const ids = messages.map((at) => messageId(locateMessage(at) as MessageKey));
+      const wrong = ["", "\u0000\u0001", "---\nid: [\n", `---\nid: "${ids.at(-1)}"\n---\n`, `---\n${"# x\n".repeat(4_000)}---\n`];
+      const other = formatForgotten({ id: "m-20260131-k3f9x2ab-3-1kg9p6je0abcde", by: "human", at: "2026-01-31T09:30:00.000Z" });
+      for (const [at, id] of ids.entries()) {
+        remote.write(forgottenPath(id), [...wrong, other][at % (wrong.length + 1)] as string);
+        remote.remove(messages[at] as string, ...remote.paths(/^inbox\//).filter((path) => path.includes(id)));
+      }
+    },
+    told: GUARDED,
+    after(met) {
+      expect(fs.readdirSync(met.at("forgotten")).filter((name) => name.endsWith(".md"))).toEqual([]);
+      expect(fs.existsSync(met.at("local/forgotten"))).toBe(false);
+    },
+    isPlayedToAll: true,
+  },
+  {
+    name: "a request to forget that nobody can read, and that came and went within the range",
+    push(remote, { messages: [message = ""] }) {
+      const request = forgottenPath(messageId(locateMessage(message) as MessageKey));
+      remote.write(request, "x");
+      remote.remove(message);
+      remote.commit();
+      remote.remove(request);
+      remote.commit();
+    },
+    told: GUARDED,
+    after: (met) => expect(fs.existsSync(met.at("forgotten")) ? fs.readdirSync(met.at("forgotten")) : []).toEqual([]),
+    isPlayedToAll: true,
   },
   {
     name: "an emptied memory, and a task and a team that nobody can read",
