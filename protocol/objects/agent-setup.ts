@@ -27,6 +27,8 @@ export interface SetupOptions {
   part: string | null;
   /** Whether the server pushes the doorbell into the session: Claude Code only. */
   channel: boolean;
+  /** The groups of tools that the server serves; what it serves by itself where they are not named. */
+  tools?: string | undefined;
   /** Whether the agent may use Relay's tools without asking each time. */
   allow: boolean;
   /** The lines for the agent. */
@@ -96,10 +98,11 @@ function joined(first: FileEdit, second: FileEdit): FileEdit {
 /** What was written there once is taken out, whatever is asked. */
 const onlyRemoved = (edit: FileEdit): FileEdit => ({ ...edit, add: (text) => (text === null ? null : edit.remove(text)) });
 
-const serverArgs = ({ starter, part, channel }: SetupOptions): string[] => [
+const serverArgs = ({ starter, part, channel, tools }: SetupOptions): string[] => [
   ...starter.args,
   "mcp",
   ...(part === null ? [] : ["--part", part]),
+  ...(tools === undefined ? [] : ["--tools", tools]),
   ...(channel ? ["--channel"] : []),
 ];
 

@@ -37,6 +37,7 @@ export const setup = defineOperation({
     z.object({
       agent: z.optional(z.enum(NAMES).check(z.describe("which agent"))),
       check: flag("look whether what is set up works, of one agent or of all; writes nothing"),
+      board: flag("serve the tools of the board (tasks) too, not only those of mail"),
       channel: flag("claude: let the server push the doorbell into the session (Claude Channels)"),
       allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
       remove: flag("take out what this wrote, and nothing else"),
@@ -60,7 +61,7 @@ export const setup = defineOperation({
     }),
   example: { agent: "claude" },
   exit: ({ checks = [] }) => (checks.some(({ state }) => state === "wrong") ? EXIT.failed : EXIT.ok),
-  async run(world, { agent, check, channel = false, allow = false, remove = false, dryRun = false }) {
+  async run(world, { agent, check, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
     if (check === true) return looked(world, agent ?? null);
     if (agent === undefined)
       throw refuse("usage", { problem: "Which agent?", help: "relay setup claude, codex or gemini; relay setup --check looks at all." });
@@ -80,6 +81,8 @@ export const setup = defineOperation({
       // Where a worktree can say who it is, it does; one entry then serves every worktree.
       part: here === null ? named : null,
       channel: channel && agent === "claude",
+      // A list of tools is read by the model at each request: who works without tasks pays for none.
+      tools: board ? "room,board" : "room",
       allow,
       block: AGENT_BLOCK,
     };

@@ -45,8 +45,7 @@ for (const [agent, args] of RUNS) {
       return { stage, web };
     }
 
-    // Not yet so: setup serves the tools of the board too.
-    test.fails("at most 1,000 tokens of tools and 200 of instructions before it says a word", async () => {
+    test("at most 1,000 tokens of tools and 200 of instructions before it says a word", async () => {
       const { stage, web } = await asked();
       const seen = stage.models.turns[0]?.seen as Seen;
       const tools = shown(seen);

@@ -69,7 +69,7 @@ test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to t
 
 test("what Claude Code gets: a server without a part, hooks in exec form, a few lines", async () => {
   expect(await setup("claude", ["--part", "web"])).toMatchObject({ code: 0 });
-  expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp"] } } });
+  expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"] } } });
   const { hooks } = JSON.parse(read(".claude/settings.local.json"));
   expect(Object.keys(hooks)).toEqual(["SessionStart", "UserPromptSubmit", "Stop"]);
   expect(hooks.Stop[0].hooks).toEqual([
@@ -79,7 +79,9 @@ test("what Claude Code gets: a server without a part, hooks in exec form, a few 
   expect(read("CLAUDE.md").trimEnd().split("\n").length).toBeLessThanOrEqual(10);
   expect((await relay(folder, ["whoami", "--json"])).json).toMatchObject({ part: "web", bound: false });
   await setup("claude", ["--channel"]);
-  expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--channel"]);
+  expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--tools", "room", "--channel"]);
+  await setup("claude", ["--board"]);
+  expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--tools", "room,board"]);
   expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
 });
 
