@@ -39,6 +39,11 @@ export const ConfigSchema = z.looseObject({
     .check(z.describe("What this home serves")),
   main: z.string().check(z.describe("The part that coordinates")),
   parts: z.record(z.string(), z.nullish(PartEntry)).check(z.describe("Every part by id; `human` always exists")),
+  groups: z.optional(
+    z
+      .record(z.string(), z.array(z.string()).check(z.maxLength(LIMITS.parts)))
+      .check(z.describe("Names for several parts: a message to @name goes to each of them")),
+  ),
   durability: z.optional(
     z
       .enum(["full", "process"])
@@ -97,6 +102,8 @@ export interface Config {
   main: string;
   /** Parts in the order of the file; `human` is always among them. */
   parts: Map<string, { about?: string | undefined; formerly: string[] }>;
+  /** The parts of each group. */
+  groups: ReadonlyMap<string, readonly string[]>;
   durable: boolean;
   /** The home is files of the code: one a checkout, and Relay never commits. */
   inTree: boolean;
@@ -200,6 +207,7 @@ export function parseConfig(source: string): Config {
     project: parsed.data.project,
     main: parsed.data.main,
     parts,
+    groups: new Map(Object.entries(parsed.data.groups ?? {})),
     durable: parsed.data.durability !== "process",
     inTree: parsed.data.in_tree === true,
     record: { auto: parsed.data.record?.auto !== false && parsed.data.in_tree !== true, debounceS: parsed.data.record?.debounce_s ?? 10 },

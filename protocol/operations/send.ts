@@ -3,10 +3,11 @@ import { finish, newThread, post } from "../home/deliver.ts";
 import { type Reserved, reservedBy } from "../home/keys.ts";
 import type { Letter } from "../home/letter.ts";
 import { breakLoop, noteSaid } from "../home/loop.ts";
-import { type Caller, everyoneBut, join, requireMembers } from "../home/parts.ts";
+import { type Caller, currentName, everyoneBut, join, requireMembers } from "../home/parts.ts";
 import { recipientReplies } from "../home/replies.ts";
 import { readMessage } from "../home/threads.ts";
 import { type Message, messagePath } from "../objects/message.ts";
+import { nearest } from "../objects/part.ts";
 import { flag, LIMITS, line, maybe, prose } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, refuse } from "../refusal.ts";
@@ -94,15 +95,16 @@ export function sentReply(world: World, message: Message): z.infer<typeof Sent> 
 }
 
 /**
- * The recipients by name: `*` is everyone but the sender and `human`; each once.
+ * The recipients by name: `*` is everyone but the sender and `human`, `@name` who is in a group but for the sender; each once.
  * @throws Refusal `unknown_part`, `bad_part`, `to_self`, `to_nobody`
  */
 export function recipientsOf(world: World, given: readonly string[], caller: Caller): string[] {
-  const named = given.filter((part) => part !== "*");
+  const named = given.filter((part) => part !== "*" && !part.startsWith("@"));
   requireMembers(world, named);
   if (named.includes(caller.part)) throw refuse("to_self", { part: caller.part });
   const everyone = given.includes("*") ? everyoneBut(world, caller.part) : [];
-  const to = [...new Set([...named, ...everyone])];
+  const grouped = given.filter((name) => name.startsWith("@")).flatMap((group) => membersOf(world, group, caller));
+  const to = [...new Set([...named, ...grouped, ...everyone])];
   if (to.length === 0) throw refuse("to_nobody", { reason: given.length === 0 ? '"to" is empty' : "there is no other part yet" });
   if (named.length > LIMITS.recipients) {
     throw refuse("invalid_argument", {
@@ -113,4 +115,15 @@ export function recipientsOf(world: World, given: readonly string[], caller: Cal
     });
   }
   return to;
+}
+
+/** Who is in a group just now, by their names of now; who is nobody any more is passed over. @throws Refusal `unknown_part` */
+function membersOf(world: World, group: string, { part }: Caller): string[] {
+  const { groups } = world.home().config();
+  const found = groups.get(group.slice(1));
+  if (found === undefined) {
+    const known = [...groups.keys()].map((name) => `@${name}`);
+    throw refuse("unknown_part", { given: [group], nearest: nearest(group, known) });
+  }
+  return found.flatMap((name) => currentName(world, name) ?? []).filter((name) => name !== part);
 }

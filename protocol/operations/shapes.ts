@@ -3,7 +3,9 @@ import * as z from "zod/mini";
 import { LIMITS } from "../objects/schema.ts";
 
 /** Who a message goes to. */
-export const Recipients = z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("parts, or * for all"));
+export const Recipients = z
+  .array(z.string())
+  .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("parts, @groups, or * for all"));
 
 /** What is known of a recipient right after a send. */
 export const Recipient = z.object({
