@@ -106,7 +106,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
 
   /** Looks at one part. @returns when it is due again */
   const lookAt = (world: World, part: string, signs: WakeSigns, spent: () => readonly Spent[]): number | null => {
-    const known = standing.look(part, signs);
+    const known = standing.look(part, signs, ringing.has(part));
     if (known.stands) return known.dueMs;
     const delivery = deliveryOf(world, part);
     tellUnbelieved(world, part);
@@ -121,6 +121,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
     if (current !== undefined) {
       // Settled, or another's: what is being rung is over.
       if (state.kind !== "leased" && state.kind !== "typed" && state.kind !== "owed") current.stop.abort();
+      else if (state.kind === "leased") standing.keep(part, known.seen, state, true, dueMs);
       return dueMs;
     }
     const owed = isOwed(state);

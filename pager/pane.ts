@@ -41,6 +41,7 @@ const FACTS = [
   "#{cursor_x}",
   "#{cursor_y}",
   "#{pane_pid}",
+  "#{pane_tty}",
   "#{window_activity}",
   "#{@relay_typed}",
   "#{@relay_entered}",
@@ -62,6 +63,8 @@ export interface Look {
   /** Keys would go to other panes too, or to none. */
   keysElsewhere: boolean;
   pid: number;
+  /** The device of its terminal. */
+  tty: string;
   /** The second in which the window last showed something new. */
   activitySeconds: number;
   /** As `personsAt` says it. */
@@ -92,7 +95,7 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
   ]);
   if (!answer.ok) return null;
   const [first = "", ...rest] = answer.text.split("\n");
-  const [dead, mode, synchronized, off, x, y, pid, activity, typed, entered, persons, part, named, ...home] = first.split("|");
+  const [dead, mode, synchronized, off, x, y, pid, tty, activity, typed, entered, persons, part, named, ...home] = first.split("|");
   // For a pane that is gone tmux may answer with empty fields.
   if (pid === undefined || pid === "") return null;
   const captured = rest.join("\n");
@@ -103,6 +106,7 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
     scrolling: mode !== "0",
     keysElsewhere: synchronized === "1" || off === "1",
     pid: Number(pid),
+    tty: tty ?? "",
     activitySeconds: Number(activity),
     persons: persons ?? "",
     typed: typed ?? "",

@@ -90,7 +90,7 @@ async function ringBy(
       if (yields) return "not now";
       if (outcome.kind === "unreachable") return "next";
       if (outcome.kind !== "waiting") return "rung";
-      if (await paused(stop.signal)) {
+      if (await waited(world, part, rung, stop.signal)) {
         if (reportWake(world, part, wakeId, "released", outcome.reason)) tell("released", { ...about, reason: outcome.reason });
         return "rung";
       }
@@ -107,6 +107,13 @@ function keepLease(world: World, part: string, wakeId: string, lost: () => void)
   } catch {
     // The home is away just now: the lease runs out, or it is back before that.
   }
+}
+
+/** Waits a little, and on while to ring again would say the same. @returns whether it was ended meanwhile */
+async function waited(world: World, part: string, rung: Rung, signal: AbortSignal): Promise<boolean> {
+  do if (await paused(signal)) return true;
+  while (rung.isStill?.(part) === true && liveWaiters(world, part).length === 0);
+  return false;
 }
 
 /** Waits a little. @returns whether it was ended meanwhile */

@@ -47,4 +47,6 @@ export interface Rung {
   /** Shows, where this rung can, how many messages of a part are unread; called after each look. */
   show?(part: string): void;
   ring(ring: Ring): Promise<Outcome>;
+  /** Whether nothing changed since this rung last said "not now" of a part, so that to ring again would say the same. */
+  isStill?(part: string): boolean;
 }

@@ -9,6 +9,8 @@ const JUMP_MS = 1_000;
 /** A part as it was when it was looked into. */
 interface Stood {
   inbox: string;
+  /** Whether this process was ringing it. */
+  isRung: boolean;
   /** Not asked of a part that has no mail. */
   around: string | null;
   /** An instant of the wall clock, and one of the clock that only runs. */
@@ -21,6 +23,7 @@ interface Stood {
 export interface Seen {
   inbox: string | null;
   around: string | null;
+  isRung: boolean;
 }
 
 /** Parts that stand. */
@@ -28,7 +31,7 @@ export interface Standing {
   /** Begins a look: where the clock was set, nothing counts that was reckoned by it. */
   begin(): void;
   /** Whether a part stands as it did, with when it is due, null for never; else what it is to be compared with later. */
-  look(part: string, signs: WakeSigns): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
+  look(part: string, signs: WakeSigns, isRung: boolean): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
   /** Keeps what a look found; null for a part that is not to be rung. @param served whether there is anything to ring it by */
   keep(part: string, seen: Seen, state: WakeState | null, served: boolean, dueMs: number | null): void;
 }
@@ -48,19 +51,21 @@ export function createStanding(world: World): Standing {
       ahead = world.now() - performance.now();
       if (Math.abs(ahead - before) > JUMP_MS) parts.clear();
     },
-    look(part, signs) {
+    look(part, signs, isRung) {
       const inbox = signs.inbox(part);
       const known = parts.get(part);
-      if (known !== undefined && isAsItWas(known, part, inbox, signs)) return { stands: true, dueMs: known.dueMs };
+      if (known?.isRung === isRung && isAsItWas(known, part, inbox, signs)) return { stands: true, dueMs: known.dueMs };
       parts.delete(part);
-      return { stands: false, seen: { inbox, around: signs.around(part) } };
+      return { stands: false, seen: { inbox, around: signs.around(part), isRung } };
     },
-    keep(part, { inbox, around }, state, served, dueMs) {
-      const untilMs = state === null ? Number.POSITIVE_INFINITY : standsUntil(state, served, world.home().config().wake, world.now());
+    keep(part, { inbox, around, isRung }, state, served, dueMs) {
+      // Whoever rings here says itself when that is over.
+      const hasOwner = state === null || (isRung && state.kind === "leased");
+      const untilMs = hasOwner ? Number.POSITIVE_INFINITY : standsUntil(state, served, world.home().config().wake, world.now());
       if (untilMs === null || inbox === null) return;
       const isQuiet = state?.kind === "idle" || state?.kind === "settled";
       if (!isQuiet && around === null) return;
-      parts.set(part, { inbox, around: isQuiet ? null : around, untilMs, seldomMs: performance.now() + SELDOM_MS, dueMs });
+      parts.set(part, { inbox, isRung, around: isQuiet ? null : around, untilMs, seldomMs: performance.now() + SELDOM_MS, dueMs });
     },
   };
 }

@@ -5,6 +5,7 @@ import { statOf } from "./foreground.ts";
 import { findPane, type Pane, type PaneTarget } from "./pane.ts";
 import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
 import type { Rung } from "./rung.ts";
+import { isStill } from "./stillness.ts";
 import { type Memory, newMemory, showUnread, tmuxRung } from "./tmux.ts";
 import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
 
@@ -43,6 +44,10 @@ export function terminalRung(world: World): Rung {
       const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
       const rung = tmuxRung(target, profile, { memory, now: world.now, policy: { quietMs, streamingMs, streaming } });
       return rung.ring(ring);
+    },
+    isStill(part) {
+      const still = memories.get(part)?.still ?? null;
+      return still !== null && isStill(still);
     },
     show(part) {
       const unread = names(world.home().store, inboxNew(part)).filter((name) => /^m-.*\.md$/.test(name)).length;

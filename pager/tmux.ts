@@ -8,6 +8,7 @@ import { pasteLine, pressEnter, typeable } from "./keys.ts";
 import { agentIn, findPane, isOf, type Look, lastKeySeconds, lookAt, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
 import type { Outcome, Ring, Rung } from "./rung.ts";
+import { type Still, stillness } from "./stillness.ts";
 import { tmux } from "./tmux-command.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
@@ -56,6 +57,7 @@ export function tmuxRung(
   return {
     name: "tmux",
     async ring(ring) {
+      const lookedMs = Date.now();
       // Most often it is where it was, and one question less to ask.
       const known = memory.pane === null ? null : await lookAt(memory.pane);
       if (known === null || !isOf(known, target)) memory.pane = null;
@@ -64,15 +66,23 @@ export function tmuxRung(
       const first = memory.pane === null ? await lookAt(problem) : known;
       const pane = problem;
       memory.pane = pane;
+      memory.still = null;
       const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run(first);
-      if (outcome.kind !== "unreachable") await showWaiting(pane, outcome.kind === "waiting" ? outcome.reason : "");
+      const reason = outcome.kind === "waiting" ? outcome.reason : "";
+      if (outcome.kind !== "unreachable") await showWaiting(pane, reason);
+      if (STILL.has(reason) && first !== null) memory.still = await stillness(first.tty, first.pid, lookedMs);
       return outcome;
     },
   };
 }
 
+/** Waits for what a program's next write will show. */
+const STILL: ReadonlySet<string> = new Set(["half_typed", "dialog", "no_prompt"]);
+
 /** What is kept from one ring to the next of the same part. */
 export interface Memory {
+  /** The terminal, where it is quiet and waits for nothing but a change of what it shows. */
+  still: Still | null;
   /** The pane where the part was found last. */
   pane: Pane | null;
   /** Since when this wake finds the pane streaming. */
@@ -82,7 +92,7 @@ export interface Memory {
 }
 
 /** Where nothing was rung yet. */
-export const newMemory = (): Memory => ({ pane: null, streamingSince: null, committed: null });
+export const newMemory = (): Memory => ({ still: null, pane: null, streamingSince: null, committed: null });
 
 /** One ring, from the first look to Enter. */
 class Delivery {
