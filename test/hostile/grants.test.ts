@@ -230,7 +230,11 @@ test("a pushed pool neither locks a bound agent out nor widens its tools, whatev
   await act(code, undefined, "sync");
   const victim = await cloneOf(hub);
   const web = await connect(victim, { args: ["--part", "web"] });
-  const send = (): Promise<Answer> => web.call("send", { to: ["api"], subject: "s", body: "b" });
+  let sends = 0;
+  const send = (): Promise<Answer> => {
+    sends += 1;
+    return web.call("send", { to: ["api"], subject: `${sends}`, body: "b" });
+  };
   expect(await send()).toMatchObject({ success: true });
   const evil = remoteAt(hub);
   for (const tools of [", tools: [inbox]", ", tools: 7", "", ", tools: [inbox, send, ack, close]"]) {
