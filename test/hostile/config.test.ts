@@ -54,7 +54,7 @@ const BRICKS: Trick[] = (
         remote.write(`${FILE}/x`, "x");
       },
     },
-    { name: "no YAML", push: (remote: Remote) => remote.write(FILE, "format: [") },
+    { name: "no YAML", isPlayedToAll: true, push: (remote: Remote) => remote.write(FILE, "format: [") },
     { name: "40,000 parts", push: edit(/^parts:$/m, `parts:\n${parts.trimEnd()}`) },
     { name: "400 KB of brackets", push: (remote: Remote) => remote.write(FILE, "[".repeat(400_000)) },
     { name: "64 KB of explicit keys", push: (remote: Remote) => remote.write(FILE, "? ".repeat(32_000)) },

@@ -57,6 +57,7 @@ const STRANGE: Case[] = (
     ["a message's name in no thread", `threads/${DAY}/1-1kg9p6je000001.md`],
     ["what is kept of nothing", "notes.md.kept-0123456789ab"],
     ["a file of CI", ".gitlab-ci.yml"],
+    ["git's alternates", "objects/info/alternates"],
   ] as const
 ).map(([name, path]) => [name, (remote) => remote.write(path, "x"), path.length > 200 ? [] : [path], STRANGER]);
 
@@ -64,6 +65,7 @@ const ACTING: Case[] = (
   [
     ["git's own folder", [".git", "hooks", "post-checkout"]],
     ["git's own folder below", ["threads", ".git", "config"]],
+    ["git's alternates in its folder", [".git", "objects", "info", "alternates"]],
     ["git's folder in capitals", ["threads", ".GIT", "config"]],
     ["git's short name", ["git~1", "config"]],
     ["git's folder with an unseen character", [".g\u200cit", "config"]],

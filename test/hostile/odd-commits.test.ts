@@ -1,5 +1,6 @@
 /** Pushes of commits and refs that no Relay makes. */
 import fs from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { git } from "../rig.ts";
 import { play } from "./play.ts";
@@ -136,6 +137,14 @@ const REFS: Trick[] = (
         lawfulMail(remote);
         git(remote.hub, "update-ref", "refs/heads/elsewhere", remote.tip());
         git(remote.hub, "symbolic-ref", remote.ref, "refs/heads/elsewhere");
+      },
+    ],
+    [
+      "a remote that takes objects from elsewhere",
+      (remote: Remote) => {
+        lawfulMail(remote);
+        fs.writeFileSync(path.join(remote.hub, "objects/info/alternates"), "/nonexistent/objects\n../../elsewhere/objects\n");
+        fs.writeFileSync(path.join(remote.hub, "objects/info/http-alternates"), "http://127.0.0.1:1/objects\n");
       },
     ],
     [

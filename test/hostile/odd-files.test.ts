@@ -33,6 +33,7 @@ const SWALLOW: Trick[] = [
   {
     // What a rename of an operation and a new part of the name leave too: it is told.
     name: "a part of another's former name, which has its mail",
+    isPlayedToAll: true,
     changes: ["unread"],
     told: /moved [12] unread messages? of web to evil/,
     toldToNew: null,
