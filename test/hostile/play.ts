@@ -66,6 +66,8 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
   met.reports = said.map((answer) => JSON.stringify(answer)).join("\n");
   isReported(met, trick, own);
   isTold(met, trick);
+  // Who joins sends what it brought back with its first sync.
+  if (kind === "new") await answerOf(act(code, undefined, "sync"));
   await trick.after?.(met);
   await isUndone(met, trick);
   await goesBothWays(met);
