@@ -45,7 +45,7 @@ export async function pager(action: "run" | "start" | "stop" | "status" | "insta
     case "stop":
       return stop(world, say);
     case "status":
-      return status(world, say);
+      return status(world, say, (await import("./service.ts")).unitsThere(world));
     case "install":
     case "uninstall": {
       const { install, uninstall } = await import("./service.ts");
@@ -154,15 +154,17 @@ function told(pid: number): void {
   }
 }
 
-function status(world: World, say: Say): number {
+function status(world: World, say: Say, units: readonly { file: string }[]): number {
   const pagers = livePagers(world, null).map(({ process: owner, parts, since }) => ({ pid: pidOf(owner), parts, since }));
   const lines = pagers.map(
     ({ pid, parts, since }) => `A pager runs: process ${pid}, since ${since}, for ${parts?.join(", ") ?? "all parts"}.`,
   );
   if (pagers.length > 1) lines.push("One is enough; several do no harm.");
-  say(lines.length === 0 ? "No pager runs here. `relay pager start` starts one." : lines.join("\n"), {
+  if (pagers.length === 0) lines.push("No pager runs here. `relay pager start` starts one.");
+  say([...lines, ...units.map(({ file }) => `Installed as a service: ${file}`)].join("\n"), {
     running: pagers.length > 0,
     pagers,
+    units: units.map(({ file }) => file),
     log: absolute(world.home().store, logPath("pager", 0)),
   });
   return pagers.length > 0 ? EXIT.ok : EXIT.failed;

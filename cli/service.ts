@@ -1,19 +1,40 @@
 /** The pager as a service of the user's: a unit for systemd, shown before it is written. */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { EXIT, ensureFolder, PAGER_SERVICE, refuse, removeBeside, type World, writeBeside } from "../protocol/index.ts";
 import type { Say } from "./pager.ts";
 
-/** Where the unit of a home lies; its name has the project's id, so that each project has its own. */
-function unitOf(world: World): { name: string; file: string } {
-  const { XDG_CONFIG_HOME: given, HOME: home = "" } = world.env;
-  const folder = path.join(given !== undefined && path.isAbsolute(given) ? given : path.join(home, ".config"), "systemd", "user");
-  const name = `relay-pager-${world
-    .home()
-    .config()
-    .project.id.replace(/[^A-Za-z0-9-]/g, "_")}.service`;
-  return { name, file: path.join(folder, name) };
+/** A unit of the user's: its name, and where it lies. */
+interface Unit {
+  name: string;
+  file: string;
+}
+
+/** Where the user's units lie. */
+function unitFolder({ env }: World): string {
+  const { XDG_CONFIG_HOME: given, HOME: home = "" } = env;
+  return path.join(given !== undefined && path.isAbsolute(given) ? given : path.join(home, ".config"), "systemd", "user");
+}
+
+/** The unit of a home. Its name is made of where the home lies: what arrives by a sync must not choose which unit is written or removed. */
+function unitOf(world: World): Unit {
+  const name = `relay-pager-${createHash("sha256").update(world.home().store.root).digest("hex").slice(0, 16)}.service`;
+  return { name, file: path.join(unitFolder(world), name) };
+}
+
+/** The units that run the pager of a home, whatever they are called: older versions named them by the project's id. */
+export function unitsThere(world: World): Unit[] {
+  const folder = unitFolder(world);
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => /^relay-pager-[\w-]+\.service$/.test(name)) : [];
+  const end = ` pager run --home ${word(world.home().store.root)}`;
+  const runsHome = (file: string): boolean =>
+    fs
+      .readFileSync(file, "utf8")
+      .split("\n")
+      .some((line) => line.startsWith("ExecStart=") && line.endsWith(end));
+  return names.map((name) => ({ name, file: path.join(folder, name) })).filter(({ file }) => fs.statSync(file).isFile() && runsHome(file));
 }
 
 /** A unit that does not end is given up after so long. */
@@ -42,32 +63,49 @@ export function install(world: World, dryRun: boolean, say: Say): number {
     throw refuse("usage", { problem: "a path with a line break cannot stand in a unit.", help: "Move the project." });
   const text = PAGER_SERVICE.replace(/\{\{(\w+)\}\}/g, (_all, key: string) => values[key] ?? "");
   const next = `systemctl --user daemon-reload && systemctl --user enable --now ${name}`;
+  const older = unitsThere(world).filter((unit) => unit.file !== file);
   if (!dryRun) {
+    for (const unit of older) remove(unit);
     ensureFolder(path.dirname(file));
     writeBeside(file, text);
   }
-  say(`${file}:\n\n${text}\n${dryRun ? "Nothing was written." : `Written. To start it now and at each login:\n  ${next}`}`, {
+  const replaced = older.map((unit) => `${dryRun ? "Would replace" : "Replaced"} ${unit.file}, which runs the same pager.\n`).join("");
+  say(`${file}:\n\n${text}\n${replaced}${dryRun ? "Nothing was written." : `Written. To start it now and at each login:\n  ${next}`}`, {
     file,
     text,
     written: !dryRun,
     next,
+    replaced: older.map((unit) => unit.file),
   });
   return EXIT.ok;
 }
 
-/** Removes the unit. */
+/** Removes the unit, and those that run the same pager. */
 export function uninstall(world: World, dryRun: boolean, say: Say): number {
-  const { name, file } = unitOf(world);
-  const there = fs.existsSync(file);
-  const disable = ["--user", "disable", "--now", name];
-  // While the unit is there: of one that is gone systemd knows neither its links nor what to end.
-  const disabled = there && !dryRun && systemctl(disable);
-  const removed = !dryRun && removeBeside(file);
-  if (removed) systemctl(["--user", "daemon-reload"]);
-  const end = disabled ? "What ran is ended." : `systemd was not asked. If it runs, end it: systemctl --user stop ${name}`;
-  const would = `Would run: systemctl ${disable.join(" ")}\nWould remove ${file}.`;
-  say(!there ? `There is no ${file}.` : dryRun ? would : `Removed ${file}. ${end}`, { file, removed, disabled });
+  const there = unitsThere(world);
+  const { file } = there[0] ?? unitOf(world);
+  const done = there.map((unit) => ({ ...unit, ...(dryRun ? { removed: false, disabled: false } : remove(unit)) }));
+  const lines = done.map(({ name, file, disabled }) => {
+    if (dryRun) return `Would run: systemctl ${disabling(name).join(" ")}\nWould remove ${file}.`;
+    return `Removed ${file}. ${disabled ? "What ran is ended." : `systemd was not asked. If it runs, end it: systemctl --user stop ${name}`}`;
+  });
+  const all = {
+    files: done.map((unit) => unit.file),
+    removed: done.some(({ removed }) => removed),
+    disabled: done.some(({ disabled }) => disabled),
+  };
+  say(lines.join("\n") || `There is no ${file}.`, { file, ...all });
   return EXIT.ok;
+}
+
+const disabling = (name: string): string[] => ["--user", "disable", "--now", name];
+
+/** Has systemd end a unit, and removes it. While the unit is there: of one that is gone systemd knows neither its links nor what to end. */
+function remove({ name, file }: Unit): { removed: boolean; disabled: boolean } {
+  const disabled = systemctl(disabling(name));
+  const removed = removeBeside(file);
+  if (removed) systemctl(["--user", "daemon-reload"]);
+  return { removed, disabled };
 }
 
 /** Whether systemd did it; it may not be there. */

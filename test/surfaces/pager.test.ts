@@ -519,6 +519,33 @@ test("install shows and writes a unit, --dry-run only shows it, uninstall remove
   expect(fs.existsSync(shown.file)).toBe(false);
 });
 
+test("what arrives chooses no unit: its name is the home's own; those that older versions named by the project's id are found and replaced", async () => {
+  const [folder, other] = [await homeWith("web"), await homeWith("web")];
+  const config = path.join(folder, "config");
+  const env = { XDG_CONFIG_HOME: config, PATH: `${scratch()}:/nowhere`, HOME: scratch() };
+  const pager = async (at: string, ...args: string[]) => (await relay(at, ["pager", ...args, "--json"], { env })).json;
+  const units = (): string[] => fs.readdirSync(path.join(config, "systemd/user")).sort();
+  const mine = await pager(folder, "install");
+  // A project that took the other's id, as a sync can bring it.
+  const [ours, theirs] = [folder, other].map((at) => path.join(at, ".relay/relay.yml"));
+  fs.copyFileSync(ours as string, theirs as string);
+  expect(await pager(other, "uninstall")).toMatchObject({ removed: false, files: [] });
+  const second = await pager(other, "install");
+  expect(units()).toEqual([path.basename(mine.file), path.basename(second.file)].sort());
+  expect(units()).toHaveLength(2);
+  const old = path.join(config, "systemd/user/relay-pager-shop_1.service");
+  for (const action of ["install", "uninstall"]) {
+    fs.writeFileSync(old, mine.text);
+    expect((await pager(folder, "status")).units).toContain(old);
+    expect((await pager(other, "status")).units).toEqual([second.file]);
+    expect((await pager(folder, action, "--dry-run")).removed ?? false).toBe(false);
+    expect(fs.existsSync(old)).toBe(true);
+    await pager(folder, action);
+    expect(fs.existsSync(old)).toBe(false);
+  }
+  expect(units()).toEqual([path.basename(second.file)]);
+});
+
 test("the unit knows where tmux is; uninstall has systemd end it while the unit is there", async () => {
   const folder = await homeWith("web");
   const bin = scratch();
