@@ -43,8 +43,10 @@ export async function install(agent: AgentName): Promise<Installed> {
   } catch (error) {
     // Another one was first.
     if (fs.existsSync(program)) return { program };
-    const said = (error as { stderr?: string }).stderr || (error as Error).message;
-    return { missing: `npm gives no ${name}@${version}: ${said.trim().split("\n")[0]}` };
+    const lines = ((error as { stderr?: string }).stderr || (error as Error).message).trim().split("\n");
+    return {
+      missing: `npm gives no ${name}@${version}: ${lines.findLast((line) => /^npm error (?!A complete log)/.test(line)) ?? lines[0]}`,
+    };
   } finally {
     if (own !== undefined) fs.rmSync(own, { recursive: true, force: true });
   }
