@@ -269,6 +269,15 @@ export const REFUSALS = {
       `the code repository tracks files under ${d.path}; a branch switch would delete a home there. ` +
       "Use `relay init --in-tree` to keep the home as files of the code, or remove them from the code first",
   ),
+  home_checked_out: entry(
+    EXIT.refused,
+    (d: { folder: string; branch: string; other: string | null }) =>
+      `${d.folder} is a checkout of ${quote(d.branch)}, the branch of a home, and not of the code. The remote begins with that branch. Nothing was made. ` +
+      (d.other === null
+        ? `There is no branch of code yet. Begin one: \`git -C ${shellWord(d.folder)} switch --orphan main\`, commit the code and push it, then \`relay init\` there`
+        : `Switch to the code: \`git -C ${shellWord(d.folder)} switch ${shellWord(d.other)}\`, then \`relay init\` there. ` +
+          `So that the next clone begins with the code, make ${quote(d.other)} the default branch of the remote`),
+  ),
   not_in_git: entry(EXIT.refused, (d: { path: string; hint: string }) => `${d.path} is not inside a git working tree. ${d.hint}`),
   unsupported_format: entry(
     EXIT.format,

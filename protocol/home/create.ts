@@ -20,6 +20,7 @@ import { resolveCommit } from "../store/git-objects.ts";
 import { openStore, type Store } from "../store/root.ts";
 import { refuseLinked } from "../store/user-file.ts";
 import type { World } from "../world.ts";
+import { checkedOutHome } from "./checked-out.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees, otherWorktreesOf } from "./discover.ts";
 import { IGNORED, pin } from "./repository.ts";
 
@@ -33,11 +34,13 @@ export interface Site {
 
 /**
  * Where `init` makes a home for a folder.
- * @throws Refusal `home_tracked` where the code has files under the home's name
+ * @throws Refusal `home_tracked` where the code has files under the home's name, `home_checked_out`
  */
 export async function siteFor(from: string, inTree: boolean): Promise<Site> {
   const repository = codeRepository(from);
   if (repository === null) {
+    const refusal = await checkedOutHome(from);
+    if (refusal !== null) throw refusal;
     // Outside of git a home serves the folders below it too.
     return { home: findHome(from) ?? path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
   }

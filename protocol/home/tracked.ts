@@ -4,6 +4,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { gitIn } from "../store/git-run.ts";
+import { checkedOutHome } from "./checked-out.ts";
 import { codeRepository, HOME_FOLDER } from "./discover.ts";
 
 /** What of a deleted home git can bring back, from the top of the working tree. */
@@ -40,6 +41,8 @@ export async function explainNoHome(refusal: Refusal, cwd: string): Promise<Refu
   for (const folder of looked.split(", ")) {
     const deleted = await deletedHome(path.resolve(cwd, folder));
     if (deleted !== null) return refuse("no_home", { looked, ...deleted });
+    const checkedOut = await checkedOutHome(path.resolve(cwd, folder));
+    if (checkedOut !== null) return checkedOut;
   }
   return refusal;
 }
