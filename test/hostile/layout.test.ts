@@ -71,7 +71,7 @@ const ACTING: Case[] = (
     ["git's folder with an unseen character", [".g\u200cit", "config"]],
     ["git's folder with a space", [".git ", "config"]],
     ["the way out", ["..", "escaped"]],
-    ["what is this machine's", ["local", "clone"]],
+    ["what is this machine's", ["local", "never"]],
     ["what is this machine's, in capitals", ["LOCAL", "trust"]],
     ["what is disposable", ["run", "x"]],
     ["an outbox", ["Outbox", "web", "x.md"]],
@@ -84,7 +84,6 @@ const MODES: Case[] = (
     ["a link in place of a folder", (remote: Remote) => remote.link("memory/agents/api.md", "/etc/passwd"), ["memory/agents/api.md"]],
     ["a link to a folder", (remote: Remote) => remote.link("events", "/etc"), []],
     ["a repository", (remote: Remote) => remote.submodule("vendor"), ["vendor"]],
-    ["an odd mode", (remote: Remote) => remote.literal(["memory", "agents", "api.md"], "100600", "x"), []],
     ["bytes that are no UTF-8 as a name", (remote: Remote) => remote.literal([Buffer.from([0x62, 0xff])], "100644", "x"), []],
   ] as const
 ).map(([name, push, never]) => [name, push, [...never], ATTEMPT]);
