@@ -4,9 +4,11 @@ import { type AnyOperation, createWorld, members, operations, perform, refuse } 
 import { short } from "./style.ts";
 
 const SCRIPTS: Record<string, string> = {
+  // Lines as they are: `compgen -W` would expand each as a word of the shell, commands in it included.
   bash: `_relay() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(relay __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(relay __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _relay relay git-relay
 `,
@@ -85,8 +87,15 @@ const AT_PLACE: Record<string, Known> = {
   shell: async () => Object.keys(SCRIPTS),
 };
 
-/** What may stand where the last of the words is being typed. */
+/** Names that mean the same to every shell, typed as they are: what others wrote is never offered otherwise. */
+const PLAIN = /^[\w./:@+-]+$/;
+
+/** What may stand where the last of the words is being typed: names that need no quoting. */
 export async function candidates(program: Command, words: readonly string[]): Promise<string[]> {
+  return (await known(program, words)).filter((word) => PLAIN.test(word));
+}
+
+async function known(program: Command, words: readonly string[]): Promise<string[]> {
   const typed = words.at(-1) ?? "";
   const fits = (found: readonly string[]): string[] => found.filter((word) => word.startsWith(typed));
   const { command, places, flag } = readTyped(program, words.slice(0, -1));

@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { EXIT } from "../../protocol/index.ts";
-import { homeWith, relay } from "../rig.ts";
+import { cleanEnv, homeWith, RELAY, relay } from "../rig.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -203,4 +204,19 @@ test("help has the board under headings, and says what must be given and what ma
     code: EXIT.usage,
     stderr: "relay: There is no command `relay task clam`. Did you mean `relay task claim`? See `relay task --help`.\n",
   });
+});
+
+test("a name that somebody wrote runs nothing where a shell completes it", async () => {
+  const marker = path.join(folder, "ran");
+  await as("api", "artifact", "post", `$(touch\${IFS}${marker})`, "x", "--type", "document");
+  await as("api", "artifact", "post", `\`touch ${marker}\``, "x", "--type", "document");
+  await as("api", "artifact", "post", "two words", "x", "--type", "document");
+  await as("api", "artifact", "post", "login-design", "x", "--type", "document");
+  const script = `relay() { '${process.execPath}' '${RELAY}' "$@"; }
+eval "$(relay completion bash)"
+COMP_WORDS=(relay artifact show ""); COMP_CWORD=3; _relay; printf '%s\\n' "\${COMPREPLY[@]}"
+COMP_WORDS=(relay artifact show login); COMP_CWORD=3; _relay; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const printed = execFileSync("bash", ["-c", script], { cwd: folder, env: cleanEnv(), encoding: "utf8" });
+  expect(printed).toBe("login-design\nlogin-design\n");
+  expect(fs.existsSync(marker)).toBe(false);
 });
