@@ -26,6 +26,8 @@ export default defineConfig({
     // Generous, so that no test passes or fails by the speed of the machine.
     testTimeout: 400_000,
     hookTimeout: 60_000,
+    // Programs that are not ours start as they like on a busy machine: one that failed is tried once more, and vitest says so.
+    retry: withAgents ? 1 : 0,
     pool: "forks",
     // Real agents are heavy: one at a time.
     maxWorkers: withAgents ? 1 : 2,
