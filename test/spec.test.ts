@@ -338,7 +338,7 @@ test("what agents are told is short", () => {
 test("a token, as SPEC.md lets a shell work it out", () => {
   const script = /^```sh run=seal\n([\s\S]*?)^```$/m.exec(SPEC)?.[1] as string;
   const { at, text } = examples.find((example) => locateMessage(example.at) !== null) as { at: string; text: string };
-  const [, ms = ""] = /for (\d{13})\. Who writes/.exec(SPEC) ?? [];
+  const [, ms = ""] = /it prints `\w+` for (\d{13})\./.exec(SPEC) ?? [];
   const file = path.join(scratch(), "unnamed");
   fs.writeFileSync(file, text.replace(/^id: .*\n/m, ""));
   const printed = execFileSync("sh", ["-euc", `${script}\nseal "$1" "$2"`, "sh", file, ms], { encoding: "utf8", env: cleanEnv() });

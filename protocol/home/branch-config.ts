@@ -4,14 +4,13 @@ import { ConfigError } from "../objects/config-text.ts";
 import { ownConfig } from "../objects/guard-config.ts";
 import { isPlainMode } from "../objects/record.ts";
 import { LIMITS } from "../objects/schema.ts";
-import { dateOf } from "../store/git-history.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, writeBlobs } from "../store/git-objects.ts";
 import { gitBytes, gitText, type Repository } from "../store/git-run.ts";
+import { sameAuthorship } from "./repository.ts";
 
 /** Versions of the configuration that are tried, on the first parents and then on all. */
 const TRIED = 200;
-const RELAY = { name: "Relay", email: "relay@localhost" };
 
 /** The configuration that a commit has, as text; null where it has none that is a plain file of a lawful size and UTF-8. */
 export async function configIn(repository: Repository, commit: string): Promise<string | null> {
@@ -71,17 +70,12 @@ export async function withGoodConfig(repository: Repository, commit: string): Pr
   try {
     await readTree(repository, index, commit);
     await setInIndex(repository, index, [{ path: CONFIG_PATH, id: id as string }]);
-    const date = await dateOf(repository, commit);
-    const env = Object.fromEntries(
-      ["AUTHOR", "COMMITTER"].flatMap((role) => [
-        [`GIT_${role}_NAME`, RELAY.name],
-        [`GIT_${role}_EMAIL`, RELAY.email],
-        [`GIT_${role}_DATE`, date],
-      ]),
-    ) as Record<string, string>;
     const tree = await writeTree(repository, index);
     const message = `relay: put back the last ${CONFIG_PATH} that can be read\n`;
-    return { commit: await commitTree(repository, { tree, parents: [commit], message, env }), isBack: true };
+    return {
+      commit: await commitTree(repository, { tree, parents: [commit], message, env: await sameAuthorship(repository, commit) }),
+      isBack: true,
+    };
   } finally {
     dropIndex(index);
   }

@@ -16,12 +16,13 @@ import { keptPath, readerOf, UNREADABLE } from "../objects/merge-tree.ts";
 import { locateMessage } from "../objects/message.ts";
 import { sealProblem } from "../objects/seal.ts";
 import { sha256 } from "../store/digest.ts";
-import { dateOf, firstWith, historyOf } from "../store/git-history.ts";
+import { firstWith, historyOf } from "../store/git-history.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../store/git-index.ts";
 import { commitTree, diffTrees, listTreeAtOnce, moveRef, readAll, writeBlobs } from "../store/git-objects.ts";
 import { storeContent } from "../store/git-refs.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
 import { falseRequests } from "./false-requests.ts";
+import { sameAuthorship } from "./repository.ts";
 
 /** What was brought back, for whoever is told. */
 export interface BroughtBack {
@@ -50,7 +51,6 @@ export const GUARDED = "refs/relay/guarded";
 /** Commits and paths that are named. */
 const BLAMED = 5;
 const NAMED = 10;
-const RELAY = { name: "Relay", email: "relay@localhost" };
 
 /** What is guarded, and against what. */
 export interface Guarding {
@@ -250,15 +250,11 @@ async function repair(
   try {
     await fillIndex(repository, index, theirs, isWelcome);
     await setInIndex(repository, index, files);
-    const date = await dateOf(repository, theirs);
-    const env: Record<string, string> = {};
-    for (const role of ["AUTHOR", "COMMITTER"])
-      Object.assign(env, { [`GIT_${role}_NAME`]: RELAY.name, [`GIT_${role}_EMAIL`]: RELAY.email, [`GIT_${role}_DATE`]: date });
     return await commitTree(repository, {
       tree: await writeTree(repository, index),
       parents: [theirs],
       message: `${sentence(told)}\n`,
-      env,
+      env: await sameAuthorship(repository, theirs),
     });
   } finally {
     dropIndex(index);

@@ -4,10 +4,13 @@ import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { ensureLine, writeBeside } from "../store/beside.ts";
 import { gitVersion } from "../store/git.ts";
+import { dateOf } from "../store/git-history.ts";
 import { gitResult, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { codeRepository, gitDirectory, HOME_GIT } from "./discover.ts";
 
+/** Who commits where nobody is configured. */
+const RELAY = { name: "Relay", email: "relay@localhost" };
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
 export const IGNORED = ["/outbox/", "/local/", "/run/"];
 /** Where a fetched branch lies until it is merged or joined. */
@@ -118,12 +121,24 @@ export async function authorship(repository: Repository): Promise<Record<string,
   const env: Record<string, string> = {};
   for (const role of ["AUTHOR", "COMMITTER"])
     for (const [of, unknown] of [
-      ["name", "Relay"],
-      ["email", "relay@localhost"],
+      ["name", RELAY.name],
+      ["email", RELAY.email],
     ] as const) {
       const variable = `GIT_${role}_${of.toUpperCase()}`;
       env[variable] = process.env[variable] || own[of] || others[of] || unknown;
     }
+  return env;
+}
+
+/**
+ * Who commits, and when, where Relay puts something on top of a commit: every clone that does so makes the same commit.
+ * @throws Refusal `git_failed`
+ */
+export async function sameAuthorship(repository: Repository, commit: string): Promise<Record<string, string>> {
+  const date = await dateOf(repository, commit);
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"])
+    Object.assign(env, { [`GIT_${role}_NAME`]: RELAY.name, [`GIT_${role}_EMAIL`]: RELAY.email, [`GIT_${role}_DATE`]: date });
   return env;
 }
 

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { unlaidFaults } from "../home/arrived-told.ts";
+import { toldAsOne } from "../home/beats.ts";
 import { gitWarning } from "../home/repository.ts";
-import { cameTogether, type Synced, syncHome, together, waitFor } from "../home/sync.ts";
+import { type Synced, syncHome, waitFor } from "../home/sync.ts";
 import { inWords } from "../objects/record.ts";
 import { count, flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -86,7 +87,7 @@ export const sync = defineOperation({
   },
 });
 
-/** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with all that came. */
+/** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with what came before. */
 async function onABeat(world: World, everyMs: number, once: () => Promise<Synced>): Promise<Synced> {
   let last = null as Synced | null;
   let failures = 0;
@@ -97,7 +98,7 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
       failures = 0;
       if (synced.sent || synced.arrived.files > 0)
         world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; what is here was sent" : ""}`);
-      last = last === null ? synced : joined(last, synced);
+      last = last === null ? synced : toldAsOne(last, synced);
     } catch (error) {
       if (isOver()) break;
       if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
@@ -109,14 +110,3 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
   if (last === null) throw refuse("interrupted", { state: UNSYNCED });
   return last;
 }
-
-/** Two syncs told as one. */
-const joined = (before: Synced, now: Synced): Synced => ({
-  ...now,
-  sent: before.sent || now.sent,
-  arrived: together(before.arrived, now.arrived),
-  came: cameTogether(before.came, now.came),
-  broughtBack: [...before.broughtBack, ...now.broughtBack],
-  contested: [...before.contested, ...now.contested],
-  attempts: [...before.attempts, ...now.attempts],
-});
