@@ -142,11 +142,20 @@ export class Stage {
     return spawnSync(program, ["-V"], { stdio: "ignore" }).error === undefined;
   }
 
-  /** Who demonstrates may have a home, a part, a session, a budget of wakes and a tmux of their own. */
+  /** Who demonstrates may have a home, a part, a session, a budget of wakes, a tmux and agents of their own. */
   #environment(): Record<string, string> {
     const given = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const none = { RELAY_HOME: "", RELAY_PART: "", RELAY_SESSION_ID: "", TMUX: "" };
-    return { ...Object.fromEntries(given), ...none, TMUX_TMPDIR: this.folder, XDG_STATE_HOME: this.#state, COLUMNS: "100" };
+    const none = {
+      RELAY_HOME: "",
+      RELAY_PART: "",
+      RELAY_SESSION_ID: "",
+      TMUX: "",
+      CODEX_HOME: "",
+      CLAUDE_CONFIG_DIR: "",
+      GEMINI_CLI_HOME: "",
+    };
+    const own = { TMUX_TMPDIR: this.folder, XDG_STATE_HOME: this.#state, HOME: this.#state };
+    return { ...Object.fromEntries(given), ...none, ...own, COLUMNS: "100" };
   }
 
   lookAround(): void {

@@ -210,8 +210,13 @@ test("an identity for a worktree, and the command found from another folder", as
 });
 
 test("the demonstration ends by itself, and leaves nothing when asked to", async () => {
-  const ran = await relay(scratch(), ["demo", "--clean"]);
+  // What is wrong with the agents of who demonstrates is no part of it.
+  const user = scratch();
+  fs.mkdirSync(path.join(user, ".codex"));
+  fs.writeFileSync(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
+  const ran = await relay(scratch(), ["demo", "--clean"], { env: { HOME: user, CODEX_HOME: path.join(user, ".codex") } });
   expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).not.toContain("origin unknown");
   expect(ran.stdout).toContain("Healthy");
   // Of the processes that raced exactly one claimed the task; the other claim is said by the agent over MCP.
   expect(ran.stdout.match(/^ {2}Claimed task-\w{10}, fence 1/gm)).toHaveLength(1);
