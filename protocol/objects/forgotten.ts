@@ -4,7 +4,7 @@
  */
 import { formatFrontmatter, parseFrontmatter } from "./frontmatter.ts";
 import { type MessageKey, messageId, parseMessageId } from "./id.ts";
-import { lineOfKey, MessageError, withoutUndefined } from "./message.ts";
+import { lineOfKey, MessageError, messagePath, withoutUndefined } from "./message.ts";
 
 /** Who asked for a message to be forgotten, or refused that, when (ISO 8601), and why. Nothing of what the message says. */
 export interface Forgotten {
@@ -32,6 +32,13 @@ export function locateForgotten(path: string): { kind: "forgotten" | "refused"; 
   if (match === null || key === null) return null;
   const found = { kind: match[2] === undefined ? ("forgotten" as const) : ("refused" as const), key };
   return (found.kind === "forgotten" ? forgottenPath : refusedPath)(messageId(key)) === path ? found : null;
+}
+
+/** Whether a path is that of a message: in its thread, in any inbox, read or not, or of what gave way beside one of these. */
+export function namesMessage(path: string, key: MessageKey): boolean {
+  const of = path.replace(/\.kept-[0-9a-f]{12}$/, "");
+  const [, day = key.day, id = ""] = /^inbox\/.+\/(?:new|read\/([^/]+))\/([^/]+)\.md$/.exec(of) ?? [];
+  return of === messagePath(key) || (id === messageId(key) && day === key.day);
 }
 
 /** Writes a request, or its refusal. */

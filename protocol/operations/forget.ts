@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { confirmForgotten, forgetMessage, isForgottenHere, refuseForgotten } from "../home/forgetting.ts";
-import { recordHome } from "../home/record.ts";
-import { branchName, branchRef, requireRepository } from "../home/repository.ts";
+import { branchName, requireRepository } from "../home/repository.ts";
+import { branchWithout } from "../home/rewriting.ts";
 import { findMessage } from "../home/threads.ts";
 import { archivesOf } from "../objects/archive.ts";
 import { forgottenPath } from "../objects/forgotten.ts";
@@ -12,10 +12,7 @@ import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import { shellWord } from "../objects/shell-word.ts";
 import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
-import { contentsAt } from "../store/git-firsts.ts";
-import { rewriteWithout } from "../store/git-rewrite.ts";
 import { exists } from "../store/read.ts";
-import type { World } from "../world.ts";
 
 const SPENT = "Whoever had the message may have kept it: what it holds is spent, so change it.";
 
@@ -86,7 +83,7 @@ export const forget = defineOperation({
           "The history has it still: --rewrite makes a branch that never had it.",
         ],
       };
-    const branch = await rewritten(world, [messagePath(key), ...archives]);
+    const branch = await branchWithout(world, key);
     const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${shellWord(`${branch}:${branchName(requireRepository(world))}`)}`;
     return {
       messageId: id,
@@ -96,13 +93,3 @@ export const forget = defineOperation({
     };
   },
 });
-
-/** Makes a branch as the home's is, without what ever lay at some paths. */
-async function rewritten(world: World, paths: readonly string[]): Promise<string> {
-  const repository = requireRepository(world);
-  await recordHome(world);
-  const branch = `${branchName(repository)}-forgotten`;
-  const contents = await Promise.all(paths.map((path) => contentsAt(repository, branchRef(repository), path)));
-  await rewriteWithout(repository, branchRef(repository), `refs/heads/${branch}`, new Set(contents.flatMap((each) => [...each])));
-  return branch;
-}

@@ -24,10 +24,19 @@ export async function firstCommits(
   return (path, id) => first.get(`${id} ${path}`) ?? null;
 }
 
-/** The names of all contents that a path ever had in a history. @throws Refusal `git_failed` */
-export async function contentsAt(repository: Repository, revision: string, path: string): Promise<Set<string>> {
-  const contents = new Set<string>();
-  for await (const events of historyOf(repository, [revision], [path]))
-    for (const { change } of events) for (const id of [change?.before, change?.after]) if (id) contents.add(id);
+/**
+ * All contents that files ever had in a history: path → names of contents.
+ * @param paths files, and folders, of which each file counts
+ * @throws Refusal `git_failed`
+ */
+export async function contentsAt(repository: Repository, revision: string, paths: readonly string[]): Promise<Map<string, Set<string>>> {
+  const contents = new Map<string, Set<string>>();
+  for await (const events of historyOf(repository, [revision], paths))
+    for (const { change } of events) {
+      if (change === null) continue;
+      const known = contents.get(change.path) ?? new Set();
+      contents.set(change.path, known);
+      for (const id of [change.before, change.after]) if (id !== null) known.add(id);
+    }
   return contents;
 }

@@ -2,6 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { archivePath, parseArchive } from "../../protocol/objects/archive.ts";
+import { parseThreadId, type ThreadKey } from "../../protocol/objects/id.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
 import { git, relay, tree } from "../rig.ts";
 
@@ -156,6 +159,11 @@ describe("archive", () => {
     expect(notes.join()).toContain("push --force-with-lease");
     git(home(code), "push", "--quiet", "--force", hub, `${branch}:relay`);
     expect(found()).toBe("");
+    // The archive has the thread's other messages still, and is one.
+    const at = archivePath(parseThreadId(thread) as ThreadKey);
+    const left = parseArchive(git(hub, "show", `relay:${at}`), parseThreadId(thread) as ThreadKey, sha256);
+    expect([...left.keys()].join()).not.toContain((ids[1] as string).split("-").at(-1));
+    expect([...left.keys()].join()).toContain((ids[0] as string).split("-").at(-1));
     for (const clone of [code, other]) {
       await act(clone, undefined, "sync", { accept: "theirs" });
       await act(clone, "web", "send", { to: ["main"], subject: "Later", body: "x" });

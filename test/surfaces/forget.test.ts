@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { archivePath } from "../../protocol/objects/archive.ts";
 import { forgottenPath, formatForgotten, keptForgotten } from "../../protocol/objects/forgotten.ts";
-import { parseMessageId } from "../../protocol/objects/id.ts";
+import { type MessageKey, parseMessageId } from "../../protocol/objects/id.ts";
 import { messagePath } from "../../protocol/objects/message.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
 import { remoteAt } from "../hostile/remote.ts";
@@ -96,6 +97,36 @@ describe("forget", () => {
     expect(has(branch)).toBe(false);
     git(home, "push", "--quiet", "--force", hub, `${branch}:relay`);
     expect(git(hub, "log", "--all", "-S", SECRET, "--format=%H", "relay").trim()).toBe("");
+  });
+
+  it("leaves every other file in that branch, whatever a push laid at the message's path", async () => {
+    const { hub, code, id } = await leaked();
+    const kept = await act(code, "api", "send", { to: ["web"], subject: "Kept", body: `See ${id}.` });
+    await act(code, "web", "ack", { messageIds: [kept.messageId] });
+    await act(code, undefined, "sync");
+    const hostile = remoteAt(hub);
+    const own = hostile.read(pathOf(id));
+    const before = hostile.paths(/./);
+    for (const other of ["relay.yml", pathOf(kept.messageId)]) {
+      for (const place of [pathOf(id), `inbox/api/read/${parseMessageId(id)?.day}/${id}.md`, archivePath(parseMessageId(id) as MessageKey)])
+        hostile.write(place, hostile.read(other));
+      hostile.commit();
+    }
+    // The message's own bytes elsewhere: at a path of their own, and over somebody's mail.
+    hostile.write("threads/copy.md", own);
+    hostile.write(`${pathOf(kept.messageId)}.kept-0123456789ab`, own);
+    hostile.write(pathOf(kept.messageId), own);
+    hostile.write("relay.yml", own);
+    hostile.commit();
+    await act(code, undefined, "sync");
+    const { branch } = await act(code, undefined, "forget", { messageId: id, reason: "secret", rewrite: true });
+    const home = at(code, "");
+    const files = (ref: string): string[] => git(home, "ls-tree", "-r", "--name-only", ref).trim().split("\n");
+    expect(before.filter((each) => !each.includes(id) && each !== pathOf(id) && !files(branch).includes(each))).toEqual([]);
+    for (const each of ["relay.yml", pathOf(kept.messageId)])
+      expect(git(home, "rev-parse", `${branch}:${each}`)).toBe(git(home, "rev-parse", `relay:${each}`));
+    expect(git(home, "log", "-S", SECRET, "--format=%H", branch).trim()).toBe("");
+    for (const commit of git(home, "rev-list", branch).trim().split("\n").slice(0, -1)) expect(files(commit)).toContain("relay.yml");
   });
 
   it("is not followed where one push asks for many", async () => {
