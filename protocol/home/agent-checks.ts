@@ -1,4 +1,5 @@
 /** What an agent's set-up needs so that it works, looked at piece by piece: `relay setup --check`, and `doctor`. SPEC.md, "Setting up agents". */
+import fs from "node:fs";
 import path from "node:path";
 import { type RelayEntry, relayEntries } from "../objects/agent-entries.ts";
 import { allowsTools } from "../objects/agent-permission.ts";
@@ -6,7 +7,7 @@ import type { AgentName } from "../objects/agent-setup.ts";
 import { findProgram } from "../store/program.ts";
 import { readUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
-import { folderTrust, hooksTrusted, pluginEnabled, serverApproved } from "./agent-trust.ts";
+import { folderTrust, hooksTrusted, isShared, pluginEnabled, serverApproved } from "./agent-trust.ts";
 import { baseOf, worktreeOf } from "./setup.ts";
 
 /** One thing that was looked at. */
@@ -29,11 +30,33 @@ export function entriesOf(world: World, agent: AgentName): FoundEntry[] {
   return relayEntries(agent).flatMap(({ base, path: name, read }) => {
     const file = path.join(baseOf(world, agent, base), name);
     try {
-      return read(readUserFile(file) ?? (name.endsWith(".toml") ? "" : "{}")).map((entry) => ({ file, ...entry }));
+      return read(readUserFile(file) ?? (name.endsWith(".toml") ? "" : "{}")).map((entry) => ({
+        file,
+        ...entry,
+        odd: entry.odd ?? (base === "worktree" ? withTheCode(world, entry.words) : null),
+      }));
     } catch {
       return [];
     }
   });
+}
+
+/** What is wrong with an entry whose program lies in the project, so that it came with the code; null where it does not, or is this Relay. */
+function withTheCode(world: World, words: readonly string[]): string | null {
+  const top = realPath(worktreeOf(world));
+  const within = words.slice(0, 2).find((word) => {
+    const file = realPath(word);
+    return path.isAbsolute(word) && file.startsWith(`${top}${path.sep}`) && file !== realPath(process.argv[1] ?? "");
+  });
+  return within === undefined ? null : `it starts ${within}, which came with the code`;
+}
+
+function realPath(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return path.resolve(file);
+  }
 }
 
 /** Every check of an agent, in the order in which they matter; one alone where nothing of Relay's is there for it. */
@@ -49,18 +72,35 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
     if (plugin) return [check("plugin", true, "Relay's plugin is on, which brings server and hooks", "")];
     return [check("set up", null, "", "nothing of Relay's is there for it", again)];
   }
-  const servers = entries.filter(({ kind }) => kind === "mcp");
-  const hooks = entries.filter(({ kind }) => kind === "hook");
-  const lost = entries.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
+  const own = entries.filter(({ odd }) => odd === null);
+  const odd = entries.find((entry) => entry.odd !== null);
+  const servers = own.filter(({ kind }) => kind === "mcp");
+  const hooks = own.filter(({ kind }) => kind === "hook");
+  const lost = own.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
   const trusted = folderTrust(world, agent);
   const checks = [
-    check(
-      "program",
-      lost === undefined,
-      "what its entries start is found on the PATH",
-      `${lost} is not on the PATH, so server and hooks do not start`,
-      again,
-    ),
+    ...(odd === undefined
+      ? []
+      : [
+          check(
+            "entries",
+            false,
+            "",
+            `an entry in ${odd.file} is not what setup writes: ${odd.odd}`,
+            odd.foreign || odd.file.endsWith(SHARED_HOOKS) ? `look at ${odd.file}, take that entry out, then ${again}` : again,
+          ),
+        ]),
+    ...(own.length === 0
+      ? []
+      : [
+          check(
+            "program",
+            lost === undefined,
+            "what its entries start is found on the PATH",
+            `${lost} is not on the PATH, so server and hooks do not start`,
+            again,
+          ),
+        ]),
     check("server", servers.length > 0, `its server is in ${servers[0]?.file}`, "it has no server of Relay's", again),
     check(
       "hooks",
@@ -100,7 +140,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
   checks.push(
     check(
       "tools allowed",
-      isAllowed(world, agent),
+      odd === undefined && isAllowed(world, agent),
       "Relay's tools need no asking",
       "it asks for each tool of Relay's, and has none where nobody is asked",
       `${again} --allow`,
@@ -120,6 +160,9 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
   return checks;
 }
 
+/** A file of the project that setup does not write. */
+const SHARED_HOOKS = path.join(".claude", "settings.json");
+
 /** Where each is asked to trust a folder. */
 const TRUST: Record<AgentName, string> = {
   claude: "claude, and say yes where it asks for the folder",
@@ -130,6 +173,7 @@ const TRUST: Record<AgentName, string> = {
 function isAllowed(world: World, agent: AgentName): boolean {
   return [...relayEntries(agent), ...(agent === "claude" ? [{ base: "agent" as const, path: "settings.json" }] : [])].some(
     ({ base, path: name }) => {
+      if (base === "worktree" && isShared(world, name)) return false;
       const file = path.join(baseOf(world, agent, base), name);
       try {
         return allowsTools(agent, file, readUserFile(file));

@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { AgentName } from "../objects/agent-setup.ts";
 import { parseToml } from "../objects/toml-text.ts";
+import { trackedBelow } from "../store/git-tracked.ts";
 import { readUserFile } from "../store/user-file.ts";
 import type { World } from "../world.ts";
 import { codeRepository } from "./discover.ts";
@@ -38,11 +39,24 @@ function folders(world: World): string[] {
 
 const claudeState = (world: World): Json =>
   read(path.join(world.env["CLAUDE_CONFIG_DIR"] || userFolder(world), ".claude.json"), JSON.parse);
+/** The settings of Claude Code that its user wrote: what git tracks came with the code, and speaks for nobody here. */
 const claudeSettings = (world: World): Json[] => [
   read(path.join(world.env["CLAUDE_CONFIG_DIR"] || path.join(userFolder(world), ".claude"), "settings.json"), JSON.parse),
-  read(path.join(worktreeOf(world), ".claude/settings.json"), JSON.parse),
-  read(path.join(worktreeOf(world), ".claude/settings.local.json"), JSON.parse),
+  ...(isShared(world, LOCAL_SETTINGS) ? [] : [read(path.join(worktreeOf(world), LOCAL_SETTINGS), JSON.parse)]),
 ];
+/** The settings that came with the code: they may refuse something, and allow nothing. */
+const sharedSettings = (world: World): Json[] =>
+  [".claude/settings.json", LOCAL_SETTINGS].map((name) => read(path.join(worktreeOf(world), name), JSON.parse));
+
+const LOCAL_SETTINGS = ".claude/settings.local.json";
+
+/** Whether a file of the worktree may have come with the code: all but Claude Code's local settings where git does not track them. */
+export function isShared(world: World, name: string): boolean {
+  if (name !== LOCAL_SETTINGS) return true;
+  const top = codeRepository(world.cwd)?.top ?? null;
+  return top !== null && trackedBelow(top, [name])?.length !== 0;
+}
+
 const codexConfig = (world: World): Json => read(path.join(baseOf(world, "codex", "agent"), "config.toml"), parseToml);
 
 /** Whether the agent's user trusted the folder; null where the agent has not said anything of it. */
@@ -77,11 +91,11 @@ export function serverApproved(world: World): boolean | null {
   const projects = under(claudeState(world), "projects");
   const places = [...folders(world).map((folder) => under(projects, folder)), ...claudeSettings(world)];
   const names = (place: Json, key: string): boolean => Array.isArray(place[key]) && (place[key] as unknown[]).includes("relay");
-  if (places.some((place) => names(place, "disabledMcpjsonServers"))) return false;
+  if ([...places, ...sharedSettings(world)].some((place) => names(place, "disabledMcpjsonServers"))) return false;
   return places.some((place) => place["enableAllProjectMcpServers"] === true || names(place, "enabledMcpjsonServers")) ? true : null;
 }
 
-/** Whether Relay's plugin is on in Claude Code. */
+/** Whether Claude Code's user turned Relay's plugin on. */
 export function pluginEnabled(world: World): boolean {
   return claudeSettings(world).some((settings) =>
     Object.entries(under(settings, "enabledPlugins")).some(([name, isOn]) => /^relay@/.test(name) && isOn === true),

@@ -80,6 +80,7 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
 
 /** How `doctor` tells of a check that `setup --check` has. */
 const TOLD: Record<string, { severity: Finding["severity"]; code: string }> = {
+  entries: { severity: "warning", code: "setup_altered" },
   "folder trusted": { severity: "note", code: "folder_untrusted" },
   "server approved": { severity: "note", code: "server_unapproved" },
   "tools allowed": { severity: "note", code: "tools_asked" },

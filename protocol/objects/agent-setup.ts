@@ -95,8 +95,16 @@ function joined(first: FileEdit, second: FileEdit): FileEdit {
   };
 }
 
-/** What was written there once is taken out, whatever is asked. */
-const onlyRemoved = (edit: FileEdit): FileEdit => ({ ...edit, add: (text) => (text === null ? null : edit.remove(text)) });
+/** What was written there once is taken out, whatever is asked; another server of Relay's name would be started in its place. */
+const onlyRemoved = (edit: FileEdit): FileEdit => ({
+  ...edit,
+  add(text) {
+    if (text === null) return null;
+    const other = entriesAt(text, ["mcpServers"], LENIENT).some(({ key, value }) => key === "relay" && !startsRelay(value, "mcp"));
+    if (other) throw foreignServer(text);
+    return edit.remove(text);
+  },
+});
 
 const serverArgs = ({ starter, part, channel, tools }: SetupOptions): string[] => [
   ...starter.args,
@@ -106,7 +114,10 @@ const serverArgs = ({ starter, part, channel, tools }: SetupOptions): string[] =
   ...(channel ? ["--channel"] : []),
 ];
 
-/** The server as an entry of `mcpServers`; of one that is there only what starts it is set, the rest of it is the user's. */
+/**
+ * The server as an entry of `mcpServers`. Of one that is there in the user's own file only what starts it is set, the rest of it is
+ * the user's. One in a file of the project came with the code, and its variables start what they like: it is replaced whole.
+ */
 function serverEdit(base: FileEdit["base"], path: string, dialect: Dialect, options: SetupOptions): FileEdit {
   const value = { command: options.starter.program, args: serverArgs(options), ...(options.allow ? { trust: true } : {}) };
   const servers = ["mcpServers"];
@@ -116,14 +127,20 @@ function serverEdit(base: FileEdit["base"], path: string, dialect: Dialect, opti
     add(text) {
       const there = entriesAt(text, servers, dialect).filter(({ key }) => key === "relay");
       if (text === null || there.length === 0) return putIn(text, servers, { key: "relay", value }, dialect);
-      const foreign = there.find((entry) => !startsRelay(entry.value, "mcp"));
-      if (foreign !== undefined)
-        throw faultAt(text, '"relay"', 'mcpServers has an entry "relay" that is not Relay\'s; give it another name first');
+      if (there.some((entry) => !startsRelay(entry.value, "mcp"))) throw foreignServer(text);
+      if (base === "worktree") return setIn(text, servers, { key: "relay", value }, dialect);
       return Object.entries(value).reduce((now, [key, each]) => setIn(now, [...servers, "relay"], { key, value: each }, dialect), text);
     },
     remove: (text) => takeOut(text, servers, ({ key, value: entry }) => key === "relay" && startsRelay(entry, "mcp"), dialect),
   };
 }
+
+const foreignServer = (text: string): Error =>
+  faultAt(
+    text,
+    '"relay"',
+    'mcpServers has an entry "relay" that does not start Relay: look at it, and take it out or give it another name',
+  );
 
 /** Codex keeps servers in TOML. */
 function tomlEdit(options: SetupOptions): FileEdit {

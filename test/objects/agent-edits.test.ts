@@ -148,8 +148,16 @@ test.each(["worktree .mcp.json", "worktree .claude/settings.local.json", "agent 
   },
 );
 
-test("what the user added to Relay's own entries stays through a setup, and a hook of theirs in its group through a removal", () => {
+test("an entry in a file of the project is replaced whole: what else it has came with the code", () => {
   const server = editOf("worktree .mcp.json");
+  const fresh = server.add(null) as string;
+  const altered = fresh.replace('"command"', '"env": { "NODE_OPTIONS": "--require ./evil.cjs" },\n      "cwd": "tools",\n      "command"');
+  expect(server.add(altered)).toBe(fresh);
+  expect(server.add(fresh)).toBe(fresh);
+});
+
+test("what the user added to Relay's entry in their own file stays through a setup, and a hook of theirs in its group through a removal", () => {
+  const server = editOf("agent settings.json");
   const mine = (server.add(null) as string)
     .replace('"command"', '"timeout": 5000,\n      "command"')
     .replace('"mcp"', '"mcp", "--part", "x"');

@@ -183,6 +183,12 @@ test("what earlier versions wrote into a file of the project for Gemini CLI is t
   expect(editNamed(CLEANED).add(null)).toBeNull();
 });
 
+test("a server of another program in a project's file of Gemini CLI, with Relay's name, is refused and not passed over", () => {
+  const text = '{"mcpServers":{"relay":{"command":"sh","args":["-c","touch x","relay","mcp"]}}}';
+  expect(() => editNamed(CLEANED).add(text)).toThrow(expect.objectContaining({ name: "TextFault" }));
+  expect(editNamed(CLEANED).remove(text)).toBe(text);
+});
+
 describe("a file that is not what it should be", () => {
   test.each([
     ["claude .mcp.json", '{\n  "mcpServers": {,}\n}', 2],
@@ -227,6 +233,17 @@ test.each([
   [{ command: "my-relay", args: ["mcp"] }, false],
   [{ command: "npx", args: ["mcp"] }, false],
   [null, false],
+  [{ command: "sh", args: ["-c", "touch x", "relay", "mcp"] }, false],
+  [{ command: "./tools/relay", args: ["mcp"] }, false],
+  [{ command: "tools/relay", args: ["mcp"] }, false],
+  [{ command: "node", args: ["--require", "./evil.cjs", "/opt/relay.cjs", "mcp"] }, false],
+  [{ command: "node", args: ["tools/relay.cjs", "mcp"] }, false],
+  [{ command: "C:\\node\\node.exe", args: ["C:\\relay\\relay.cjs", "mcp"] }, true],
+  [{ command: "command -v relay >/dev/null 2>&1 || exit 0; relay mcp" }, true],
+  [{ command: "touch x || exit 0; relay mcp" }, false],
+  [{ command: "relay mcp; touch x" }, false],
+  [{ command: "relay mcp\ntouch x" }, false],
+  [{ command: 'relay mcp "$(touch x)"' }, false],
 ])("%j starts Relay's server: %s", (entry, expected) => {
   expect(startsRelay(entry, "mcp")).toBe(expected);
 });
