@@ -5,6 +5,8 @@
  */
 import { arrivalOf } from "../objects/arrival.ts";
 import { mostBytesAt } from "../objects/check-files.ts";
+import { guestPath } from "../objects/guest.ts";
+import { agentMemoryPath } from "../objects/memory.ts";
 import { type Counted, countedAt, highestIn, numberOf, uncounted } from "../objects/series.ts";
 import type { FileFault } from "../refusal.ts";
 import { type Change, sizesOf } from "../store/git-objects.ts";
@@ -29,6 +31,7 @@ export interface Admitted {
  * @param ordered in the order in which they are laid out
  * @param accepted strangers that a person accepted on this machine
  * @param most new files at the most; the others are for later
+ * @param members parts whose names stand where others differ from them in case alone; without them what is here, or came first, stands
  */
 export async function admit(
   store: Store,
@@ -36,6 +39,7 @@ export async function admit(
   ordered: readonly Change[],
   accepted: ReadonlyMap<string, string>,
   most: number,
+  members: readonly string[] = [],
 ): Promise<Admitted> {
   const admitted: Admitted = { lay: [], strangers: [], skipped: [], later: [] };
   const known: Change[] = [];
@@ -46,6 +50,7 @@ export async function admit(
   }
   const skip = (path: string, problem: string): void => void admitted.skipped.push({ path, problem });
   const twins = new Twins(store);
+  for (const part of members) for (const path of [guestPath(part), agentMemoryPath(part)]) twins.of(path);
   const isCounted = counting(store, known);
   const left = known.filter(({ path, after }) => {
     if (after === null) return true;

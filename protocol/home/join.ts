@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { isCarried, isLayout } from "../objects/arrival.ts";
-import { CONFIG_PATH } from "../objects/config.ts";
+import { CONFIG_PATH, parseConfig } from "../objects/config.ts";
 import { shellWord } from "../objects/shell-word.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../store/git-index.ts";
@@ -184,11 +184,13 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   for await (const file of listTree(repository, head))
     if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
       changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
+  const members = membersIn(await configIn(repository, head));
   const { skipped } = await layOut(
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
     changes.length,
+    members,
   );
   await layOut(
     world,
@@ -204,6 +206,15 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);
   return unlaidNotes(await unlaidIn(world, repository, head), skipped);
+}
+
+/** The parts of a configuration that is not laid out yet; none of one that cannot be read. */
+function membersIn(text: string | null): string[] {
+  try {
+    return text === null ? [] : [...parseConfig(text).parts.keys()];
+  } catch {
+    return [];
+  }
 }
 
 /** The site of a home whose folder is gone and whose record is there; null of any other. */

@@ -104,13 +104,20 @@ function* batches(lay: Admitted["lay"]): Generator<Change[]> {
  * end, because whoever calls remembers on the disk what is being laid out, and a file that a loss of power left torn is
  * laid out again. A file that cannot be laid out is named and left, and the others are.
  * @param most new files at the most
+ * @param members parts whose files stand before those that differ from them in case, of a home that has no relay.yml yet
  */
-export async function layOut(world: World, repository: Repository, changes: readonly Change[], most = FILES_A_CALL): Promise<Arrived> {
+export async function layOut(
+  world: World,
+  repository: Repository,
+  changes: readonly Change[],
+  most = FILES_A_CALL,
+  members: readonly string[] = [],
+): Promise<Arrived> {
   const { store } = world.home();
   const accepted = acceptedFiles(world);
   // A mode alone is never laid out.
   const differing = changes.filter(({ before, after }) => before !== after);
-  const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most);
+  const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
   const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));
   const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later };
   let done = 0;

@@ -101,6 +101,7 @@ const NUMBERS: Case[] = [
 ];
 
 const TWINS: Case[] = [
+  ["an inbox that differs in case", (remote) => remote.write("inbox/WEB/guest.md", "x"), ["inbox/WEB"], "case|cannot be laid out"],
   ["a part that differs in case", (remote) => remote.write("memory/agents/WEB.md", "## x\n\ny\n"), ["memory/agents/WEB.md"], "case"],
   ["a folder in place of a file", (remote) => remote.write("threads/x/y", "x"), ["threads/x"], STRANGER],
 ];
