@@ -6,7 +6,7 @@ import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
 import { isPerson } from "./person.ts";
 import { asTyped, exampleOf } from "./refused.ts";
-import { plain, styleFor } from "./style.ts";
+import { plainLine, styleFor } from "./style.ts";
 import { nameUnread } from "./unnamed.ts";
 
 /** Options that every command takes. */
@@ -127,7 +127,7 @@ async function runOperation(
   const input = await inputFrom(operation, given, options, flags);
   const unnamed = await nameUnread(operation, input, options);
   if (unnamed !== null) {
-    const style = await styleFor(process.stderr, process.env, Date.now());
+    const style = styleFor(process.stderr, process.env, Date.now());
     process.stderr.write(`${style.fit(style.dim(unnamed))}\n`);
   }
   const asked = operation.name === "setup" ? await (await import("./confirm.ts")).confirmed(operation, input, options) : "unasked";
@@ -169,16 +169,16 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);
   else {
-    const style = await styleFor(process.stdout, process.env, Date.now());
+    const style = styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
     process.stdout.write(
       content === null ? `${style.fit(human(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
     );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
-    for (const warning of warningsOf(answer)) process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plain(warning)}`)}\n`);
+    for (const warning of warningsOf(answer)) process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(warning)}`)}\n`);
     if (typeof answer["warning"] === "string")
-      process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plain(answer["warning"])}`)}\n`);
+      process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(answer["warning"])}`)}\n`);
   }
   return operation.exit?.(answer) ?? EXIT.ok;
 }

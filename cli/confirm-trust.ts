@@ -19,7 +19,7 @@ export async function askedToTrust(input: Record<string, unknown>, options: Comm
   const moved = answer["moved"] as { grants: unknown[] } | undefined;
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return input;
-  const style = await styleFor(process.stdout, process.env, Date.now());
+  const style = styleFor(process.stdout, process.env, Date.now());
   process.stdout.write(`${style.fit(human("trust", answer, style, input))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -25,7 +25,7 @@ export async function confirmed(
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
   if (files.every(({ change }) => change === "same")) return "unasked";
-  const style = await styleFor(process.stdout, process.env, Date.now());
+  const style = styleFor(process.stdout, process.env, Date.now());
   process.stdout.write(`${style.fit(human(operation.name, answer, style, preview))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -66,7 +66,8 @@ export const homePrinters: Printers = {
         remedy?: string;
         fixable: boolean;
       }) => {
-        const where = finding.path === undefined ? "" : `${finding.path}${finding.line === undefined ? "" : `:${finding.line}`}: `;
+        const where =
+          finding.path === undefined ? "" : `${plainLine(finding.path)}${finding.line === undefined ? "" : `:${finding.line}`}: `;
         const what = finding.fixable ? " (--fix puts it right)" : finding.remedy === undefined ? "" : ` → ${finding.remedy}`;
         return `${paints[finding.severity](finding.severity.padEnd(7))} ${where}${plainLine(finding.problem)}${style.dim(what)}`;
       },

@@ -38,7 +38,7 @@ export function human(operation: string, answer: Record<string, unknown>, style:
   const text = printers[operation]?.(safe, style, input) ?? JSON.stringify(safe, null, 2);
   const problems = (safe["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
   const skipped = problems.map(({ path, line, problem }) =>
-    style.yellow(`skipped ${path}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),
+    style.yellow(`skipped ${plainLine(path)}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),
   );
   return [text, ...skipped].join("\n").toWellFormed();
 }

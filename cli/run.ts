@@ -6,7 +6,7 @@ import { FIRST_SCREEN } from "./first-screen.ts";
 import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
 import { exampleOf, inLocalTime } from "./refused.ts";
-import { plain, styleFor } from "./style.ts";
+import { plain, plainLine, styleFor } from "./style.ts";
 
 declare const RELAY_VERSION: string;
 
@@ -34,7 +34,7 @@ function versionLine(): string {
 
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  const { fit: fitted } = isForHelp(args) ? await styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
+  const { fit: fitted } = isForHelp(args) ? styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
   if (args.length === 0) {
     process.stdout.write(fitted(FIRST_SCREEN));
     return EXIT.usage;
@@ -127,10 +127,10 @@ async function report(error: unknown, args: readonly string[], program: Command)
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {
-    const style = await styleFor(process.stderr, process.env, Date.now());
+    const style = styleFor(process.stderr, process.env, Date.now());
     const { advice } = refusal.data;
     const say = (line: string): boolean => process.stderr.write(`${style.fit(inLocalTime(line))}\n`);
-    for (const warning of warningsOf(refusal.data)) say(`${style.yellow("warning")}: ${plain(warning)}`);
+    for (const warning of warningsOf(refusal.data)) say(`${style.yellow("warning")}: ${plainLine(warning)}`);
     say(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? `: ${plain(advice)}` : ""}`);
     const draft = process.stdin.isTTY ? (await import("./editor.ts")).keptDraft() : null;
     if (draft !== null) say(`What you wrote is kept in ${shellWord(draft)}`);

@@ -1,6 +1,7 @@
 /** How things look on a terminal: colour, columns, times. Colour only on a terminal, and never with NO_COLOR. */
 
 import { seen } from "../protocol/index.ts";
+import { columns, fitted, lines } from "./wrap.ts";
 
 /** Paints text; where colour is off, gives it back as it is. */
 export interface Style {
@@ -27,10 +28,9 @@ export type Printer = (answer: any, style: Style, input: Record<string, unknown>
 export type Printers = Record<string, Printer>;
 
 /** The style for a stream, which breaks lines between words where the stream is a terminal. */
-export async function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Promise<Style> {
+export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {
   const style = plainStyleFor(stream, env, now);
   if (stream.isTTY !== true) return style;
-  const { fitted, lines } = await import("./wrap.ts");
   const width = stream.columns || 80;
   return { ...style, width, lines, fit: (text) => fitted(text, width) };
 }
@@ -102,13 +102,16 @@ const DEEPER = "    ";
 export function table(rows: readonly (readonly Cell[])[], style: Style, overflow: Overflow = "wrap"): string {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textOf(cell).length);
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, columns(textOf(cell)));
   }
   const lasts = widths.length - 1;
   const used = widths.slice(0, lasts).reduce((sum, width) => sum + (width === 0 ? 0 : width + 2), 0);
   const beside = style.width - used >= Math.min(LAST_AT_LEAST, widths[lasts] ?? 0);
   return rows.map((row) => (beside ? rowOf(row, widths, used, style, overflow) : stackOf(row, style, overflow))).join("\n");
 }
+
+/** Text with blanks behind it up to so many columns. */
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
 
 const textOf = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
 const painted = (cell: Cell, text: string): string => (typeof cell === "string" ? text : cell.paint(text));
@@ -117,7 +120,7 @@ const painted = (cell: Cell, text: string): string => (typeof cell === "string" 
 function rowOf(row: readonly Cell[], widths: readonly number[], used: number, style: Style, overflow: Overflow): string {
   const cells = row.slice(0, widths.length - 1).flatMap((cell, at) => {
     const width = widths[at] as number;
-    return width === 0 ? [] : [painted(cell, textOf(cell).padEnd(width))];
+    return width === 0 ? [] : [painted(cell, padded(textOf(cell), width))];
   });
   const last = row[widths.length - 1] ?? "";
   const [first = "", ...rest] = linesOf(last, style, style.width - used, overflow);
@@ -131,17 +134,18 @@ function stackOf(row: readonly Cell[], style: Style, overflow: Overflow): string
   let room = 0;
   for (const [at, cell] of row.entries()) {
     const text = textOf(cell);
+    const takes = columns(text);
     if (text.trim() === "") continue;
-    if (text.length + 2 <= room) {
+    if (takes + 2 <= room) {
       lines.push(`${lines.pop()}  ${painted(cell, text)}`);
-      room -= text.length + 2;
+      room -= takes + 2;
       continue;
     }
     const before = lines.length === 0 ? "" : DEEPER;
     const width = style.width - before.length;
     const broken = linesOf(cell, style, width, at === row.length - 1 ? overflow : "wrap");
     lines.push(...broken.map((line, which) => `${which === 0 ? before : DEEPER}${line}`));
-    room = broken.length === 1 ? width - text.length : 0;
+    room = broken.length === 1 ? width - takes : 0;
   }
   return lines.join("\n");
 }
@@ -155,11 +159,16 @@ function linesOf(cell: Cell, style: Style, room: number, overflow: Overflow): st
 
 /** Text no wider than so many columns; cut between words where one ends near there. */
 export function cut(text: string, room: number): string {
-  const characters = [...text];
-  if (characters.length <= room) return text;
-  const kept = characters.slice(0, room - 1).join("");
+  if (columns(text) <= room) return text;
+  let used = 0;
+  let kept = "";
+  for (const character of text) {
+    used += columns(character);
+    if (used >= room) break;
+    kept += character;
+  }
   const end = kept.lastIndexOf(" ");
-  return `${characters[room - 1] === " " || end < room / 2 ? kept : kept.slice(0, end)}…`;
+  return `${text[kept.length] === " " || end < kept.length / 2 ? kept : kept.slice(0, end)}…`;
 }
 
 /** What people type of an id: the random characters of a thread, of a message the five after the time in its token. */

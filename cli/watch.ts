@@ -11,7 +11,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
   const world = createWorld({ home: options.home, part: options.part });
   const { store } = world.home();
   world.home().config();
-  const style = await styleFor(process.stdout, process.env, Date.now());
+  const style = styleFor(process.stdout, process.env, Date.now());
   const print = (line: string): void => {
     if (options.json === true) process.stdout.write(`${line}\n`);
     else process.stdout.write(`${style.fit(feedWords(line, style))}\n`);

@@ -1,12 +1,81 @@
-/** Breaks long lines between words, for terminals. Loaded only where a terminal shows what is printed. */
-import { stripVTControlCharacters } from "node:util";
-import wrapAnsi from "wrap-ansi";
+/**
+ * Breaks long lines between words, for terminals. Written here and not taken from a library, because it is given texts of
+ * strangers: its cost grows with the length alone, and no text may spill into a line that looks like Relay's own.
+ */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
+const PAINT = /\u001b\[[\d;]*m/g;
+const MARK = /[\p{Mn}\p{Me}\p{Cf}]/u;
+/** What joins a character to the next: at the end of a line it would take the bar of the next line with it. */
+const JOINERS_LAST = /[\u200c\u200d]+$/;
+/** Characters that may take two columns; where one takes less, a line ends early, which does no harm. */
+const WIDE = /[\u1100-\u115f\u2300-\u23ff\u25fd\u25fe\u2600-\u27bf\u2b00-\u2bff\u2e80-\uffff\u{10000}-\u{10ffff}]/u;
+
+/** Columns that a character takes at most. */
+function columnsOf(character: string): number {
+  if ((character.codePointAt(0) as number) < 0x300) return 1;
+  return MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+}
+
+/** Columns that a text on one line takes at most; what paints it takes none. */
+export function columns(text: string): number {
+  let sum = 0;
+  for (const character of text.includes("\u001b") ? text.replace(PAINT, "") : text) sum += columnsOf(character);
+  return sum;
+}
+
+/** Marks that one character may carry; more are left out, as they would be written over the lines around it. */
+const MARKS_MOST = 8;
+const MARKS = new RegExp(`([\\p{Mn}\\p{Me}]{${MARKS_MOST}})[\\p{Mn}\\p{Me}]+`, "gu");
+
+/** A line with nothing in it whose width depends on where it stands: tabs, and blanks that keep words together. */
+const evened = (line: string): string =>
+  line
+    .replaceAll("\t", "    ")
+    .replace(/\p{Zs}/gu, " ")
+    .replace(MARKS, "$1")
+    .replace(JOINERS_LAST, "");
 
 /**
- * The lines of one line of text, none wider than `room` columns where its words allow it: a longer word stays whole.
- * @param text may hold colours, which go on in the next line
+ * The lines of one line of text, none wider than `room` columns. It is broken between words, and within a word only where
+ * `hard` says so and the word is wider than a line.
+ * @param text may hold paint, which goes on in the next line
  */
-export const lines = (text: string, room: number): string[] => wrapAnsi(text, room, { hard: false, trim: true }).split("\n");
+export function lines(text: string, room: number, hard = false): string[] {
+  const broken: string[] = [];
+  let line = "";
+  let used = 0;
+  const end = (): void => {
+    broken.push(line.trimEnd().replace(JOINERS_LAST, ""));
+    line = "";
+    used = 0;
+  };
+  for (const [, blanks = "", word = ""] of evened(text).matchAll(/( *)([^ ]*)/g)) {
+    const width = columns(word);
+    if (used > 0 && used + blanks.length + width > room && width > 0) end();
+    else {
+      line += blanks;
+      used += blanks.length;
+    }
+    if (!hard || width <= room) {
+      line += word;
+      used += width;
+      continue;
+    }
+    for (const piece of word.match(PIECES) ?? []) {
+      const columnsHere = piece.startsWith("\u001b") ? 0 : columns(piece);
+      if (used + columnsHere > room) end();
+      line += piece;
+      used += columnsHere;
+    }
+  }
+  if (line !== "" || broken.length === 0) end();
+  return broken;
+}
+
+/** What a word is made of: what paints it, and its characters with what is joined to them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
+const PIECES = /\u001b\[[\d;]*m|[\s\S](?:[\p{Mn}\p{Me}\u200c]|\u200d(?!\u001b)[\s\S]){0,5}/gu;
 
 /** What stands before a line that is continued: blanks, or the bar that marks somebody's text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the bar is painted.
@@ -23,12 +92,16 @@ export function fitted(text: string, width: number): string {
   return text
     .split("\n")
     .flatMap((line) => {
-      if (stripVTControlCharacters(line).length <= width) return [line];
-      const before = BEFORE.exec(line)?.[0] ?? "";
-      const bar = before.includes("│");
-      const columns = bar ? stripVTControlCharacters(before).length : before.length + DEEPER.length;
-      const [first = "", ...rest] = lines(line.slice(before.length), Math.max(MIN_ROOM, width - columns));
-      return [`${before}${first}`, ...rest.map((each) => `${before}${bar ? "" : DEEPER}${each}`)];
+      const even = evened(line);
+      if (columns(even) <= width) return [even];
+      const whole = BEFORE.exec(even)?.[0] ?? "";
+      const bar = whole.includes("│");
+      // Blanks that would leave no room are as deep as the text may stand.
+      const before = columns(whole) > width - MIN_ROOM ? whole.replace(/ +$/, " ") : whole;
+      const deeper = bar ? "" : DEEPER;
+      const room = Math.max(MIN_ROOM, width - columns(before) - deeper.length);
+      const [first = "", ...rest] = lines(even.slice(whole.length), room, bar);
+      return [`${before}${first}`, ...rest.map((each) => `${before}${deeper}${each}`)];
     })
     .join("\n");
 }

@@ -31,7 +31,6 @@ const BEHIND: Record<string, RegExp> = {
   re2js: /^protocol\/home\/search-text\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,
-  "wrap-ansi": /^cli\/wrap\.ts$/,
   zod: /^(protocol|pager|mcp|cli)\//,
 };
 

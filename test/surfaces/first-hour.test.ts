@@ -4,9 +4,12 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
+import { columns, fitted } from "../../cli/wrap.ts";
 import { EXIT } from "../../protocol/index.ts";
 import { cleanEnv, homeWith, RELAY, relay, startRelay, until } from "../rig.ts";
+import { endTerminals, Terminal } from "../terminal.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
 
@@ -200,4 +203,65 @@ test("watch names who did what to what", async () => {
   expect(lines).toMatch(/ wrote +memory\/\S+\n/);
   expect(lines).toMatch(/ web +sent +Ready → api \(\w{8}\)\n/);
   expect(lines).toMatch(/ api +acked +\w{5}\n/);
+});
+
+test("no text spills out of its bar: tabs, wide characters, words without end or joined by blanks that do not break", async () => {
+  const spills = [
+    `${"\t".repeat(11)}x${"\t"}relay: the host key changed`,
+    `${"一".repeat(39)}q7k2m human → web`,
+    `${"y".repeat(78)}\u00a0q7k2m\u00a0human\u00a0→\u00a0web\u00a0${"z".repeat(300)}`,
+    `${"👩‍👩‍👧".repeat(60)}`,
+    `e${"\u0301".repeat(500)}`,
+  ];
+  const sent = await relay(folder, ["send", "api", "一".repeat(60), "-", "--part", "web"], { input: spills.join("\n") });
+  expect(sent.code).toBe(0);
+  const terminal = new Terminal();
+  const seen = async (...args: string[]): Promise<string[]> => {
+    const pane = terminal.window(["sh", "-c", `'${process.execPath}' '${RELAY}' ${args.join(" ")}; echo END; sleep 600`], ["-c", folder]);
+    await until("the pane shows it", () => terminal.shows(pane).includes("END"));
+    return terminal.shows(pane).split("\n");
+  };
+  const shown = await seen("show", "--part", "api");
+  const from = shown.findIndex((line) => line.startsWith("│"));
+  const to = shown.findLastIndex((line) => line.startsWith("│"));
+  expect(to - from).toBeGreaterThan(8);
+  for (const line of shown.slice(from, to)) expect(line).toMatch(/^│/);
+  expect(shown.slice(to + 1).join("\n")).toMatch(/^\n? {2}\[api /);
+  const listed = await seen("inbox", "--part", "api");
+  expect(
+    listed
+      .slice(
+        0,
+        listed.findIndex((line) => line.includes("unread")),
+      )
+      .filter((line) => line.trim() !== ""),
+  ).toHaveLength(1);
+  endTerminals();
+});
+
+test("breaking lines costs by the length of a text alone, and leaves no line too wide", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("word", "一二", "é", "e\u0301", "\u001b[1mb\u001b[22m", "\t", " ", "   ", "x".repeat(90)), {
+        maxLength: 60,
+      }),
+      fc.integer({ min: 30, max: 120 }),
+      (pieces, width) => {
+        const text = `│ ${pieces.join("")}`;
+        const broken = fitted(text, width).split("\n");
+        for (const line of broken) expect(columns(line)).toBeLessThanOrEqual(width);
+        const letters = (each: string) => each.replace(/[│\s]/g, "");
+        expect(letters(broken.join(""))).toBe(letters(text));
+      },
+    ),
+    { numRuns: 300 },
+  );
+  const cost = (length: number): number => {
+    const text = `│ ${"a\u0301 ".repeat(length)}`;
+    const started = process.cpuUsage();
+    fitted(text, 80);
+    return process.cpuUsage(started).user;
+  };
+  cost(10_000);
+  expect(cost(320_000) / Math.max(cost(10_000), 1_000)).toBeLessThan(32 * 8);
 });
