@@ -28,7 +28,7 @@ test("a conversation, as people type it", async () => {
   expect((await relay(folder, ["search", "amount"])).stdout).toContain("1 hit");
   expect((await relay(folder, ["close", thread, "--part", "api", "--lesson", "cents"])).stdout).toContain("is closed");
   expect((await relay(folder, ["status"])).stdout).toContain("closed");
-  expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /s);
+  expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /ms);
 });
 
 test("what search finds, for people", async () => {
