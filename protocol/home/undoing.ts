@@ -6,7 +6,7 @@ import { MEMORY_BYTES } from "../objects/memory.ts";
 import { mergeMemory } from "../objects/merge-memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { shortCommit } from "../objects/origin.ts";
-import { unreadPath } from "../objects/part.ts";
+import { readPath, unreadPath } from "../objects/part.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../objects/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../objects/task.ts";
 import { sha256 } from "../store/digest.ts";
@@ -17,7 +17,7 @@ import { lastClaim } from "./claim-records.ts";
 import { addClaim } from "./claims.ts";
 import { post } from "./deliver.ts";
 import { isAcked } from "./inbox.ts";
-import { noteHere } from "./origin.ts";
+import { noteHere, originsOf } from "./origin.ts";
 import { currentName } from "./parts.ts";
 import { endSession, reopenSession } from "./sessions.ts";
 import { changeTask, readTask, settleTask } from "./tasks.ts";
@@ -167,18 +167,30 @@ export function undoMail(
   return { done, gone };
 }
 
-/** @returns false where that was done before, here or in another clone */
+/** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
 function deliverAgain(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
   const { store } = world.home();
   const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
-  if (messages.some(({ metadata, to }) => metadata?.["undone"] === commit && to.includes(part))) return false;
   const many = ids.length === 1 ? "a message" : `${ids.length} messages`;
+  const body = `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`;
+  const originOf = originsOf(world);
+  // A push can write such a message too, and mark it as read: then nobody was told. A second one harms nobody.
+  const isTold = messages.some(
+    (each) =>
+      each.metadata?.["undone"] === commit &&
+      each.to.includes(part) &&
+      each.body.trim() === body &&
+      (isAcked(store, part, each.id)
+        ? originOf(readPath(part, each.id, thread.day)).from === "here"
+        : exists(store, unreadPath(part, each.id))),
+  );
+  if (isTold) return false;
   post(world, thread, {
     from: by,
     to: [part],
     subject: messages[0]?.subject ?? "Delivered again",
     metadata: { undone: commit },
-    body: `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`,
+    body,
   });
   return true;
 }

@@ -1,10 +1,13 @@
 /** A push of lawful additions that nobody wanted: it is taken back by additions, once, whoever does it and however often. */
 import { describe, expect, it } from "vitest";
 import { claimPath, formatClaim } from "../../protocol/objects/claim.ts";
-import { parseMessageId } from "../../protocol/objects/id.ts";
+import { type MessageKey, messageId, parseMessageId } from "../../protocol/objects/id.ts";
+import { formatMessage, formatUnnamed, messagePath } from "../../protocol/objects/message.ts";
 import { readPath, unreadPath } from "../../protocol/objects/part.ts";
+import { sealedToken } from "../../protocol/objects/seal.ts";
 import { endedPath, formatSession } from "../../protocol/objects/session.ts";
 import { taskPath } from "../../protocol/objects/task.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
 import { remoteAt } from "../hostile/remote.ts";
 import { relay } from "../rig.ts";
@@ -87,6 +90,57 @@ describe("undo", () => {
     await act(code, undefined, "sync");
     expect(shared(other)).toEqual(shared(code));
     expect((await relay(code, ["undo", commit])).stdout).toContain("is left to take back");
+  });
+
+  it("tells again of mail though a push says in a message, marked as read, that this was done", async () => {
+    const { hub, code } = await shop("web", "api");
+    const mail = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
+    await act(code, undefined, "sync");
+    const hostile = remoteAt(hub);
+    const key = parseMessageId(mail.messageId) as MessageKey;
+    const acked = (id: string, text: string): void => hostile.write(readPath("web", id, key.day), text);
+    acked(mail.messageId, hostile.read(unreadPath("web", mail.messageId)));
+    hostile.remove(unreadPath("web", mail.messageId));
+    const commit = hostile.commit();
+    const forged = (n: number, body: string): { id: string; text: string; path: string } => {
+      const head = { thread: mail.threadId, from: "human", to: ["web"], at: AT, subject: "One", metadata: { undone: commit }, body };
+      const named = { ...key, n, token: sealedToken(formatUnnamed(head), Date.parse(AT), sha256) };
+      const id = messageId(named);
+      return { id, text: formatMessage({ ...head, id, n }), path: messagePath(named) };
+    };
+    const notified = `Commit ${commit.slice(0, 8)} marked a message of this thread as read in your name. If you have not dealt with them, read the thread again (\`show\`):\n\n- ${mail.messageId}`;
+    for (const [n, body] of [
+      [2, "x"],
+      [3, notified],
+    ] as const) {
+      const { id, text, path } = forged(n, body);
+      hostile.write(path, text);
+      acked(id, text);
+    }
+    // One that is unread, and does not say which mail it is about.
+    const unread = forged(4, "Nothing to do.");
+    hostile.write(unread.path, unread.text);
+    hostile.write(unreadPath("web", unread.id), unread.text);
+    hostile.commit();
+    await act(code, undefined, "sync");
+
+    const told = { undone: ["told web again of 1 message"], left: [] };
+    expect(await act(code, undefined, "undo", { commit })).toMatchObject(told);
+    const notice = (await act(code, "web", "show", { threadId: mail.threadId })).messages.at(-1);
+    expect((await act(code, "web", "inbox")).messages.map((each: Answer) => each.messageId)).toContain(notice.messageId);
+    expect(notice).toMatchObject({ from: "human", body: notified });
+    expect((await act(code, undefined, "undo", { commit })).undone).toEqual([]);
+    // Its reader dealt with it here: that counts. A push that marks it as read does not.
+    await act(code, undefined, "sync");
+    const text = hostile.read(unreadPath("web", notice.messageId));
+    const elsewhere = await cloneOf(hub);
+    await act(code, "web", "ack", { messageIds: [notice.messageId] });
+    expect((await act(code, undefined, "undo", { commit })).undone).toEqual([]);
+    acked(notice.messageId, text);
+    hostile.remove(unreadPath("web", notice.messageId));
+    hostile.commit();
+    await act(elsewhere, undefined, "sync");
+    expect(await act(elsewhere, undefined, "undo", { commit })).toMatchObject(told);
   });
 
   it("leaves what was changed since, names what stays, and refuses what is no commit of the home", async () => {
