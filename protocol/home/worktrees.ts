@@ -1,4 +1,5 @@
 /** A worktree for a part: made with its link and its part, and removed where nothing of anybody's would be lost. SPEC.md, "Parts in tmux". */
+import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { writeBeside } from "../store/beside.ts";
@@ -6,7 +7,7 @@ import { git } from "../store/git.ts";
 import { gitIn } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { linkWorktrees } from "./create.ts";
-import { codeRepository, hereFile, worktreeOfPart } from "./discover.ts";
+import { codeRepository, HOME_FOLDER, hereFile, worktreeOfPart } from "./discover.ts";
 
 /** The top of the main worktree of the code; null where there is none. */
 function mainTop(from: string): string | null {
@@ -48,11 +49,38 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   const folder = worktreeOfPart(from, part);
   if (folder === null) return { folder, left: `${part} has no worktree of its own` };
   if (folder === mainTop(from)) return { folder, left: "it is the main worktree" };
-  if ((await git(folder, ["status", "--porcelain"])).trim() !== "") return { folder, left: "it has changes that are not committed" };
+  const inTheWay = await onlyHere(folder);
+  if (inTheWay !== null) return { folder, left: inTheWay };
   const branch = (await gitIn(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"], {})).out.toString("utf8").trim();
   const others = branch === "" ? ["--branches"] : [`--exclude=${branch}`, "--branches"];
   const count = Number(await git(folder, ["rev-list", "--count", "HEAD", "--not", ...others, "--remotes"]));
   if (count > 0) return { folder, left: `${count} of its commits ${count === 1 ? "is" : "are"} on no remote and no other branch` };
-  await git(from, ["worktree", "remove", folder]);
+  await git(from, [...ALL_SHOWN, "worktree", "remove", folder]);
   return { folder, left: null };
 }
+
+/** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
+const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
+
+/** What lies in a worktree and in no commit, in words: also what git ignores, which may be somebody's keys or data; null where nothing does. */
+async function onlyHere(folder: string): Promise<string | null> {
+  const status = await git(folder, [...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", "--ignored", "--untracked-files=all"]);
+  const lines = status.split("\0").filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
+  if (lines.length === 0) return null;
+  const named = (all: readonly string[]): string =>
+    all
+      .slice(0, 5)
+      .map((line) => JSON.stringify(line.slice(3)).slice(1, -1))
+      .join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
+  const ignored = lines.filter((line) => line.startsWith("!!"));
+  const changed = lines.filter((line) => !line.startsWith("!!"));
+  const said = [
+    ...(changed.length === 0 ? [] : [`it has changes that are not committed: ${named(changed)}`]),
+    ...(ignored.length === 0 ? [] : [`it has files that git ignores: ${named(ignored)}`]),
+  ];
+  return said.join("; ");
+}
+
+/** Whether an ignored file is Relay's own link to the home, which is made again with the next worktree. */
+const isLink = (file: string, line: string): boolean =>
+  line === `!! ${HOME_FOLDER}` && fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;

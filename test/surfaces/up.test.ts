@@ -322,10 +322,23 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
 
     fs.writeFileSync(path.join(at, "new"), "x");
     expect((await there("down", "web", "--remove")).json.worktrees).toEqual([
-      { part: "web", folder: at, left: "it has changes that are not committed" },
+      { part: "web", folder: at, left: "it has changes that are not committed: new" },
     ]);
+    // Who has git show no untracked files loses none either, nor what git ignores.
+    git(at, "config", "status.showUntrackedFiles", "no");
+    expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([{ left: "it has changes that are not committed: new" }]);
+    fs.appendFileSync(path.join(code, ".git/info/exclude"), "/keys.env\n/data/\n");
+    fs.writeFileSync(path.join(at, "keys.env"), "x");
+    fs.mkdirSync(path.join(at, "data"));
+    fs.writeFileSync(path.join(at, "data/rows"), "x");
     git(at, "add", "new");
     git(at, "commit", "--quiet", "--message", "new");
+    expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([
+      { left: expect.stringMatching(/^it has files that git ignores: .*keys\.env/) },
+    ]);
+    expect(fs.existsSync(path.join(at, "data/rows"))).toBe(true);
+    fs.rmSync(path.join(at, "keys.env"));
+    fs.rmSync(path.join(at, "data"), { recursive: true });
     expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([
       { left: "1 of its commits is on no remote and no other branch" },
     ]);
