@@ -103,10 +103,12 @@ function meantBy(world: World, given: string): string {
   const { store } = world.home();
   const piece = given.toUpperCase();
   if (!/^([0-9A-Z]{4}|\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{1,3})$/.test(piece)) return given;
-  if (exists(store, sessionFolder(given)) || exists(store, teamPath(given))) return given;
-  const found = sessionNames(store).filter(
-    (name) => parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
+  // A session of that very name may have come from another clone, after the piece meant one of Relay's.
+  const isName = exists(store, sessionFolder(given)) || exists(store, teamPath(given));
+  const cut = sessionNames(store).filter(
+    (name) => name !== given && parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
   );
+  const found = isName ? [given, ...cut] : cut;
   if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.sort() });
   return found[0] ?? given;
 }

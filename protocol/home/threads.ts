@@ -220,24 +220,33 @@ function findThread({ store }: Home, given: string): ThreadKey {
   // One question a day, where a piece of any length asks for all threads.
   const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
   const meant = named.filter((key) => messageKeys(store, key).length > 0);
-  if (meant.length > 1) throw refuse("ambiguous_id", { given, candidates: meant.map(threadId) });
-  if (meant[0] !== undefined) return meant[0];
-  const found = threadDays(store).flatMap((day) => threadsOfDay(store, day).filter((key) => matches(threadId(key), key.random, piece)));
-  const real = found.filter((key) => messageKeys(store, key).length > 0);
-  if (real.length === 0) return threadOfMessage(store, given, piece);
-  if (real.length > 1) throw refuse("ambiguous_id", { given, candidates: real.map(threadId) });
-  return real[0] as ThreadKey;
+  if (meant[0] === undefined || short === null) return theOneMeant(store, given, piece);
+  const archived = archivedThreads(store).filter(({ random }) => random === short.random);
+  const candidates = [...new Set([...meant, ...archived].map(threadId))];
+  if (candidates.length > 1) throw refuse("ambiguous_id", { given, candidates });
+  return meant[0];
 }
 
-/** The thread of the one message that a piece fits. */
-function threadOfMessage(store: Store, given: string, piece: string): ThreadKey {
-  const all = threadDays(store).flatMap((day) => threadsOfDay(store, day));
-  const found = all.filter((thread) => keysIn(store, thread).some((key) => matches(messageId(key), key.token, piece)));
-  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.map(threadId) });
-  if (found[0] !== undefined) return found[0];
-  const archived = archivedThreads(store).filter((key) => matches(threadId(key), key.random, piece));
-  if (archived.length > 1) throw refuse("ambiguous_id", { given, candidates: archived.map(threadId) });
-  throw archived[0] === undefined ? refuse("unknown_thread", { given }) : refuse("archived_thread", { threadId: threadId(archived[0]) });
+/**
+ * The one thread that a piece fits by its own id or by those of its messages. Threads, messages and archives are looked at together:
+ * where one kind went first, whoever makes a name of that kind would take over what the piece meant before.
+ */
+function theOneMeant(store: Store, given: string, piece: string): ThreadKey {
+  const threads = threadDays(store).flatMap((day) => threadsOfDay(store, day));
+  const live = threads.flatMap((thread) => {
+    const keys = keysIn(store, thread);
+    const isMeant = matches(threadId(thread), thread.random, piece) || keys.some((key) => matches(messageId(key), key.token, piece));
+    return keys.length > 0 && isMeant ? [threadId(thread)] : [];
+  });
+  const archived = archivedThreads(store)
+    .filter((key) => matches(threadId(key), key.random, piece))
+    .map(threadId);
+  const candidates = [...new Set([...live, ...archived])];
+  const [only] = candidates;
+  if (only === undefined) throw refuse("unknown_thread", { given });
+  if (candidates.length > 1) throw refuse("ambiguous_id", { given, candidates });
+  if (live.length === 0) throw refuse("archived_thread", { threadId: only });
+  return parseThreadId(only) as ThreadKey;
 }
 
 /**

@@ -70,14 +70,15 @@ function mailOf(world: World, part: string, given: string, unread: readonly stri
 /** Whole ids, all of them in this inbox, before anything is written. */
 function resolveAll(world: World, part: string, given: readonly string[], unread: readonly string[]): string[] {
   const { store } = world.home();
+  let listed: string[] | undefined;
+  const acked = (): string[] => {
+    listed ??= readDays(store, part).flatMap((day) => readIds(store, part, day));
+    return listed;
+  };
   const ids = given.map((text) => {
     if (parseMessageId(text) !== null) return text;
-    const known =
-      resolveMessage(unread, text) ??
-      resolveMessage(
-        readDays(store, part).flatMap((day) => readIds(store, part, day)),
-        text,
-      );
+    // Read and unread together: mail that comes later under the same short name is not acked in the place of what was.
+    const known = resolveMessage([...new Set([...unread, ...acked()])], text);
     if (known === null) throw refuse("unknown_message", { given: [text] });
     return known;
   });

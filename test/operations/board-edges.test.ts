@@ -49,6 +49,14 @@ test("a piece that means two sessions is refused with both, and begins none", as
   expect(fs.readdirSync(home("sessions")).sort()).toEqual([one, other]);
 });
 
+test("a session whose whole name is the end of another's takes over no call that cuts that one short", async () => {
+  const one = "2026-01-31-001-TH3X";
+  await run("start_session", { session_id: one }, worldAt(folder));
+  expect(await run("get_all_tasks", { session_id: "TH3X" })).not.toMatchObject({ code: "ambiguous_id" });
+  fs.mkdirSync(home("sessions/TH3X"));
+  expect(await run("get_all_tasks", { session_id: "TH3X" })).toMatchObject({ code: "ambiguous_id", candidates: [one, "TH3X"] });
+});
+
 test("a task is shown, made and looked for beside broken ones, which are named", async () => {
   const session = await begin();
   const broken = await task("Broken");

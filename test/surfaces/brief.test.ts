@@ -147,4 +147,24 @@ describe("short names", () => {
     await expect(act(folder, "api", "show", { threadId: random })).rejects.toMatchObject({ code: "ambiguous_id" });
     expect(await act(folder, "api", "show", { threadId })).toMatchObject({ messages: [{ body: "b" }] });
   });
+
+  test("a piece that means a message is not taken over by a thread of that name, nor a session by another", async () => {
+    const { threadId, messageId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    const piece = (messageId.split("-").at(-1) as string).slice(-5);
+    expect(await act(folder, "api", "show", { threadId: piece })).toMatchObject({ messages: [{ body: "b" }] });
+    const pushed = `t-20200101-${piece}aaa`;
+    const from = path.join(folder, ".relay/threads", `${threadId.slice(2, 6)}-${threadId.slice(6, 8)}-${threadId.slice(8, 10)}`, threadId);
+    fs.cpSync(from, path.join(folder, ".relay/threads/2020-01-01", pushed), { recursive: true });
+    const error = await act(folder, "api", "reply", { threadId: piece, body: "for web" }).catch((refused) => refused);
+    expect(error).toMatchObject({ code: "ambiguous_id", data: { candidates: expect.arrayContaining([threadId, pushed]) } });
+  });
+
+  test("a short name that an acked message has is not taken over by an unread one", async () => {
+    const { messageId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    const short = messageId.split("-").slice(2, 4).join("-");
+    expect(await act(folder, "api", "ack", { messageIds: [short] })).toMatchObject({ acked: [messageId] });
+    const twin = messageId.slice(0, -1) + (messageId.endsWith("0") ? "1" : "0");
+    fs.writeFileSync(path.join(folder, ".relay/inbox/api/new", `${twin}.md`), "x");
+    await expect(act(folder, "api", "ack", { messageIds: [short] })).rejects.toMatchObject({ code: "ambiguous_id" });
+  });
 });
