@@ -124,12 +124,17 @@ async function runOperation(
   options: Common & Record<string, unknown>,
   flags: readonly Flag[],
 ): Promise<number> {
-  const input = await inputFrom(operation, given, options, flags);
-  const unnamed = await nameUnread(operation, input, options);
-  if (unnamed !== null) {
+  const nameThread = async (input: Record<string, unknown>): Promise<void> => {
+    const unnamed = await nameUnread(operation, input, options);
+    if (unnamed === null) return;
     const style = styleFor(process.stderr, process.env, Date.now());
     process.stderr.write(`${style.fit(style.dim(unnamed))}\n`);
-  }
+  };
+  const input = await inputFrom(operation, given, options, flags, async (sofar) => {
+    // What names a thread in a place stands before the text; a flag may come after it.
+    if (operation.positionals.includes("threadId")) await nameThread(sofar);
+  });
+  await nameThread(input);
   const asked = operation.name === "setup" ? await (await import("./confirm.ts")).confirmed(operation, input, options) : "unasked";
   if (asked === "refused") return EXIT.ok;
   const agreed = operation.name === "trust" ? await (await import("./confirm-trust.ts")).askedToTrust(input, options) : input;

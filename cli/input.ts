@@ -4,12 +4,16 @@ import { type Flag, type FromStdin, placeOf, stdinOf } from "./flags.ts";
 import { isPerson } from "./person.ts";
 import { mayBeUnnamed } from "./unnamed.ts";
 
-/** The operation's arguments from the places and flags that were given. */
+/**
+ * The operation's arguments from the places and flags that were given.
+ * @param beforeText completes or refuses what was given so far, before somebody writes a text for it
+ */
 export async function inputFrom(
   operation: AnyOperation,
   given: readonly unknown[],
   options: Record<string, unknown>,
   flags: readonly Flag[],
+  beforeText: (input: Record<string, unknown>) => Promise<void>,
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   const places = withoutThread(operation, given);
@@ -17,8 +21,10 @@ export async function inputFrom(
     const value = unshield(places[at]);
     const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
     const stdin = list ? null : stdinOf(operation, argument);
-    if (stdin !== null) input[argument] = await textFrom(value as string | undefined, stdin, operation, argument);
-    else if (value !== undefined && !(Array.isArray(value) && value.length === 0))
+    if (stdin !== null) {
+      await beforeText(input);
+      input[argument] = await textFrom(value as string | undefined, stdin, operation, argument);
+    } else if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       input[argument] = list ? (WHOLE.has(argument) ? value : listFrom(value)) : value;
   }
   for (const flag of flags) {

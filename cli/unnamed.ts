@@ -27,10 +27,8 @@ interface Unread {
 export async function nameUnread(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<string | null> {
   const naming = NAMING[operation.name];
   if (naming === undefined || naming.some((argument) => input[argument] !== undefined)) return null;
-  const { messages } = (await perform(createWorld({ home: options.home, part: options.part }), operations.inbox, {})) as unknown as {
-    messages: Unread[];
-  };
-  const threads = [...new Map(messages.map((message) => [message.threadId, message])).values()];
+  const { newest, isWhole } = await unreadThreads(options);
+  const threads = [...newest.values()];
   const command = `relay ${operation.command}`;
   const [only] = threads;
   if (only === undefined)
@@ -39,12 +37,43 @@ export async function nameUnread(operation: AnyOperation, input: Record<string, 
       help: `Name one that relay threads lists: ${command} ${operation.name === "ack" ? "--thread " : ""}ID`,
     });
   if (threads.length > 1) {
-    const named = threads.slice(0, 5).map(({ threadId, subject, from }) => `${short(threadId)} "${plainLine(subject)}" (${from})`);
+    const named = threads.slice(0, NAMED).map(({ threadId, subject, from }) => `${short(threadId)} "${plainLine(subject)}" (${from})`);
     throw refuse("usage", {
-      problem: `${many(threads.length, "thread")} have unread mail: ${named.join(", ")}${threads.length > 5 ? ", …" : ""}.`,
+      problem: `${isWhole ? many(threads.length, "thread") : `At least ${many(threads.length, "thread")}`} have unread mail: ${named.join(", ")}${threads.length > NAMED ? ", …" : ""}.`,
       help: `Say which: ${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}`,
     });
   }
+  if (!isWhole)
+    throw refuse("usage", {
+      problem: `More than ${PAGE * PAGES} messages are unread, so there may be mail of other threads below them.`,
+      help: `Say which thread: ${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}`,
+    });
+  // Whole: by the time it is written and sent, a short name could mean another thread too.
   input["threadId"] = only.threadId;
-  return `The one unread thread: ${short(only.threadId)} "${plainLine(only.subject)}"`;
+  return `The one unread thread: ${short(only.threadId)} "${plainLine(only.subject)}" (newest from ${plainLine(only.from)})`;
+}
+
+/** So many unread messages are looked at, newest first, before somebody has to say which thread is meant. */
+const PAGE = 100;
+const PAGES = 10;
+/** So many threads are named where more than one has unread mail. */
+const NAMED = 5;
+
+/** The newest unread message of each thread, by thread; all of them unless `isWhole` is false. One thread's flood hides no other. */
+async function unreadThreads(options: Common): Promise<{ newest: Map<string, Unread>; isWhole: boolean }> {
+  const world = createWorld({ home: options.home, part: options.part });
+  const newest = new Map<string, Unread>();
+  let cursor: string | null = null;
+  for (let at = 0; at < PAGES; at += 1) {
+    const place: { cursor?: string } = cursor === null ? {} : { cursor };
+    const page = (await perform(world, operations.inbox, { limit: PAGE, ...place })) as unknown as {
+      messages: Unread[];
+      cursor: string | null;
+    };
+    for (const message of page.messages) if (!newest.has(message.threadId)) newest.set(message.threadId, message);
+    cursor = page.cursor;
+    if (cursor === null) return { newest, isWhole: true };
+    if (newest.size > NAMED) break;
+  }
+  return { newest, isWhole: false };
 }

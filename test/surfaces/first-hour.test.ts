@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { columns, fitted } from "../../cli/wrap.ts";
-import { EXIT } from "../../protocol/index.ts";
-import { cleanEnv, homeWith, RELAY, relay, startRelay, until } from "../rig.ts";
+import { EXIT, operations, perform } from "../../protocol/index.ts";
+import { cleanEnv, homeWith, RELAY, relay, startRelay, tree, until, worldAt } from "../rig.ts";
 import { endTerminals, Terminal } from "../terminal.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
@@ -90,7 +90,10 @@ test("what a body says stays behind its bar at any width", async () => {
 test("show, reply and ack without an id mean the one unread thread, and say which", async () => {
   await as("web", "send", "api", "API is ready", "Try it.");
   const seen = await as("api", "show");
-  expect(seen).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The one unread thread: \w{8} "API is ready"\n$/) });
+  expect(seen).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^The one unread thread: \w{8} "API is ready" \(newest from web\)\n$/),
+  });
   expect(seen.stdout).toContain("Try it.");
   expect(await as("api", "reply", "It works here.")).toMatchObject({ code: 0, stderr: expect.stringContaining("API is ready") });
   expect(await as("api", "ack")).toMatchObject({ code: 0, stdout: "Acked 1; 0 unread left.\n" });
@@ -108,6 +111,25 @@ test("without an id, more than one unread thread or none is refused, and what to
     const typed = /Say which: relay (.*)/.exec(stderr)?.[1]?.trim().split(" ") as string[];
     expect((await as("api", ...typed)).code).toBe(0);
   }
+});
+
+test("many newer messages of one thread hide no other thread from a reply without an id", async () => {
+  await as("web", "send", "api", "The quiet one", "Please answer.");
+  const web = worldAt(folder, { part: "web" });
+  const { threadId } = (await perform(web, operations.send, { to: ["api"], subject: "Loud", body: "0" })) as unknown as {
+    threadId: string;
+  };
+  for (let at = 1; at <= 110; at += 1) await perform(web, operations.reply, { threadId, body: `${at}`, to: ["api"] });
+  const before = tree(path.join(folder, ".relay/threads"));
+  for (const args of [["reply", "Here it is."], ["ack"], ["show"]]) {
+    const { code, stderr } = await as("api", ...args);
+    expect({ code, stderr }).toEqual({ code: EXIT.usage, stderr: expect.stringContaining("2 threads have unread mail") });
+    expect(stderr).toContain("The quiet one");
+  }
+  expect(tree(path.join(folder, ".relay/threads"))).toEqual(before);
+  // The editor does not open for an answer that has no thread.
+  expect(shown(200, ["reply", "--part", "api"], { GIT_EDITOR: `touch ${path.join(folder, "opened")} #` })).toContain("2 threads");
+  expect(fs.existsSync(path.join(folder, "opened"))).toBe(false);
 });
 
 test("a body that is left out on a terminal is written in git's editor", () => {
