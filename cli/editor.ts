@@ -35,7 +35,10 @@ export function textFromEditor(operation: AnyOperation, argument: string): strin
   });
   const [above = ""] = fs.readFileSync(draft, "utf8").split(LINE);
   const text = above.trim();
-  if (run.status !== 0 && text !== "") throw refuse("usage", { problem: `The editor ended with an error (${editor}).`, help: "" });
+  if (run.status !== 0) {
+    if (text === "") dropDraft();
+    throw missing(operation, argument, `the editor (${editor}) could not be started, or ended with ${run.status ?? run.signal}`);
+  }
   if (text === "") {
     dropDraft();
     throw missing(operation, argument, "nothing was written in the editor, so nothing was done");

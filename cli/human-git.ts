@@ -31,6 +31,13 @@ function commitLine({ commits, commitCount }: { commits: string[]; commitCount: 
   return commits.length === 0 ? [] : [`  by ${commits.map((commit) => commit.slice(0, 8)).join(", ")}${more}`];
 }
 
+/** How to take back what others did, where they did more than write. */
+function undoLine({ did, gaveWay, commits }: { did: string[]; gaveWay: string[]; commits: string[] }, style: Style): string[] {
+  const [newest] = commits;
+  if (did.length + gaveWay.length === 0 || newest === undefined) return [];
+  return [style.dim(`If that was not meant: relay undo ${newest.slice(0, 8)} (relay log names each commit)`)];
+}
+
 /** The printers of git's operations, by operation. */
 export const gitPrinters: Printers = {
   record: ({ commit, changes, parts, restored, broughtBack }, style) => {
@@ -47,6 +54,7 @@ export const gitPrinters: Printers = {
       ...commitLine(arrived),
       ...listed("", arrived.did, style.yellow),
       ...listed("gave way", arrived.gaveWay, style.yellow),
+      ...undoLine(arrived, style),
       ...listed("restored", restored, style.yellow),
       ...broughtBack.flatMap((each: BroughtBack) => guardedLines(each, style)),
       ...listed("contested, as the branch has it", contested, style.yellow),

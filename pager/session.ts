@@ -194,7 +194,7 @@ function programOf({ argv, cwd }: Start, env: World["env"]): string {
   const name = argv[0] as string;
   const found = findProgram(name, cwd, env["PATH"]);
   if (found === null)
-    throw refuse("invalid_argument", { argument: "command", expected: "a program that is there", given: name, example: "claude" });
+    throw refuse("invalid_argument", { argument: "the program after --", expected: "one that is on the PATH", given: name, example: null });
   return found;
 }
 

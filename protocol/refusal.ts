@@ -384,7 +384,11 @@ export const REFUSALS = {
       : `${d.part === null ? "nothing of this home runs" : `${d.part} does not run`} in tmux here. Start it: relay up --part ${d.part ?? "web"} -- claude. For a tmux server of another name say RELAY_TMUX_SOCKET=NAME before the command`,
   ),
   tmux_failed: entry(EXIT.failed, (d: { reason: string }) => `tmux: ${d.reason}`),
-  git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) => `${d.command} failed: ${d.reason}`),
+  git_failed: entry(EXIT.failed, (d: { command: string; reason: string }) =>
+    d.reason.includes("spawn git ENOENT")
+      ? "git was not found on the PATH. Install git 2.34 or newer, or put it on the PATH"
+      : `${d.command} failed: ${d.reason}`,
+  ),
   no_repository: entry(
     EXIT.refused,
     (d: { home: string; why: string }) =>

@@ -153,6 +153,9 @@ test("what was written in the editor is kept where it could not be sent, and not
   expect(fs.readFileSync(kept, "utf8")).toBe("Long thoughts.");
   fs.rmSync(path.dirname(kept), { recursive: true });
   expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "true" })).toContain("nothing was written in the editor");
+  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "false" })).toContain(
+    "the editor (false) could not be started",
+  );
   // An agent has nobody who could type.
   expect(shown(300, ["send", "api", "By hand", "--part", "web"], { ...env, CLAUDECODE: "1" })).toContain("<body> is missing");
 });
