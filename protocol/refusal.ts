@@ -132,7 +132,10 @@ export const REFUSALS = {
     (d: { part: string; given: string[] }) =>
       `${d.given.join(", ")}: not addressed to ${quote(d.part)}, so ${d.part} cannot ack. Only the parts in its "to" can`,
   ),
-  to_self: entry(EXIT.refused, (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of "to"`),
+  to_self: entry(
+    EXIT.refused,
+    (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of those it goes to`,
+  ),
   to_nobody: entry(EXIT.refused, (d: { reason: string }) => `no recipient is left: ${d.reason}. \`relay roster\` lists every part`),
   loop: entry(
     EXIT.refused,

@@ -65,7 +65,7 @@ async function examineStrangers(world: World, repository: Repository): Promise<F
   if (head === null) return [];
   const { strangers, attempts, run } = await unlaidIn(world, repository, head);
   return [
-    ...together("note", "stranger", strangers, STRANGER, "To remove it: `git rm --cached PATH` and a commit in .relay, then sync"),
+    ...together("note", "stranger", strangers, STRANGER, "To remove it: `git rm --cached --sparse PATH` and a commit in .relay, then sync"),
     ...together(
       "warning",
       "attempt",

@@ -120,7 +120,7 @@ export function finishRequest(world: World, session: string, id: string): void {
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id}.`,
+      content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`,
       metadata: { review_id: id, artifact_id: artifact },
     },
   );

@@ -108,7 +108,8 @@ function meantBy(world: World, given: string): string {
   const cut = sessionNames(store).filter(
     (name) => name !== given && parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
   );
-  const found = isName ? [given, ...cut] : cut;
+  // A beginning is long enough to be a name of its own, which other programs give.
+  const found = !isName ? cut : piece.length === 4 ? [given, ...cut] : [given];
   if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.sort() });
   return found[0] ?? given;
 }

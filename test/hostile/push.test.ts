@@ -69,6 +69,8 @@ const TRICKS: Trick[] = [
     name: "links and repositories in place of files",
     isPlayedToAll: true,
     told: /a link, a repository/,
+    // Who joins finds the branch mended: what is told is whose commit took the files away.
+    toldToNew: GUARDED,
     push(remote, { messages, session }) {
       remote.link(messages[0] as string, "/etc/passwd");
       remote.link("memory/project.md", "../../../secret");
