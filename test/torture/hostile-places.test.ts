@@ -66,7 +66,8 @@ async function stillServed(): Promise<void> {
   await run("roster");
   await run("list_reviews", session);
   await run("list_artifacts", session);
-  await run("get_messages", session, "web");
+  // Not as who has the mail that is hurt: what a part is given is read.
+  await run("get_messages", session, "api");
   expect((await run("threads")).threads.length).toBeGreaterThan(0);
   expect((await run("search", { query: "e" })).total).toBeGreaterThan(0);
   expect((await run("get_all_tasks", session)).tasks.length).toBeGreaterThan(0);
