@@ -31,7 +31,7 @@ export interface Prepared {
   files: string[];
   /** Whether a pager was started. */
   pager: boolean;
-  /** What is left to a person. */
+  /** What a person still has to do. */
   notes: string[];
 }
 

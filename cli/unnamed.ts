@@ -1,6 +1,7 @@
 /** Commands about a thread that nobody named: they mean the one thread that has unread mail. */
 import { type AnyOperation, createWorld, operations, perform, refuse } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
+import { isPerson } from "./person.ts";
 import { many, plainLine, short } from "./style.ts";
 
 /** Arguments any of which says which thread is meant, by operation. */
@@ -61,7 +62,7 @@ const NAMED = 5;
 
 /** The newest unread message of each thread, by thread; all of them unless `isWhole` is false. One thread's flood hides no other. */
 async function unreadThreads(options: Common): Promise<{ newest: Map<string, Unread>; isWhole: boolean }> {
-  const world = createWorld({ home: options.home, part: options.part });
+  const world = createWorld({ home: options.home, part: options.part, person: isPerson() });
   const newest = new Map<string, Unread>();
   let cursor: string | null = null;
   for (let at = 0; at < PAGES; at += 1) {

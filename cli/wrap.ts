@@ -7,7 +7,8 @@
 const PAINT = /\u001b\[[\d;]*m/g;
 const MARK = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** What joins a character to the next: at the end of a line it would take the bar of the next line with it. */
-const JOINERS_LAST = /[\u200c\u200d]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
+const JOINERS_LAST = /[\u200c\u200d]+(?=(?:\u001b\[[\d;]*m)*$)/;
 /** Characters that may take two columns; where one takes less, a line ends early, which does no harm. */
 const WIDE = /[\u1100-\u115f\u2300-\u23ff\u25fd\u25fe\u2600-\u27bf\u2b00-\u2bff\u2e80-\uffff\u{10000}-\u{10ffff}]/u;
 

@@ -1,6 +1,6 @@
 /**
- * Archiving a thread, and bringing it back. The archive is published first, then the files go: who dies in between leaves
- * both, and the next look finishes it. SPEC.md, "Archive".
+ * Archiving a thread, and bringing it back. The archive is published first, then the files go: a process that dies in between
+ * leaves both, and the next look finishes it. SPEC.md, "Archive".
  */
 import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../objects/archive.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";

@@ -137,7 +137,7 @@ export function configWarnings(home: Home): string[] {
   return [...(fault === null ? [] : [fault]), ...outdated];
 }
 
-/** What to say of settings that came and do not count, to who looks after the home: an agent can do nothing about them. */
+/** Warns people of settings that came by sync and do not count here. An agent can do nothing about them, so no agent is told. */
 export function heldWarnings(home: Home): string[] {
   const held = home.configHeld();
   if (held.length === 0) return [];
@@ -192,7 +192,7 @@ export function restoreConfig(store: Store): string | null {
   if (good === null) throw refuse("no_good_config", { path: CONFIG_PATH });
   const kind = facts(store, CONFIG_PATH)?.kind;
   const kept = kind === undefined || kind === "link" ? null : `local/config/replaced-${randomName()}.yml`;
-  // A file keeps its name until the good one takes it: without any, who looks for the home would find none.
+  // The file keeps its name until the good one takes it: without relay.yml a search for the home finds none.
   if (kept !== null && kind === "file") linkFile(store, CONFIG_PATH, kept);
   else if (kept !== null) moveFile(store, CONFIG_PATH, kept);
   place(store, CONFIG_PATH, good.text);

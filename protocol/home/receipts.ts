@@ -52,7 +52,7 @@ export function markRung(world: World, part: string, ids: readonly string[], sta
   }
 }
 
-/** Whether who looks is the part itself: a host, a person on a terminal, and who looks back do not read in its stead. */
+/** Whether the part itself reads. A host, a person on a terminal, and a look at an earlier record do not read for it. */
 export function isItself(world: World, part: string): boolean {
   return world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
 }

@@ -1,4 +1,4 @@
-/** What is left to a person after an agent was set up: the dialogs in their order, what is to be committed, what wakes it. SPEC.md, "Setting up agents". */
+/** What a person still has to do after an agent was set up: the dialogs in their order, what is to be committed, what wakes it. SPEC.md, "Setting up agents". */
 import { allowsTools } from "../objects/agent-permission.ts";
 import type { AgentName } from "../objects/agent-setup.ts";
 import type { World } from "../world.ts";

@@ -98,7 +98,7 @@ const isUrgent = (store: Store, key: MessageKey): boolean => readMessage(store, 
 /**
  * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
  * settled. Anybody may look, any number of times.
- * @param spent gives what `spentWakes` gives, for who looks at many parts
+ * @param spent gives what `spentWakes` gives, for a caller that looks at many parts
  * @param heard whether the part itself looks at its mail just now
  */
 export function lookAtWake(world: World, part: string, spent?: () => readonly Spent[], heard = false): WakeRecord {
