@@ -45,12 +45,13 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
   if (options.worktree !== undefined && argv.length === 0)
     throw refuse("usage", { problem: "A worktree is made for what is started in it.", help: "relay up --part web --worktree -- claude" });
   const starts = argv.length > 0 ? [await startFor(world, argv, options)] : known(world, options.part);
-  const done: { part: string; pane: string; session: string; started: boolean; agent: boolean }[] = [];
+  const done: ({ part: string } & Awaited<ReturnType<typeof startPart>>)[] = [];
   for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
   const lines = prepared === undefined ? [] : preparedLines(prepared);
-  const ran = done.flatMap(({ part, session, pane, started, agent }) => [
+  const ran = done.flatMap(({ part, session, pane, started, agent, forgotten }) => [
     `${part}: ${started ? "started" : "runs already"} in ${session} (${pane})`,
     ...(started || argv.length === 0 ? [] : [`  What you gave was not started. \`relay down ${part}\` ends what runs.`]),
+    ...(forgotten === undefined ? [] : [`  It is woken there now, and no longer in the pane ${forgotten}, which was named for it before.`]),
     ...(agent ? [] : [`  What runs there is a shell, and a shell is never typed into. ${instead(part)}`]),
   ]);
   lines.push(...ran);

@@ -17,7 +17,7 @@ import {
 } from "../protocol/index.ts";
 import { foreground } from "./foreground.ts";
 import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
-import { adopt, keepTerminal, mark, targetOf, terminalOf } from "./terminals.ts";
+import { adopt, keepTerminal, mark, targetOf, terminalOf, unmark } from "./terminals.ts";
 import { type Server, serverArgs, tmux, usersServer, word } from "./tmux-command.ts";
 
 /** What the status line of the session shows of the part in its active pane; read by tmux itself, no process is started for it. */
@@ -82,6 +82,8 @@ interface Started {
   started: boolean;
   /** Whether the pager would type to it: never to a bare shell. */
   agent: boolean;
+  /** The pane that a person had named for the part, and that counts no more. */
+  forgotten?: string;
 }
 
 /**
@@ -94,10 +96,9 @@ export function startPart(world: World, part: string, start: Start): Promise<Sta
 }
 
 async function startAlone(world: World, part: string, start: Start): Promise<Started> {
-  const before = await paneOf(world, part);
-  if (before !== null && !(await isDead(before)))
-    return { pane: before.id, session: await sessionAt(before), started: false, agent: await isAgent(before) };
-  if (before !== null) await tmux(before.server, ["kill-pane", "-t", before.id]);
+  const named = terminalOf(world, part)?.target;
+  const before = await paneBefore(world, part, named);
+  if (before !== null) return { pane: before.id, session: await sessionAt(before), started: false, agent: await isAgent(before) };
   if (fs.statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
   const worktree = partOf(start.cwd);
@@ -131,14 +132,46 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   const made = there ? ["new-window", "-d", "-t", `=${session}:`] : ["new-session", "-d", "-s", session, "-x", "160", "-y", "48"];
   const [id = "", pid = "0", socket = ""] = (await must(server, [...made, ...window], start.cwd)).split("|");
   const pane = { server: { path: socket }, id, pid: Number(pid) };
-  await mark(pane, { part, home: root });
-  await tmux(pane.server, dress(session, id, root));
-  await pause(STARTED_MS);
-  if ((await paneOf(world, part))?.id !== id)
-    throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once; try it by hand in ${start.cwd}` });
-  keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process: describeProcess(pane.pid) ?? "" });
+  try {
+    await mark(pane, { part, home: root });
+    await tmux(pane.server, dress(session, id, root));
+    await pause(STARTED_MS);
+    if (!(await isAlive(pane))) throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once; try it by hand in ${start.cwd}` });
+    const process = describeProcess(pane.pid) ?? "";
+    // From now on the part is in this pane, whatever pane somebody named for it before.
+    keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process, target: undefined });
+  } catch (error) {
+    // What failed leaves no window: where the user's tmux keeps what ended, it would stay.
+    await tmux(pane.server, ["kill-pane", "-t", id]);
+    throw error;
+  }
   retryWake(world, part);
-  return { pane: id, session, started: true, agent: await isAgent(pane) };
+  return { pane: id, session, started: true, agent: await isAgent(pane), ...(named === undefined ? {} : { forgotten: named }) };
+}
+
+/**
+ * The pane in which a part runs before it is started; null where there is none. One that a person named counts only while an
+ * agent runs in it: a shell there is a terminal of that person's, and is the part's no more. One that ended is removed.
+ */
+async function paneBefore(world: World, part: string, named: string | undefined): Promise<Pane | null> {
+  if (named !== undefined) {
+    const found = await lookForPane(world, part);
+    if (!("reason" in found)) {
+      if ((await isAlive(found)) && (await isAgent(found))) return found;
+      await unmark(found);
+    } else if (found.reason !== "no_pane") throw refuse("tmux_failed", { reason: found.detail });
+  }
+  const found = (await versionProblem()) ?? (await findPane({ ...targetOf(world, part), named: undefined }));
+  if ("reason" in found) {
+    if (found.reason === "no_pane") return null;
+    throw refuse("tmux_failed", { reason: found.detail });
+  }
+  if (await isAlive(found)) {
+    if (named !== undefined) keepTerminal(world, part, { target: undefined });
+    return found;
+  }
+  await tmux(found.server, ["kill-pane", "-t", found.id]);
+  return null;
 }
 
 /**
@@ -184,9 +217,10 @@ async function sessionName(world: World, server: Server): Promise<string> {
 }
 
 const sessionAt = ({ server, id }: Pane): Promise<string> => must(server, ["display-message", "-p", "-t", id, "#{session_name}"]);
-const isDead = async ({ server, id }: Pane): Promise<boolean> => {
+/** Whether a pane is there and its program runs. */
+const isAlive = async ({ server, id }: Pane): Promise<boolean> => {
   const answer = await tmux(server, ["display-message", "-p", "-t", id, "#{pane_dead}"]);
-  return answer.ok && answer.text.trim() === "1";
+  return answer.ok && answer.text.trim() === "0";
 };
 
 /** Where a program lies: what tmux's own server would find may be another. @throws Refusal `invalid_argument` */

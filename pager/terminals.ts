@@ -107,6 +107,12 @@ export async function mark({ server, id }: Pane, { part, home, named }: Pick<Pan
   await tmux(server, [...set("@relay_part", part), ";", ...set("@relay_home", home), ";", ...set("@relay_target", named ?? "")]);
 }
 
+/** Takes off a pane whose it is. */
+export async function unmark({ server, id }: Pane): Promise<void> {
+  const unset = (name: string): string[] => ["set-option", "-p", "-u", "-t", id, name];
+  await tmux(server, [...unset("@relay_part"), ";", ...unset("@relay_home"), ";", ...unset("@relay_target")]);
+}
+
 /** Keeps on this machine where a part's terminal is; what is undefined is forgotten. */
 export function keepTerminal(world: World, part: string, kept: { [K in keyof Terminal]: Terminal[K] | undefined }): void {
   const before = deliveryOf(world, part);

@@ -90,6 +90,39 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect((await run("up")).json).toMatchObject({ success: false, code: "usage" });
   });
 
+  test("up starts a part whose named pane is gone, or is only a person's shell, and leaves no window of a start that failed", async () => {
+    const windows = () => terminal.tmux("list-panes", "-a", "-F", "#{window_name} #{pane_dead}").split("\n").sort();
+    const shell = terminal.window(["sh", "-c", "while :; do sleep 600; done"], ["-n", "mine"]);
+    // What ends stays to be seen, as some people have it.
+    terminal.tmux("set-option", "-g", "remain-on-exit", "on");
+    for (const target of [
+      "gone:1.0",
+      terminal.tmux("display-message", "-p", "-t", shell, "#{session_name}:#{window_index}.#{pane_index}"),
+    ]) {
+      await run("part", "deliver", "web", "tmux", "--target", target);
+      const failed = await relay(folder, ["up", "--part", "web", "--", "false"], { env });
+      expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("false ended at once") });
+      expect(windows()).toEqual(["mine 0"]);
+      expect((await run("part", "deliver", "web")).json.tmux).toMatchObject({ target });
+      const { json } = await up("web");
+      expect(json.parts).toMatchObject([{ part: "web", started: true, forgotten: target }]);
+      expect((await run("part", "deliver", "web")).json).toMatchObject({ deliver: "tmux" });
+      expect((await run("part", "deliver", "web")).json.tmux).not.toHaveProperty("target");
+      expect((await run("up", "--part", "web")).json.parts).toMatchObject([{ started: false, pane: json.parts[0].pane }]);
+      await run("down", "web", "--force");
+      expect(windows()).toEqual(["mine 0"]);
+    }
+  });
+
+  test("up finds the agent that runs in the pane which a person named", async () => {
+    const pane = terminal.window([process.execPath, AGENT, stage["web"] as string], ["-n", "own"]);
+    await until("the agent", () => log("web").length > 0);
+    await run("part", "deliver", "web", "tmux", "--target", terminal.tmux("display-message", "-p", "-t", pane, "#{session_name}:own.0"));
+    const again = await relay(folder, ["up", "--json", "--part", "web", "--", "cat"], { env });
+    expect(again.json.parts).toMatchObject([{ part: "web", pane, started: false, agent: true }]);
+    expect(terminal.tmux("list-panes", "-a", "-F", "#{window_name}")).toBe("own");
+  });
+
   test("what is typed wrong is told right: a part for a program, a bare shell, what runs already, people", async () => {
     const told = (...args: string[]) => relay(folder, args, { env });
     expect((await told("up", "api")).stderr).toContain("relay up --part api -- claude");
