@@ -1,4 +1,5 @@
 /** What the agents keep of what their user trusted: read, never written. SPEC.md, "Setting up agents". */
+import fs from "node:fs";
 import path from "node:path";
 import type { AgentName } from "../objects/agent-setup.ts";
 import { parseToml } from "../objects/toml-text.ts";
@@ -48,13 +49,23 @@ const claudeSettings = (world: World): Json[] => [
 const sharedSettings = (world: World): Json[] =>
   [".claude/settings.json", LOCAL_SETTINGS].map((name) => read(path.join(worktreeOf(world), name), JSON.parse));
 
-const LOCAL_SETTINGS = ".claude/settings.local.json";
+/** The settings of Claude Code for one user of a project, from the top of the worktree. */
+export const LOCAL_SETTINGS = ".claude/settings.local.json";
 
 /** Whether a file of the worktree may have come with the code: all but Claude Code's local settings where git does not track them. */
 export function isShared(world: World, name: string): boolean {
   if (name !== LOCAL_SETTINGS) return true;
   const top = codeRepository(world.cwd)?.top ?? null;
-  return top !== null && trackedBelow(top, [name])?.length !== 0;
+  if (top === null) return false;
+  // What lies behind a link that git tracks has no name of its own there.
+  return trackedBelow(top, [name])?.length !== 0 || isLinked(top, name);
+}
+
+/** Whether a path of a worktree, or a folder on its way, is a link. */
+function isLinked(top: string, name: string): boolean {
+  return name
+    .split("/")
+    .some((_, at, all) => fs.lstatSync(path.join(top, ...all.slice(0, at + 1)), { throwIfNoEntry: false })?.isSymbolicLink() === true);
 }
 
 const codexConfig = (world: World): Json => read(path.join(baseOf(world, "codex", "agent"), "config.toml"), parseToml);

@@ -1,14 +1,14 @@
 /** Settings that came and do not count here until somebody accepts them, kept on this machine. SPEC.md, "Settings only tighten". */
 import { CONFIG_PATH, type Config } from "../objects/config.ts";
 import { ownConfig } from "../objects/guard-config.ts";
-import { type AcceptedSettings, type HeldSettings, loosened, withDefaults } from "../objects/settings.ts";
+import { type AcceptedSettings, barredSettings, type HeldSettings, withDefaults } from "../objects/settings.ts";
 import { place, removeFile, touch } from "../store/files.ts";
 import { ContentError, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { machineStore, readMachine } from "./machine.ts";
 
-/** They can only make a setting tighter, so they lie in the home; what loosens one lies in the user's state folder. */
+/** They keep a setting as it was, so they lie in the home; what lets one change lies in the user's state folder. */
 const HELD = "local/config/held.json";
 const ACCEPTED = "config.json";
 const BYTES = 65_536;
@@ -33,7 +33,7 @@ export function heldSettings(store: Store): HeldSettings {
 }
 
 /**
- * Notes which settings of a configuration that comes are looser than those that count; called before it lies on the disk.
+ * Notes which settings of a configuration that comes do not count by themselves, because they are looser or far tighter; called before it lies on the disk.
  * @param text what comes; a configuration that cannot be taken is not laid out
  * @param was the configuration that counts; null where there is none yet
  */
@@ -41,7 +41,7 @@ export function holdSettings(world: World, text: string | null, was: Config | nu
   const is = ownConfig(text);
   if (is === null) return;
   const { store } = world.home();
-  const held = loosened(was ?? withDefaults(is), is, parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES)));
+  const held = barredSettings(was ?? withDefaults(is), is, parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES)));
   if (Object.keys(held).length > 0) place(store, HELD, `${JSON.stringify(held)}\n`);
   else removeFile(store, HELD);
 }

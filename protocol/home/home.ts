@@ -23,7 +23,7 @@ export interface Home {
   config(): Config;
   /** Why the last good configuration counts in place of what is on the disk; null where it does not. @throws as `config` */
   configFault(): ConfigFault | null;
-  /** The settings that came by sync and do not count here, because they are looser than those that did. @throws as `config` */
+  /** The settings that came by sync and do not count here, because they are looser, or far tighter, than those that did. @throws as `config` */
   configHeld(): readonly string[];
 }
 

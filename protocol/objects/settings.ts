@@ -1,4 +1,7 @@
-/** Settings that a machine was told and no push may loosen: what is looser counts once somebody here accepts it. SPEC.md, "Settings only tighten". */
+/**
+ * Settings that a machine was told and no push may loosen, nor tighten so far that a team can neither talk nor be woken: such a
+ * value counts once somebody here accepts it. SPEC.md, "Settings only tighten".
+ */
 import { type Config, LOOP } from "./config.ts";
 import { type WakePolicy, wakePolicy } from "./wake-policy.ts";
 
@@ -11,6 +14,8 @@ interface Setting {
   with(config: Config, value: SettingValue): Config;
   /** Whether a value lets more happen, or keeps less safe, than the one that counts here. */
   isLooser(is: SettingValue, was: SettingValue): boolean;
+  /** The tightest value that a push may set, in the unit of the policy; absent where none keeps anybody from talking. */
+  tightest?: number;
 }
 
 const higher = (is: SettingValue, was: SettingValue): boolean => (is as number) > (was as number);
@@ -21,16 +26,22 @@ const only =
   (is: SettingValue, was: SettingValue): boolean =>
     is === loose && was !== loose;
 
-const wakes = <K extends keyof WakePolicy>(key: K, isLooser: Setting["isLooser"]): Setting => ({
+const wakes = <K extends keyof WakePolicy>(key: K, isLooser: Setting["isLooser"], tightest?: number): Setting => ({
   of: ({ wake }) => wake[key],
   with: (config, value) => ({ ...config, wake: { ...config.wake, [key]: value } }),
   isLooser,
+  ...(tightest === undefined ? {} : { tightest }),
 });
-const within = (group: "record" | "sync" | "loop", key: string, isLooser: Setting["isLooser"]): Setting => ({
+const within = (group: "record" | "sync" | "loop", key: string, isLooser: Setting["isLooser"], tightest?: number): Setting => ({
   of: (config) => (config[group] as unknown as Record<string, SettingValue>)[key] as SettingValue,
   with: (config, value) => ({ ...config, [group]: { ...config[group], [key]: value } }),
   isLooser,
+  ...(tightest === undefined ? {} : { tightest }),
 });
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** By the name that people know each by. Spans are in milliseconds where the policy has them so. */
 const SETTINGS: Readonly<Record<string, Setting>> = {
@@ -41,30 +52,30 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     isLooser: only("local"),
   },
   "record.auto": within("record", "auto", only(false)),
-  "record.debounce_s": within("record", "debounceS", higher),
+  "record.debounce_s": within("record", "debounceS", higher, 1),
   // Whether mail goes by itself, and where it goes, is never for others to say.
   "sync.remote": within("sync", "remote", other),
   "sync.auto": within("sync", "auto", other),
   "sync.every_s": within("sync", "everyS", other),
-  "loop.identical": within("loop", "identical", higher),
-  "loop.per_minute": within("loop", "perMinute", higher),
-  "loop.exchange": within("loop", "exchange", higher),
+  "loop.identical": within("loop", "identical", higher, 2),
+  "loop.per_minute": within("loop", "perMinute", higher, 5),
+  "loop.exchange": within("loop", "exchange", higher, 10),
   "wake.streaming": wakes("streaming", only("type")),
-  "wake.budget.per_hour": wakes("perHour", higher),
-  "wake.budget.home_minimum": wakes("homeMinimum", higher),
-  "wake.budget.part_minimum": wakes("partMinimum", higher),
-  "wake.budget.urgent": wakes("urgent", higher),
-  "wake.cooldown.wakes": wakes("cooldownWakes", higher),
-  "wake.cooldown.within_s": wakes("cooldownMs", lower),
-  "wake.lease_s": wakes("leaseMs", lower),
-  "wake.refire_s": wakes("refireMs", lower),
-  "wake.again_s": wakes("againMs", lower),
-  "wake.debounce_s": wakes("debounceMs", lower),
-  "wake.quiet_s": wakes("quietMs", lower),
-  "wake.streaming_wait_s": wakes("streamingWaitMs", lower),
-  "wake.waiter_grace_s": wakes("waiterGraceMs", lower),
-  "wake.channel_grace_s": wakes("channelGraceMs", lower),
-  "wake.retry_s": wakes("retryMs", lower),
+  "wake.budget.per_hour": wakes("perHour", higher, 5),
+  "wake.budget.home_minimum": wakes("homeMinimum", higher, 1),
+  "wake.budget.part_minimum": wakes("partMinimum", higher, 1),
+  "wake.budget.urgent": wakes("urgent", higher, 1),
+  "wake.cooldown.wakes": wakes("cooldownWakes", higher, 2),
+  "wake.cooldown.within_s": wakes("cooldownMs", lower, HOUR_MS),
+  "wake.lease_s": wakes("leaseMs", lower, 10 * MINUTE_MS),
+  "wake.refire_s": wakes("refireMs", lower, HOUR_MS),
+  "wake.again_s": wakes("againMs", lower, 10 * MINUTE_MS),
+  "wake.debounce_s": wakes("debounceMs", lower, MINUTE_MS),
+  "wake.quiet_s": wakes("quietMs", lower, MINUTE_MS),
+  "wake.streaming_wait_s": wakes("streamingWaitMs", lower, 30 * MINUTE_MS),
+  "wake.waiter_grace_s": wakes("waiterGraceMs", lower, 30 * SECOND_MS),
+  "wake.channel_grace_s": wakes("channelGraceMs", lower, 5 * MINUTE_MS),
+  "wake.retry_s": wakes("retryMs", lower, 30 * MINUTE_MS),
 };
 
 /** What came and does not count, by setting: the value that came, and the one that counts in its place. */
@@ -72,18 +83,23 @@ export type HeldSettings = Readonly<Record<string, { arrived: SettingValue; coun
 /** Values that somebody on this machine accepted, by setting. */
 export type AcceptedSettings = Readonly<Record<string, SettingValue>>;
 
+/** Whether a push may not set a value: one that is looser than what counts, or tighter, and beyond the tightest of the setting. */
+function isBarred({ isLooser, tightest }: Setting, is: SettingValue, was: SettingValue): boolean {
+  return isLooser(is, was) || (tightest !== undefined && isLooser(tightest, is) && isLooser(was, is));
+}
+
 /**
- * The settings that came and are looser than those that count here.
+ * The settings that came and may not count here by themselves, because they are looser, or far tighter, than those that do.
  * @param was the configuration that counts
  * @param is the configuration that comes in its place
- * @param accepted what was accepted here before: as loose as that is no news
+ * @param accepted what was accepted here before: as loose, or as tight, as that is no news
  */
-export function loosened(was: Config, is: Config, accepted: AcceptedSettings): HeldSettings {
+export function barredSettings(was: Config, is: Config, accepted: AcceptedSettings): HeldSettings {
   const held: Record<string, { arrived: SettingValue; counts: SettingValue }> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const [counts, arrived] = [setting.of(was), setting.of(is)];
     const known = Object.hasOwn(accepted, name) ? accepted[name] : undefined;
-    if (setting.isLooser(arrived, counts) && (known === undefined || setting.isLooser(arrived, known as SettingValue)))
+    if (isBarred(setting, arrived, counts) && (known === undefined || isBarred(setting, arrived, known as SettingValue)))
       held[name] = { arrived, counts };
   }
   return held;

@@ -35,12 +35,12 @@ export const configShow = defineOperation({
   },
 });
 
-/** Lets looser settings that came by sync count on this machine. */
+/** Lets settings that came by sync, and are looser or far tighter, count on this machine. */
 export const configAccept = defineOperation({
   ...shared,
   name: "config_accept",
   command: "config accept",
-  summary: "Let looser settings that came by sync count on this machine",
+  summary: "Let settings that came by sync and do not count yet (looser, or far tighter) count on this machine",
   when: "Accept settings that came by sync.",
   effect: "write",
   input: () => z.object({}),

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../protocol/objects/config.ts";
-import { loosened, withDefaults, withHeld } from "../../protocol/objects/settings.ts";
+import { barredSettings, withDefaults, withHeld } from "../../protocol/objects/settings.ts";
 import { act, cloneOf, shop } from "../clones.ts";
 import { worldAt } from "../rig.ts";
 import { remoteAt } from "./remote.ts";
@@ -70,12 +70,58 @@ test("what a push loosens does not count, is named to who looks after the home, 
 test("each setting is taken back to what counted, and nothing else is touched", () => {
   const base = "format: 2\nproject: { id: p, name: s }\nmain: main\nparts: { main: {} }\n";
   const [was, is] = [parseConfig(base), parseConfig(`${base}${LOOSE}claims: remote\nrecord: { auto: false, debounce_s: 60 }\n`)];
-  const held = loosened(was, is, {});
+  const held = barredSettings(was, is, {});
   expect(Object.keys(held).sort()).toEqual([...LOOSENED, "record.auto", "record.debounce_s"].sort());
   expect(withHeld(is, held).config).toEqual({ ...was, claims: "remote", wake: { ...was.wake, leaseMs: 90_000 } });
-  expect(loosened(is, was, {})).toMatchObject({ claims: { arrived: "local", counts: "remote" } });
-  expect(loosened(was, is, Object.fromEntries(Object.entries(held).map(([name, { arrived }]) => [name, arrived])))).toEqual({});
+  expect(barredSettings(is, was, {})).toMatchObject({ claims: { arrived: "local", counts: "remote" } });
+  expect(barredSettings(was, is, Object.fromEntries(Object.entries(held).map(([name, { arrived }]) => [name, arrived])))).toEqual({});
   expect(withDefaults(is)).toMatchObject({ durable: true, sync: { auto: false } });
+});
+
+const MUTE = `loop: { identical: 1, per_minute: 1, exchange: 1 }
+record: { debounce_s: 0 }
+wake:
+  lease_s: 3600
+  refire_s: 604800
+  again_s: 604800
+  debounce_s: 3600
+  quiet_s: 3600
+  streaming_wait_s: 86400
+  waiter_grace_s: 3600
+  channel_grace_s: 3600
+  retry_s: 86400
+  budget: { per_hour: 0, home_minimum: 0, part_minimum: 0, urgent: 0 }
+  cooldown: { wakes: 0, within_s: 86400 }
+`;
+
+test("a push that tightens so far that nobody could talk, or be woken, does not count either", async () => {
+  const { hub, code } = await shop("web", "api");
+  const before = counts(code);
+  const remote = remoteAt(hub);
+  const good = remote.read("relay.yml");
+  remote.write("relay.yml", `${good}\n${MUTE}`);
+  remote.commit();
+  const [warning] = (await act(code, undefined, "sync")).warnings;
+  for (const name of ["loop.per_minute", "wake.budget.per_hour", "wake.quiet_s", "wake.again_s"]) expect(warning).toContain(name);
+  expect(counts(code)).toEqual(before);
+  expect(counts(await cloneOf(hub))).toEqual(before);
+
+  // As tight as the floor counts at once, and so does what a hand on this machine says.
+  remote.write("relay.yml", `${good}\nloop: { identical: 2, per_minute: 5 }\nwake: { again_s: 600 }\n`);
+  remote.commit();
+  expect(await act(code, undefined, "sync")).not.toHaveProperty("warnings");
+  expect(counts(code)).toMatchObject({ loop: { identical: 2, perMinute: 5 }, wake: { againMs: 600_000 } });
+  fs.writeFileSync(fileOf(code), fs.readFileSync(fileOf(code), "utf8").replace("per_minute: 5", "per_minute: 2"));
+  expect(counts(code).loop.perMinute).toBe(2);
+
+  // Below the floor already, a push makes it no tighter; accepted here, it counts.
+  await act(code, undefined, "sync");
+  remote.write("relay.yml", remote.read("relay.yml").replace("per_minute: 2", "per_minute: 1"));
+  remote.commit();
+  expect((await act(code, undefined, "sync")).warnings[0]).toContain("loop.per_minute");
+  expect(counts(code).loop.perMinute).toBe(2);
+  expect(await act(code, undefined, "config_accept")).toEqual({ accepted: ["loop.per_minute"] });
+  expect(counts(code).loop.perMinute).toBe(1);
 });
 
 test("a remote that a push names is not used, and stops no sync", async () => {

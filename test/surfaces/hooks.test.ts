@@ -155,6 +155,46 @@ test("with the plugin and a set-up both, everything is said once, and the user i
   for (const moment of ["prompt", "stop", "idle"]) expect(await ask(moment, plugin)).toMatchObject(silent);
 });
 
+test("no file that comes with the code keeps the plugin's hooks still", async () => {
+  const code = repository();
+  await relay(code, ["init", "web", "api"]);
+  await relay(code, ["part", "here", "web"]);
+  await relay(code, ["send", "web", "Price?", "Text.", "--part", "api"]);
+  const own = await relay(code, ["setup", "claude", "--json"], { env: { HOME: scratch() } });
+  expect(own.code).toBe(0);
+  const local = path.join(code, ".claude/settings.local.json");
+  const hooks = fs.readFileSync(local, "utf8");
+  const said = async (): Promise<string> => {
+    const plugin = { CLAUDE_PLUGIN_ROOT: "/somewhere", CLAUDE_PROJECT_DIR: code };
+    return (await relay(code, ["hook", "session-start"], { env: plugin, input: JSON.stringify({ session_id: "s" }) })).stdout;
+  };
+  expect(await said()).toContain("systemMessage");
+  // Words like those of setup in another file, and words of nobody's.
+  fs.rmSync(local);
+  for (const [name, text] of [
+    [".claude/settings.json", hooks],
+    [".claude/settings.json", JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "true relay hook" }] }] } })],
+    [
+      ".claude/settings.local.json",
+      JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "relay hook stop", env: {} }] }] } }),
+    ],
+  ] as const) {
+    fs.writeFileSync(path.join(code, name), text);
+    expect(await said(), text).toContain("1 unread");
+    fs.rmSync(path.join(code, name));
+  }
+  // What setup writes, tracked: under its own name, and behind a link.
+  fs.writeFileSync(local, hooks);
+  git(code, "add", "--force", ".claude/settings.local.json");
+  expect(await said()).toContain("1 unread");
+  git(code, "rm", "--quiet", "--cached", "--force", ".claude/settings.local.json");
+  expect(await said()).toContain("systemMessage");
+  fs.renameSync(path.join(code, ".claude"), path.join(code, "docs"));
+  fs.symlinkSync("docs", path.join(code, ".claude"));
+  git(code, "add", "--force", ".claude", "docs");
+  expect(await said()).toContain("1 unread");
+});
+
 describe("where nobody looks on", () => {
   test("mail is named at the start, and holds nothing up: Claude Code by its environment", async () => {
     const id = await send();
