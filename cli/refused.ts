@@ -19,8 +19,10 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
     `no thread ${JSON.stringify(given)}. Expected an id, or a unique piece of one (3 characters or more), or of one of its messages; relay threads lists them`,
   unknown_message: ({ given }) =>
     `no message ${given.map((each: string) => JSON.stringify(each)).join(", ")} in your inbox; relay inbox lists them. A whole thread is acked by relay ack --thread ID`,
-  unknown_task: ({ given, session_id }) =>
-    `no task ${JSON.stringify(given)}${session_id === undefined ? "" : ` in session ${session_id}`}; relay task list shows them`,
+  unknown_task: ({ given, session_id }, { command }) =>
+    session_id === undefined
+      ? `no task ${JSON.stringify(given)}; relay task list shows them`
+      : `task ${JSON.stringify(given)} is in session ${session_id}, which is not the one that is meant here; name it: relay ${command} ${given} --session ${session_id}`,
   unknown_parent_task: ({ given }) => `--parent-task: no task ${JSON.stringify(given)}; relay task list shows them`,
   unknown_dependencies: ({ missing }) =>
     `--depends-on: no task ${missing.map((each: string) => JSON.stringify(each)).join(", ")}; relay task list shows them`,
@@ -28,6 +30,8 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
   unknown_review: ({ given }) => `no review ${JSON.stringify(given)}; relay review list shows them`,
   thread_closed: ({ threadId, status }) =>
     `thread ${threadId} is ${status}; nothing was written. Open it again (relay reopen ${threadId}), or begin another with relay send`,
+  session_ended: ({ sessionId, endedAt, endedBy }) =>
+    `session ${sessionId} ended at ${endedAt}, by ${endedBy}, so nothing is begun in it; nothing was written. To go on with it: relay session reopen ${sessionId}`,
   claims_full: ({ task_id, fence }) =>
     `${task_id} has a claim of the number ${fence}, the highest there is, so it takes no more; nothing was written. Make another task of it: relay task create`,
 };
@@ -35,7 +39,11 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
 /** The same refusal, in the words of the command that was typed. */
 export function asTyped(refusal: Refusal, operation: AnyOperation): Refusal {
   const words = WORDS[refusal.code];
-  return words === undefined ? refusal : new Refusal(refusal.code, refusal.data, words(refusal.data, operation), refusal.exit);
+  if (words === undefined) return refusal;
+  // Where a task is instead, these words say themselves.
+  const { advice, ...data } = refusal.data;
+  const kept = refusal.code === "unknown_task" || advice === undefined ? data : { ...data, advice };
+  return new Refusal(refusal.code, kept, words(refusal.data, operation), refusal.exit);
 }
 
 /** How an argument is typed: as a place or as a flag. */

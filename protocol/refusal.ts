@@ -182,6 +182,12 @@ export const REFUSALS = {
   unknown_session: entry(EXIT.notFound, (d: { given: string }) =>
     d.given === "" ? "no session is open; `relay session list` shows those that ended" : "session not found",
   ),
+  session_ended: entry(
+    EXIT.refused,
+    (d: { sessionId: string; endedAt: string; endedBy: string }) =>
+      `session ${d.sessionId} ended at ${d.endedAt}, by ${d.endedBy}, so nothing is begun in it; nothing was written. ` +
+      `Leave the session out to work in the one that is open, or go on with this one: start_session with it, or \`relay session reopen ${d.sessionId}\``,
+  ),
   tasks_in_progress: entry(
     EXIT.refused,
     (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[] }) =>

@@ -33,6 +33,8 @@ export interface HeldClaim {
 export interface Connection {
   /** The session it started last. */
   session: string | null;
+  /** A session that it started although it had ended: it goes on with it. */
+  resumed?: string | undefined;
   /** A session that its call began beside what it was asked to do, until the answer says so. */
   begun?: string | undefined;
   /** The claims that were made over it and not given back, by agent, session, task and home. */

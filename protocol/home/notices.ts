@@ -7,6 +7,7 @@ import { partProblem } from "../objects/part.ts";
 import { publish, removeFile } from "../store/files.ts";
 import { entries, exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { nameNow, namesOf } from "./same-part.ts";
 
 const FOLDER = "local/notices";
 const NOTICE_BYTES = 65_536;
@@ -38,11 +39,14 @@ export function notify(world: World, part: string, commit: string, lines: readon
   publish(world.home().store, `${folderOf(part)}/${idOf(commit)}.json`, `${JSON.stringify(content)}\n`);
 }
 
+/** Where the notices of a part lie: what it was told under a former name is its own too. */
+const foldersOf = (world: World, part: string): string[] => namesOf(world, part).map(folderOf);
+
 /** The notices of a part, newest first; those that cannot be read are left out. */
 export function noticesOf(world: World, part: string): Notice[] {
   const { store } = world.home();
   if (!exists(store, FOLDER)) return [];
-  const found = names(store, folderOf(part)).flatMap((name) => readNotice(world, folderOf(part), name) ?? []);
+  const found = foldersOf(world, part).flatMap((folder) => names(store, folder).flatMap((name) => readNotice(world, folder, name) ?? []));
   return found.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN);
 }
 
@@ -59,12 +63,13 @@ function readNotice(world: World, folder: string, name: string): Notice | null {
 
 /** Takes a notice away. @returns whether it was there */
 export const ackNotice = (world: World, part: string, id: string): boolean =>
-  removeFile(world.home().store, `${folderOf(part)}/${id}.json`);
+  foldersOf(world, part).filter((folder) => removeFile(world.home().store, `${folder}/${id}.json`)).length > 0;
 
-/** The parts that have notices here. */
+/** The parts that have notices here, as they are called now. */
 export function notified(world: World): string[] {
-  return entries(world.home().store, FOLDER)
+  const told = entries(world.home().store, FOLDER)
     .map(({ name }) => name.replaceAll("+", "/"))
     .filter((part) => partProblem(part) === null)
-    .sort();
+    .map((part) => nameNow(world, part));
+  return [...new Set(told)].sort();
 }

@@ -49,9 +49,13 @@ export const startSessionOperation = defineOperation({
     joinSession(world, id, caller.part);
     const { endedAt } = required(world, id);
     world.connection.session = id;
+    world.connection.resumed = endedAt === undefined ? undefined : id;
     tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
     if (endedAt === undefined) return { session_id: id };
-    return { session_id: id, warning: `session ${id} ended at ${endedAt}: others look into a newer one, unless they name it` };
+    return {
+      session_id: id,
+      warning: `session ${id} ended at ${endedAt}: others look into a newer one, and begin nothing in it until it is open again: relay session reopen ${id}`,
+    };
   },
 });
 
@@ -188,6 +192,7 @@ export const endSessionOperation = defineOperation({
     else if (readSummary(world, id) === null) await saveSummary(world, id, template);
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
+    if (world.connection.resumed === id) world.connection.resumed = undefined;
     const left = tasks.filter(({ status }) => status !== "done").length;
     return withFaults(
       { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },

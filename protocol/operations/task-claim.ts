@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { claimTask } from "../home/claiming.ts";
+import { requireOngoing } from "../home/ended.ts";
 import { enter } from "../home/parts.ts";
 import { currentSession } from "../home/sessions.ts";
 import { requireTask } from "../home/tasks.ts";
@@ -40,6 +41,7 @@ export const claimTaskOperation = defineOperation({
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     return inItsWords(async () => {
+      requireOngoing(world, session);
       const { id } = await requireTask(world, session, input.task_id);
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed) enter(world, session, caller.part);

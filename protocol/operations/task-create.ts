@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { takePlace } from "../home/derived.ts";
+import { requireOngoing } from "../home/ended.ts";
 import { reserveName } from "../home/keys.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { nameNow } from "../home/same-part.ts";
@@ -52,6 +53,7 @@ export const createTask = defineOperation({
     const fresh = newTaskId(world);
     const earlier = madeBefore(world, session, key);
     if (earlier !== null) return { task_id: earlier };
+    requireOngoing(world, session);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const dependsOn = [...new Set((input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given))];
     const missing = dependsOn.filter((id) => !hasTask(world, session, id));

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { endedWarning } from "../home/ended.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { nameNow } from "../home/same-part.ts";
 import { currentSession } from "../home/sessions.ts";
@@ -21,7 +22,7 @@ export const releaseTask = defineOperation({
   positionals: ["task_id"],
   input: () =>
     z.object({ task_id: z.string(), to: maybe(AgentId("who may claim it")), fence: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
-  output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()) }),
+  output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
@@ -30,6 +31,7 @@ export const releaseTask = defineOperation({
     const update = { status: "todo", assignee: to, fence: input.fence, isRelease: true } as const;
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
-    return { task_id: task.id, status: task.status, assignee: task.assignee === undefined ? null : nameNow(world, task.assignee) };
+    const assignee = task.assignee === undefined ? null : nameNow(world, task.assignee);
+    return { task_id: task.id, status: task.status, assignee, ...endedWarning(world, session) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { endedWarning, requireOngoing } from "../home/ended.ts";
 import { enter, requirePartId } from "../home/parts.ts";
 import { nameNow } from "../home/same-part.ts";
 import { currentSession } from "../home/sessions.ts";
@@ -28,11 +29,19 @@ export const updateTaskOperation = defineOperation({
       fence: maybe(z.int().check(z.gte(1), z.describe("refused when the claim is over"))),
       session_id: SessionId,
     }),
-  output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), fence: z.number() }),
+  output: () =>
+    z.object({
+      task_id: z.string(),
+      status: z.string(),
+      assignee: z.nullable(z.string()),
+      fence: z.number(),
+      warning: z.optional(z.string()),
+    }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     const { status, fence } = input;
+    if (status === "in_progress") requireOngoing(world, session);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const task = await updateTask(world, session, input.task_id, { status, assignee, fence }, caller.part);
@@ -42,6 +51,7 @@ export const updateTaskOperation = defineOperation({
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
       fence: task.fence,
+      ...endedWarning(world, session),
     };
   },
 });

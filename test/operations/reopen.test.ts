@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sessionTurn, turnOf } from "../../protocol/objects/session.ts";
 import { EXIT } from "../../protocol/refusal.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
-import { homeWith, relay } from "../rig.ts";
+import { connect, homeWith, relay } from "../rig.ts";
 
 const stateOf = async (cwd: string, id: string): Promise<string | null> =>
   (await act(cwd, "main", "list_sessions")).details.find((each: Answer) => each.id === id).ended_at;
@@ -39,6 +39,55 @@ describe("opening a session again", () => {
     expect(shared(code)).toEqual(shared(other));
     expect(await stateOf(code, id)).toBeTypeOf("string");
     expect(await stateOf(other, id)).toBeTypeOf("string");
+  });
+
+  it("takes no new work after its end, and what was begun before is finished or given back with a word on it", async () => {
+    const folder = await homeWith("web");
+    const { session_id: id } = await act(folder, "main", "start_session");
+    const tasks: string[] = [];
+    for (const title of ["Held", "Held too", "Free"]) tasks.push((await act(folder, "main", "create_task", { title })).task_id);
+    const [held, back, free] = tasks as [string, string, string];
+    for (const task_id of [held, back]) await act(folder, "web", "claim_task", { task_id });
+    await act(folder, "main", "end_session", { force: true });
+    const named = { session_id: id };
+    for (const [verb, input] of [
+      ["claim_task", { task_id: free }],
+      ["update_task", { task_id: free, status: "in_progress" }],
+      ["create_task", { title: "New" }],
+    ] as const) {
+      await expect(act(folder, "web", verb, { ...input, ...named })).rejects.toMatchObject({ code: "session_ended", exit: EXIT.refused });
+    }
+    const said = {
+      warning: expect.stringMatching(`^session ${id} ended at .*, by main; it is open again after: relay session reopen ${id}`),
+    };
+    expect(await act(folder, "web", "update_task", { task_id: held, status: "done", fence: 1, ...named })).toMatchObject({
+      status: "done",
+      ...said,
+    });
+    expect(await act(folder, "web", "release_task", { task_id: back, ...named })).toMatchObject({ status: "todo", ...said });
+    const typed = await relay(folder, ["task", "claim", free, "--part", "web"]);
+    expect(typed).toMatchObject({ code: EXIT.notFound, stdout: "" });
+    expect(typed.stderr).toContain(
+      `is in session ${id}, which is not the one that is meant here; name it: relay task claim ${free} --session`,
+    );
+    const refused = await relay(folder, ["task", "claim", free, "--part", "web", "--session", id]);
+    expect(refused.stderr).toMatch(new RegExp(`ended at \\d{4}-.*nothing was written\\. To go on with it: relay session reopen ${id}\n$`));
+    await act(folder, "main", "reopen_session", named);
+    expect(await act(folder, "web", "claim_task", { task_id: free })).not.toHaveProperty("warning");
+  });
+
+  it("takes new work over a connection that started it again by its id", async () => {
+    const folder = await homeWith("web");
+    const { session_id } = await act(folder, "main", "start_session");
+    await act(folder, "main", "end_session");
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    expect(await agent.call("create_task", { title: "New", session_id })).toMatchObject({ success: false, code: "session_ended" });
+    expect(await agent.call("start_session", { session_id })).toMatchObject({ warning: expect.stringContaining("ended") });
+    const { task_id } = await agent.call("create_task", { title: "New" });
+    expect(await agent.call("claim_task", { task_id })).toMatchObject({ claimed: true });
+    await agent.call("end_session", { force: true });
+    expect(await agent.call("create_task", { title: "New", session_id })).toMatchObject({ success: false, code: "session_ended" });
+    await agent.close();
   });
 
   it("takes no file out of turn for an end or an opening", () => {

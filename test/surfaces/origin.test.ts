@@ -137,6 +137,23 @@ describe("what a sync did", () => {
     expect(await act(code, "web", "inbox")).not.toHaveProperty("notices");
   });
 
+  it("keeps what a part was told when it is renamed, until it acks it under its new name", async () => {
+    const { hub, code } = await shop("web", "shop/api");
+    await act(code, "web", "whoami");
+    const hostile = remoteAt(hub);
+    hostile.write(endedPath("2026-01-31-001-AAAA"), formatSession(ENDED));
+    hostile.commit();
+    await act(code, undefined, "sync");
+    const [notice] = (await act(code, "web", "inbox")).notices;
+    await act(code, undefined, "part_rename", { from: "web", to: "shop/web" });
+    await act(code, undefined, "part_rename", { from: "shop/web", to: "store" });
+    expect((await act(code, "store", "inbox")).notices).toEqual([notice]);
+    expect((await act(code, undefined, "status")).notices).toEqual([{ part: "store", ...notice }]);
+    expect((await act(code, "store", "ack", { messageIds: [notice.id] })).acked).toEqual([notice.id]);
+    expect(await act(code, "store", "inbox")).not.toHaveProperty("notices");
+    expect(await act(code, undefined, "status")).not.toHaveProperty("notices");
+  });
+
   it("tells a part of its new name, and of nothing that it did itself in another clone's name of mail", async () => {
     const { hub, code } = await shop("web", "api");
     await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
@@ -163,6 +180,14 @@ it("says nothing of acks that a commit by hand took away and the record brought 
   expect(arrived.did).toEqual([]);
   expect(await act(code, "web", "inbox")).not.toHaveProperty("notices");
 });
+
+const ENDED = {
+  id: "2026-01-31-001-AAAA",
+  startedBy: "main",
+  startedAt: "2026-01-31T09:30:00.000Z",
+  endedBy: "human",
+  endedAt: "2026-01-31T09:30:00.000Z",
+};
 
 it("tells a flood by its beginning", async () => {
   const { hub, code } = await shop("web");
