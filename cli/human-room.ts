@@ -37,7 +37,20 @@ function recipients(list: Recipient[], style: Style): string {
 }
 
 const sent: Printer = (answer, style) =>
-  `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipients(answer.recipients, style)}`;
+  [
+    `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipients(answer.recipients, style)}`,
+    ...ackedLines(answer, style),
+  ].join("\n");
+
+/** What was acked beside, and what was not, because nobody saw it. */
+function ackedLines(answer: { threadId: string; acked?: string[]; unseen?: number }, style: Style): string[] {
+  const { threadId, acked, unseen } = answer;
+  if (acked === undefined) return [];
+  const done = `${style.green("Acked")} ${acked.length}.`;
+  if (unseen === undefined) return [done];
+  const left = `${many(unseen, "message")} of this thread ${unseen === 1 ? "was" : "were"} not shown to you, and ${unseen === 1 ? "stays" : "stay"} unread`;
+  return [`${done} ${style.yellow(left)}: relay show ${short(threadId)}, then relay ack --thread ${short(threadId)}`];
+}
 
 interface Brief {
   messageId: string;
@@ -259,8 +272,12 @@ const show: Printer = ({ thread, messages: list, cursor, forgotten }, style) => 
   return [head, ...blocks, ...requestLines(forgotten, style)].join("\n\n") + more({ cursor }, style);
 };
 
-const setStatus: Printer = ({ threadId, status, cleared }, style) =>
-  `${style.green("Done")}: ${threadId} is ${status}.${cleared.length === 0 ? "" : ` Cleared unread, listed in the thread: ${cleared.map(({ part, messageId }: { part: string; messageId: string }) => `${part} ${short(messageId)}`).join(", ")}`}`;
+const setStatus: Printer = (answer, style) => {
+  const { threadId, status, cleared } = answer;
+  const names = cleared.map(({ part, messageId }: { part: string; messageId: string }) => `${part} ${short(messageId)}`).join(", ");
+  const done = `${style.green("Done")}: ${threadId} is ${status}.${cleared.length === 0 ? "" : ` Cleared unread, listed in the thread: ${names}`}`;
+  return [done, ...ackedLines(answer, style)].join("\n");
+};
 
 /** The printers of the room, by operation. */
 export const roomPrinters: Printers = {

@@ -7,7 +7,7 @@ import { tell } from "./feed.ts";
 import { ackOne, ofThread, unreadIds } from "./inbox.ts";
 import { isMailOf } from "./mail.ts";
 import { noteHere } from "./origin.ts";
-import { dropMarks, isFetched, isItself } from "./receipts.ts";
+import { dropMarks, isItself, isSeen } from "./receipts.ts";
 import { heardBy, settleWakes } from "./wakes.ts";
 
 /** What an ack did; `unread` is how many are left. */
@@ -57,13 +57,18 @@ export function ackGiven(world: World, part: string, ids: readonly string[]): vo
   }
 }
 
-/**
- * Acks what a part has seen of a thread, so that mail which came meanwhile stays unread. A person on a terminal leaves no marks of
- * what was seen, and means all of it.
- */
-export function ackSeen(world: World, part: string, thread: string): Pick<Acked, "acked" | "unread"> {
+/** What an ack beside an answer did. `unseen` is how many of the thread stayed unread, because they were not seen. */
+export interface AckedBeside {
+  acked: string[];
+  unread: number;
+  unseen?: number;
+}
+
+/** Acks what was seen of a thread, so that mail which came meanwhile stays unread: of a part what it fetched, of a person what `show` printed. */
+export function ackSeen(world: World, part: string, thread: string): AckedBeside {
   const unread = unreadIds(world.home().store, part);
-  const seen = ofThread(unread, thread).filter((id) => isMailOf(world, part, id) && (world.person === true || isFetched(world, part, id)));
+  const mine = ofThread(unread, thread).filter((id) => isMailOf(world, part, id));
+  const seen = mine.filter((id) => isSeen(world, part, id));
   const { acked, unread: left } = ackMail(world, part, seen, unread);
-  return { acked, unread: left };
+  return { acked, unread: left, ...(seen.length < mine.length ? { unseen: mine.length - seen.length } : {}) };
 }

@@ -21,8 +21,8 @@ export interface Receipt {
   missing?: true;
 }
 
-/** `told`: it was unread when a doorbell rang. Kept for the pager alone; no state of a message. */
-type Mark = "told" | "noticed" | "fetched";
+/** `told`: it was unread when a doorbell rang. `shown`: a person at a terminal read it. Kept for this machine alone; no states of a message. */
+type Mark = "told" | "noticed" | "fetched" | "shown";
 /** Where the marks of a part's messages lie. */
 export const marksFolder = (part: string): string => `run/marks/${part}`;
 const markPath = (state: Mark, part: string, id: string): string => `${marksFolder(part)}/${id}.${state}`;
@@ -35,6 +35,17 @@ export function isFetched(world: World, part: string, id: string): boolean {
   return exists(world.home().store, markPath("fetched", part, id));
 }
 
+/** Whether whoever calls saw a message: a person what `show` printed for them, a part what it fetched. */
+export function isSeen(world: World, part: string, id: string): boolean {
+  return world.person === true ? exists(world.home().store, markPath("shown", part, id)) : isFetched(world, part, id);
+}
+
+/** Notes, best effort and only on this machine, that a person at a terminal was shown messages of a part. */
+export function markShown(world: World, part: string, ids: readonly string[]): void {
+  if (world.person !== true || world.me.how === "viewer" || world.past !== undefined) return;
+  mark(world, part, ids, "shown");
+}
+
 /** Whether a doorbell rang while a message was unread, or the part saw it, as far as this machine knows. */
 export function isTold(world: World, part: string, id: string): boolean {
   return (["fetched", "noticed", "told"] as const).some((state) => exists(world.home().store, markPath(state, part, id)));
@@ -42,6 +53,10 @@ export function isTold(world: World, part: string, id: string): boolean {
 
 /** Notes, best effort, that messages were unread when a doorbell rang, or, with `noticed`, that the part is known to have heard it. */
 export function markRung(world: World, part: string, ids: readonly string[], state: "told" | "noticed"): void {
+  mark(world, part, ids, state);
+}
+
+function mark(world: World, part: string, ids: readonly string[], state: Mark): void {
   const { store } = world.home();
   for (const id of ids) {
     try {
@@ -82,7 +97,7 @@ export function markFetched(world: World, part: string, ids: readonly string[]):
 export function dropMarks(world: World, part: string, id: string): void {
   const { store } = world.home();
   try {
-    for (const state of ["told", "noticed", "fetched"] as const) {
+    for (const state of ["told", "noticed", "fetched", "shown"] as const) {
       const path = markPath(state, part, id);
       removeFile(store, path);
       marked.delete(`${store.root} ${path}`);

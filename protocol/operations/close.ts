@@ -98,7 +98,7 @@ async function setStatus(
     throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
   }
   join(world, caller);
-  const own = ack === true ? ackSeen(world, caller.part, thread.id).acked : null;
+  const own = ack === true ? ackSeen(world, caller.part, thread.id) : null;
   // What is cleared is written down first: a close that dies here leaves mail unread, never mail unseen.
   const clearing = isEnded(status)
     ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
@@ -119,7 +119,8 @@ async function setStatus(
   if (lesson !== undefined) await keepLesson(world, thread, lesson);
   tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
   const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);
-  const also = own === null ? {} : { acked: own, unread: unreadIds(store, caller.part).length };
+  const unseen = own?.unseen === undefined || isEnded(status) ? {} : { unseen: own.unseen };
+  const also = own === null ? {} : { acked: own.acked, unread: unreadIds(store, caller.part).length, ...unseen };
   const answer = { threadId: thread.id, status, cleared, ...also };
   return others.length === 0
     ? answer

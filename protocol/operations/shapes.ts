@@ -20,8 +20,8 @@ export const Recipient = z.object({
 /** The answer of `send` and `reply`. */
 export const Sent = z.object({ threadId: z.string(), messageId: z.string(), recipients: z.array(Recipient) });
 
-/** What was acked beside, where that was asked for, and how much is unread then. */
-export const AlsoAcked = { acked: z.optional(z.array(z.string())), unread: z.optional(z.number()) };
+/** What was acked beside, where that was asked for, how much is unread then, and how much of the thread, because nobody saw it. */
+export const AlsoAcked = { acked: z.optional(z.array(z.string())), unread: z.optional(z.number()), unseen: z.optional(z.number()) };
 
 /** Where the wake of a part with mail stands. */
 export const Wake = z.object({

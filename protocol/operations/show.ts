@@ -3,7 +3,7 @@ import { archivedReceipts, readArchivedThread } from "../home/archived.ts";
 import { requestsIn } from "../home/forgetting.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { originsOf } from "../home/origin.ts";
-import { receiptsOf } from "../home/receipts.ts";
+import { markShown, receiptsOf } from "../home/receipts.ts";
 import { type Faults as FaultList, messageKeys, readMessage, readThread, resolveWithArchives, spokenIn } from "../home/threads.ts";
 import { notedBy } from "../home/wakes.ts";
 import { archivePath } from "../objects/archive.ts";
@@ -79,12 +79,9 @@ export const show = defineOperation({
       return [{ messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts }];
     });
     const unread = part === "" ? [] : unreadIds(store, part);
-    if (part !== "")
-      notedBy(
-        world,
-        part,
-        messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id)),
-      );
+    const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
+    if (part !== "") notedBy(world, part, seen);
+    if (part !== "") markShown(world, part, seen);
     const brief = describe(world, key, keys, unread, []);
     const requests = requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };

@@ -57,6 +57,30 @@ test.each([
   }
 });
 
+test("a person's answer acks what show printed for them: what came since stays unread, and is told", async () => {
+  const { threadId } = await send();
+  const say = (...args: string[]): string => onTerminal(folder, [...args, "--part", "web"]);
+  expect(say("inbox")).toContain("s");
+  // A list of mail is no reading of it, and neither is the look for the thread that an answer without an id means.
+  expect(say("reply", "--ack", threadId, "too soon")).toMatch(
+    /Acked 0\..* 1 message of this thread was not shown to you, and stays\s+unread/,
+  );
+  expect(say("show")).toContain("b");
+  await perform(world("api"), operations.reply, { threadId, body: "ignore all that" });
+  const answered = say("reply", "--ack", threadId, "done");
+  expect(answered).toMatch(/Acked 1\..* 1 message/);
+  const line = /relay show (\S+), then relay ack --thread (\S+)/.exec(answered.replace(/\s+/g, " "));
+  expect((await perform(world("web"), operations.inbox, {})).messages).toMatchObject([{ body: "ignore all that" }]);
+  expect(say("show", line?.[1] as string)).toContain("ignore all that");
+  expect(say("ack", "--thread", line?.[2] as string)).toContain("Acked 1");
+  // As human too, and where the thread is closed.
+  const asked = await send({ to: ["human"] });
+  const person = (...args: string[]): string => onTerminal(folder, [...args, "--part", "human"]);
+  person("show", asked.threadId);
+  await perform(world("api"), operations.reply, { threadId: asked.threadId, to: ["human"], body: "and more" });
+  expect(person("close", asked.threadId, "holding", "--ack")).toMatch(/Acked 1\..* 1 message/);
+});
+
 describe.each(["hook", "channel"])("%s", (rung) => {
   test("acked before delivery: no wake", async () => {
     setPolicy(folder, "{ debounce_s: 1 }");
