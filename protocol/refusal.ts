@@ -124,8 +124,8 @@ export const REFUSALS = {
   ),
   ambiguous_id: entry(
     EXIT.usage,
-    (d: { given: string; candidates: string[] }) =>
-      `${quote(d.given)} fits ${d.candidates.length} ids: ${d.candidates.slice(0, 5).join(", ")}. Give a longer piece`,
+    (d: { given: string; candidates: string[]; count: number }) =>
+      `${quote(d.given)} fits ${d.count} ids: ${d.candidates.join(", ")}${d.count > d.candidates.length ? ", …" : ""}. Give a longer piece`,
   ),
   not_your_message: entry(
     EXIT.refused,
@@ -510,11 +510,32 @@ export class Refusal extends Error {
 /** Makes the refusal of a code from its data; the caller throws it. */
 export function refuse<C extends RefusalCode>(code: C, data: RefusalData<C>): Refusal {
   const { say, exit } = REFUSALS[code] as { say: (data: RefusalData<C>) => string; exit: number };
-  const told = Object.fromEntries(
-    Object.entries(data as Record<string, unknown>).map(([name, value]) => [name, ECHOED.has(name) ? clipped(value) : value]),
+  const whole = Object.entries(data as Record<string, unknown>).map(
+    ([name, value]) => [name, ECHOED.has(name) ? clipped(value) : value] as const,
   );
-  return new Refusal(code, told, say(told as RefusalData<C>), exit);
+  const tail = (list: readonly unknown[]): unknown[] =>
+    list.every((each) => typeof each === "string") ? [...list.slice(0, LISTED), `and ${list.length - LISTED} more`] : [...list];
+  const said = Object.fromEntries(whole.map(([name, value]) => [name, isLong(value) ? tail(value) : value]));
+  const told = Object.fromEntries(
+    whole.flatMap(([name, value]) => {
+      if (!isLong(value)) return [[name, value]];
+      return [
+        [name, value.slice(0, LISTED)],
+        [`${name}Count`, value.length],
+      ];
+    }),
+  );
+  return new Refusal(code, told, say(said as RefusalData<C>), exit);
 }
+
+/** Makes the refusal of a piece that fits several ids: a push can make any number of them. */
+export const ambiguousId = (given: string, found: readonly string[]): Refusal =>
+  refuse("ambiguous_id", { given, candidates: found.slice(0, CANDIDATES), count: found.length });
+const CANDIDATES = 5;
+
+/** So many entries of a list are said and given: what others wrote may be any number. */
+const LISTED = 50;
+const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > LISTED;
 
 /** What of a refusal's data is said back to whoever gave it. */
 const ECHOED: ReadonlySet<string> = new Set(["given", "missing", "argument"]);

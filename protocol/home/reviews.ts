@@ -17,7 +17,7 @@ import {
   reviewId,
   reviewPath,
 } from "../objects/review.ts";
-import { refuse } from "../refusal.ts";
+import { ambiguousId, refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
 import { names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
@@ -153,7 +153,7 @@ export function finishResult(world: World, session: string, id: string): void {
 function requireReview(world: World, session: string, given: string): ReviewState {
   const piece = given.toLowerCase().replace(/^review-/, "");
   const found = /^[0-9a-z]{3,9}$/.test(piece) ? reviewIds(world, session).filter((id) => id.startsWith(piece, "review-".length)) : [given];
-  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
+  if (found.length > 1) throw ambiguousId(given, found);
   const review = readReview(world, session, found[0] ?? given);
   if (review === null) throw refuse("unknown_review", { given });
   return review;

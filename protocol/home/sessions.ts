@@ -18,7 +18,7 @@ import {
   TURNS_MOST,
   teamPath,
 } from "../objects/session.ts";
-import { refuse } from "../refusal.ts";
+import { ambiguousId, refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
 import { entries, exists, facts, readText } from "../store/read.ts";
 import { errorCode, type Store } from "../store/root.ts";
@@ -110,7 +110,7 @@ function meantBy(world: World, given: string): string {
   );
   // A beginning is long enough to be a name of its own, which other programs give.
   const found = !isName ? cut : piece.length === 4 ? [given, ...cut] : [given];
-  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found.sort() });
+  if (found.length > 1) throw ambiguousId(given, found.sort());
   return found[0] ?? given;
 }
 

@@ -15,7 +15,7 @@ import {
   taskId,
   taskPath,
 } from "../objects/task.ts";
-import { refuse } from "../refusal.ts";
+import { ambiguousId, refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
 import { exists, type FileFacts, facts, names, readText } from "../store/read.ts";
 import { finishReplacing, replaceFile } from "../store/replace.ts";
@@ -74,7 +74,7 @@ export function resolveTask(world: World, session: string, given: string): strin
   const piece = given.toLowerCase().replace(/^task-/, "");
   if (piece.length < 3 || !/^[0-9a-z]+$/.test(piece)) return null;
   const found = taskNames(world, session).filter((id) => id.slice("task-".length).startsWith(piece));
-  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
+  if (found.length > 1) throw ambiguousId(given, found);
   return found[0] ?? null;
 }
 
@@ -105,7 +105,7 @@ function elsewhere(world: World, session: string, given: string): { session_id?:
 /** The one task of all sessions that a person means by its id or a piece of it. @throws Refusal `unknown_task`, `ambiguous_id` */
 export function taskOfAny(world: World, given: string): string {
   const found = new Set(sessionNames(world.home().store).flatMap((session) => resolveTask(world, session, given) ?? []));
-  if (found.size > 1) throw refuse("ambiguous_id", { given, candidates: [...found] });
+  if (found.size > 1) throw ambiguousId(given, [...found]);
   const [id] = isTaskId(given) ? [given] : [...found];
   if (id === undefined) throw refuse("unknown_task", { given });
   return id;

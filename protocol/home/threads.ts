@@ -14,7 +14,7 @@ import {
 import { keyInThread, type Message, MessageError, messagePath, parseMessage, threadFolder } from "../objects/message.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../objects/thread.ts";
-import { type FileFault, Refusal, refuse } from "../refusal.ts";
+import { ambiguousId, type FileFault, Refusal, refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { ContentError, entries, facts, names, readText } from "../store/read.ts";
 import { finishReplacing } from "../store/replace.ts";
@@ -223,7 +223,7 @@ function findThread({ store }: Home, given: string): ThreadKey {
   if (meant[0] === undefined || short === null) return theOneMeant(store, given, piece);
   const archived = archivedThreads(store).filter(({ random }) => random === short.random);
   const candidates = [...new Set([...meant, ...archived].map(threadId))];
-  if (candidates.length > 1) throw refuse("ambiguous_id", { given, candidates });
+  if (candidates.length > 1) throw ambiguousId(given, candidates);
   return meant[0];
 }
 
@@ -244,7 +244,7 @@ function theOneMeant(store: Store, given: string, piece: string): ThreadKey {
   const candidates = [...new Set([...live, ...archived])];
   const [only] = candidates;
   if (only === undefined) throw refuse("unknown_thread", { given });
-  if (candidates.length > 1) throw refuse("ambiguous_id", { given, candidates });
+  if (candidates.length > 1) throw ambiguousId(given, candidates);
   if (live.length === 0) throw refuse("archived_thread", { threadId: only });
   return parseThreadId(only) as ThreadKey;
 }
@@ -288,7 +288,7 @@ export function resolveMessage(candidates: readonly string[], given: string): st
       ? (id: string) => matches(id, (parseMessageId(id) as MessageKey).token, piece)
       : (id: string) => id.includes(`-${piece}-`);
   const found = candidates.filter(isMeant);
-  if (found.length > 1) throw refuse("ambiguous_id", { given, candidates: found });
+  if (found.length > 1) throw ambiguousId(given, found);
   return found[0] ?? null;
 }
 

@@ -11,7 +11,7 @@ import type { Grant } from "../objects/grant.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
 import type { TeamProblem } from "../objects/team.ts";
 import { defineOperation } from "../operation.ts";
-import { refuse } from "../refusal.ts";
+import { ambiguousId, refuse } from "../refusal.ts";
 import { leadsInto } from "../store/program.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
@@ -203,7 +203,11 @@ function hookCommands(world: World, session: string | undefined): { commands: Ma
 /** The one digest that begins with a piece. @throws Refusal `ambiguous_id`, `invalid_argument` */
 function pick(piece: string, ids: readonly string[], argument: string): string {
   const fitting = ids.filter((id) => id.startsWith(piece.toLowerCase()));
-  if (fitting.length > 1) throw refuse("ambiguous_id", { given: piece, candidates: fitting.map((id) => id.slice(0, SHOWN)) });
+  if (fitting.length > 1)
+    throw ambiguousId(
+      piece,
+      fitting.map((id) => id.slice(0, SHOWN)),
+    );
   const [only] = fitting;
   if (only === undefined) {
     const known = ids.map((id) => id.slice(0, SHOWN));

@@ -159,6 +159,23 @@ describe("short names", () => {
     expect(error).toMatchObject({ code: "ambiguous_id", data: { candidates: expect.arrayContaining([threadId, pushed]) } });
   });
 
+  test("of any number of ids that a piece fits, an answer names a few and says how many there are", async () => {
+    const { threadId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    const [, day = "", random = ""] = threadId.split("-");
+    const from = path.join(folder, ".relay/threads", `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`, threadId);
+    for (let at = 10; at < 100; at += 1)
+      fs.cpSync(from, path.join(folder, `.relay/threads/2020-01-01/t-20200101-${random.slice(0, 5)}${at}x`), { recursive: true });
+    const five = Array.from({ length: 5 }, () => expect.any(String));
+    const api = await bound("api");
+    const answer = await raw(api, "show", { threadId: random.slice(0, 5) });
+    expect(JSON.parse(answer)).toMatchObject({ code: "ambiguous_id", candidates: five, count: 91 });
+    expect(answer.length).toBeLessThan(1_000);
+    await api.close();
+    const { json } = await relay(folder, ["show", random.slice(0, 5), "--json", "--part", "api"]);
+    expect(json).toMatchObject({ candidates: five, count: 91 });
+    expect(json.error).toContain("fits 91 ids");
+  });
+
   test("a short name that an acked message has is not taken over by an unread one", async () => {
     const { messageId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
     const short = messageId.split("-").slice(2, 4).join("-");
