@@ -5,9 +5,9 @@ import { type Flag, flagsOf, placeOf } from "./flags.ts";
 import { contentOf, human } from "./human.ts";
 import { inputFrom } from "./input.ts";
 import { isPerson } from "./person.ts";
-import { asTyped, exampleOf } from "./refused.ts";
+import { asTyped, exampleOf, inLocalTime } from "./refused.ts";
 import { plainLine, styleFor } from "./style.ts";
-import { nameUnread } from "./unnamed.ts";
+import { nameUnread, requireThread } from "./unnamed.ts";
 
 /** Options that every command takes. */
 export interface Common {
@@ -130,7 +130,8 @@ async function runOperation(
     const style = styleFor(process.stderr, process.env, Date.now());
     process.stderr.write(`${style.fit(style.dim(unnamed))}\n`);
   };
-  const input = await inputFrom(operation, given, options, flags, async (sofar) => {
+  const input = await inputFrom(operation, given, options, flags, async (sofar, isTyped) => {
+    if (!isTyped) await requireThread(operation, sofar, options);
     // What names a thread in a place stands before the text; a flag may come after it.
     if (operation.positionals.includes("threadId")) await nameThread(sofar);
   });
@@ -181,9 +182,10 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
-    for (const warning of warningsOf(answer)) process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(warning)}`)}\n`);
+    for (const warning of warningsOf(answer))
+      process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(warning))}`)}\n`);
     if (typeof answer["warning"] === "string")
-      process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(answer["warning"])}`)}\n`);
+      process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
   }
   return operation.exit?.(answer) ?? EXIT.ok;
 }

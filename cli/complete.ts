@@ -25,11 +25,14 @@ complete -c git-relay -f -a '(relay __complete -- (commandline -opc)[2..] (comma
 `,
 };
 
-/** The completion script of a shell. @throws Refusal `invalid_argument` */
+/** The completion script of a shell. @throws Refusal `usage` */
 export function completionScript(shell: string): string {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
-    throw refuse("invalid_argument", { argument: "shell", expected: Object.keys(SCRIPTS).join(", "), given: shell, example: "bash" });
+    throw refuse("usage", {
+      problem: `<shell>: expected ${Object.keys(SCRIPTS).join(", ")}, given ${JSON.stringify(shell)}.`,
+      help: "Example: relay completion bash",
+    });
   return script;
 }
 

@@ -5,10 +5,12 @@ import { human } from "./human.ts";
 import { styleFor } from "./style.ts";
 
 const QUESTIONS = {
-  write: "Write this? [y/N] ",
-  allow: "Write this, and let it use Relay's tools without asking? [y/N] ",
-  remove: "Take this out? [y/N] ",
+  write: "Write this?",
+  allow: "Write this, and let it use Relay's tools without asking?",
+  remove: "Take this out?",
 };
+/** So many lines of what changes stand before the question, which would be off the screen after all of them. */
+const LINES = 12;
 
 /**
  * Shows what an operation with a dry run would do, and asks.
@@ -26,10 +28,25 @@ export async function confirmed(
   const files = answer["files"] as { change: string }[];
   if (files.every(({ change }) => change === "same")) return "unasked";
   const style = styleFor(process.stdout, process.env, Date.now());
-  process.stdout.write(`${style.fit(human(operation.name, answer, style, preview))}\n`);
+  const whole = style.fit(human(operation.name, answer, style, preview));
+  const short = style.fit(human(operation.name, answer, style, { ...preview, most: LINES }));
+  process.stdout.write(`${short}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const said = await terminal.question(QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"]);
+  const question = QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"];
+  const isCut = short !== whole;
+  // One list of lines for both questions: what was typed ahead of the second is its answer.
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask = async (choices: string): Promise<string> => {
+    terminal.setPrompt(`${question} [${choices}] `);
+    terminal.prompt();
+    return (await lines.next()).value ?? "";
+  };
+  let said = await ask(`y/N${isCut ? ", d: show all of it" : ""}`);
+  if (isCut && /^d(iff)?$/i.test(said.trim())) {
+    process.stdout.write(`${whole}\n`);
+    said = await ask("y/N");
+  }
   terminal.close();
   const agreed = /^y(es)?$/i.test(said.trim());
   if (!agreed) process.stdout.write("Nothing was written.\n");

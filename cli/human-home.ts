@@ -18,7 +18,10 @@ export const homePrinters: Printers = {
       ...links.map((link: string) => `Linked into ${link}`),
     ];
     if (workflow !== undefined) lines.push(`Checked by ${workflow} once you commit it`);
-    if (created) lines.push(style.dim("Next, in each worktree: relay part here PART. Then: relay send PART 'Hello' 'First message'"));
+    const agents = (parts as string[]).filter((part) => part !== "main" && part !== "human");
+    const here = `in each worktree: relay part here ${agents[0] ?? "web"}. Then: relay send ${agents[1] ?? agents[0] ?? "web"} 'Hello' 'First message'`;
+    if (created)
+      lines.push(style.dim(agents.length === 0 ? `Next, name who works here: relay part add web. Then ${here}` : `Next, ${here}`));
     return lines.join("\n");
   },
   part_add: ({ part }, style) => `${style.green("Added")} ${part}`,

@@ -39,9 +39,8 @@ export const setupPrinters: Printers = {
             : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
     // What is to be done stands first; who was asked before has seen the rest.
     const told = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
-    return [...named, ...none, ...who, ...told, ...(input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style)))].join(
-      "\n",
-    );
+    const diff = input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style));
+    return [...named, ...none, ...who, ...told, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
   },
 };
 
@@ -53,8 +52,15 @@ function diffLines({ path, diff }: Shown, style: Style): string[] {
   return ["", style.dim(plainLine(path)), ...lines.map((line) => `  ${paint(line)}`)];
 }
 
+/** The first lines of a diff, and how many more there are; so that a question after them stands on the same screen. */
+function bounded(lines: string[], most: number | undefined, style: Style): string[] {
+  if (most === undefined || lines.length <= most) return lines;
+  return [...lines.slice(0, most), style.dim(`  … ${lines.length - most} more lines`)];
+}
+
 /** Each thing that was looked at, below its agent's name. */
 function checkLines(checks: readonly Checked[], style: Style): string {
+  if (checks.length === 0) return "Nothing of Relay's is set up here, and no agent that it knows is on the PATH: relay setup claude";
   const signs = { ok: style.green("✓"), wrong: style.red("✗"), unknown: style.yellow("?") };
   return [...new Set(checks.map(({ agent }) => agent))]
     .flatMap((agent) => [

@@ -1,5 +1,6 @@
 /** An operation's arguments, from what was typed and from stdin. */
 import { type AnyOperation, refuse } from "../protocol/index.ts";
+import { requireText } from "./file-word.ts";
 import { type Flag, type FromStdin, placeOf, stdinOf } from "./flags.ts";
 import { isPerson } from "./person.ts";
 import { mayBeUnnamed } from "./unnamed.ts";
@@ -13,7 +14,7 @@ export async function inputFrom(
   given: readonly unknown[],
   options: Record<string, unknown>,
   flags: readonly Flag[],
-  beforeText: (input: Record<string, unknown>) => Promise<void>,
+  beforeText: (input: Record<string, unknown>, isTyped: boolean) => Promise<void>,
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   const places = withoutThread(operation, given);
@@ -22,7 +23,8 @@ export async function inputFrom(
     const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
     const stdin = list ? null : stdinOf(operation, argument);
     if (stdin !== null) {
-      await beforeText(input);
+      await beforeText(input, value !== undefined);
+      if (typeof value === "string" && value !== "-") requireText(value, operation, argument, `<${argument}>`);
       input[argument] = await textFrom(value as string | undefined, stdin, operation, argument);
     } else if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       input[argument] = list ? (WHOLE.has(argument) ? value : listFrom(value)) : value;
@@ -32,17 +34,23 @@ export async function inputFrom(
     const value = unshield(options[name]);
     const stdin = value === "-" ? stdinOf(operation, flag.argument) : null;
     if (stdin !== null) input[flag.argument] = await textFrom("-", stdin, operation, flag.argument);
-    else if (value !== undefined) input[flag.argument] = valueFrom(flag, value);
+    else if (value !== undefined) {
+      if (typeof value === "string" && stdinOf(operation, flag.argument) !== null) requireText(value, operation, flag.argument, flag.flag);
+      input[flag.argument] = valueFrom(flag, value);
+    }
   }
   return input;
 }
+
+/** What a piece of an id may be: the letters that ids are made of, three or more. */
+const PIECE_OF_ID = /^[0-9a-hjkmnp-tv-z-]{3,}$/i;
 
 /** `relay reply "It works."`: one place that cannot be an id is the text, and the thread is the one with unread mail. */
 function withoutThread(operation: AnyOperation, given: readonly unknown[]): readonly unknown[] {
   const [first, second] = operation.positionals;
   if (first === undefined || second === undefined || !mayBeUnnamed(operation, first)) return given;
   const [text, nothing] = given;
-  return typeof text === "string" && nothing === undefined && /\s/.test(text) ? [undefined, text] : given;
+  return typeof text === "string" && nothing === undefined && text !== "-" && !PIECE_OF_ID.test(text) ? [undefined, text] : given;
 }
 
 /** What keeps commander from taking a text for a flag; no argument of a process can hold it. */

@@ -97,6 +97,7 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .command("schema")
     .description("Print a JSON schema: of relay.yml, of the files that describe agents, or of a summary's front matter")
     .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents", "summary"]).default("config"))
+    .option("--json", "as always: a schema is JSON")
     .action(async (of: string) => {
       const { agentsSchema, configSchema, summarySchema } = await import("./schema.ts");
       const schema = { agents: agentsSchema, summary: summarySchema }[of] ?? configSchema;
@@ -106,13 +107,15 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .command("completion")
     .description("Print a completion script: bash, zsh or fish")
     .argument("<shell>", "bash, zsh or fish")
+    .option("--json", "print one JSON object (failures too) on stdout")
     .addHelpText(
       "after",
       '\nExamples:\n  eval "$(relay completion bash)"\n  relay completion zsh > ~/.zfunc/_relay\n  relay completion fish > ~/.config/fish/completions/relay.fish',
     )
-    .action(async (shell: string) => {
+    .action(async (shell: string, { json }: { json?: boolean }) => {
       const { completionScript } = await import("./complete.ts");
-      process.stdout.write(completionScript(shell));
+      const script = completionScript(shell);
+      process.stdout.write(json === true ? `${JSON.stringify({ schema: 1, success: true, shell, script })}\n` : script);
     });
   program
     .command("__complete", { hidden: true })

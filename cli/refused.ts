@@ -17,8 +17,14 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
     `worktree: relay part here ${someone(parts)}. Parts: ${parts.join(", ")}`,
   unknown_thread: ({ given }) =>
     `no thread ${JSON.stringify(given)}. Expected an id, or a unique piece of one (3 characters or more), or of one of its messages; relay threads lists them`,
-  unknown_message: ({ given }) =>
-    `no message ${given.map((each: string) => JSON.stringify(each)).join(", ")} in your inbox; relay inbox lists them. A whole thread is acked by relay ack --thread ID`,
+  unknown_message: ({ given }, { name }) =>
+    name === "forget"
+      ? `no message ${JSON.stringify(given[0])}; nothing was forgotten. relay show THREAD names each message of a thread, relay search finds one by its words`
+      : `no message ${given.map((each: string) => JSON.stringify(each)).join(", ")} in your inbox; relay inbox lists them. A whole thread is acked by relay ack --thread ID`,
+  to_self: ({ part }) =>
+    `you are ${part} here, and a message to yourself is refused; nothing was sent. Leave ${part} out, or say who you are: --part PART`,
+  remote_unreachable: ({ remote, reason }, { command, home }) =>
+    `${remote} cannot be reached: ${reason}. ${home ? "What is here is recorded, and work goes on; when it can be reached" : "Nothing was made; when it can be reached"}, again: relay ${command}${home ? "" : ` ${remote}`}`,
   unknown_task: ({ given, session_id }, { command }) =>
     session_id === undefined
       ? `no task ${JSON.stringify(given)}; relay task list shows them`
@@ -58,10 +64,13 @@ function argumentWords(
   { argument, expected, given }: { argument: string; expected: string; given: unknown },
   operation: AnyOperation,
 ): string {
+  if (operation.name === "ack" && typeof given === "object" && !Array.isArray(given))
+    return "expected ids of messages, or one thread (--thread ID), and not both. relay inbox lists them";
   const name = typed(operation, argument);
   const wanted = expected.replace(/^a value of type string/, "a text").replace(/^a value of type (\w+)/, "a $1");
   const example = `Example: ${exampleOf(operation)}`;
-  if (given === undefined) return `${name} is missing: expected ${wanted.replace(" (it is required)", "")}. ${example}`;
+  if (given === undefined || (Array.isArray(given) && given.length === 0))
+    return `${name} is missing: expected ${wanted.replace(" (it is required)", "")}. ${example}`;
   const choices = choicesIn(expected);
   const near = typeof given === "string" ? nearest(given, choices) : [];
   return `${name}: expected ${wanted}, given ${JSON.stringify(given)}.${near.length === 0 ? "" : ` Did you mean ${near[0]}?`} ${example}`;

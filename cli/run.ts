@@ -93,10 +93,28 @@ const OTHER_WORDS: Record<string, string> = {
   new: "send",
   claim: "task claim",
   version: "--version",
+  rm: "part remove",
+  get: "artifact show",
+  login: "part here",
+  start: "up",
+  stop: "down",
 };
 
+/** Words that mean the same to who types them; a group knows one of them. */
+const SAME_WORDS = [
+  ["remove", "rm", "delete", "del"],
+  ["rename", "mv"],
+  ["list", "ls"],
+  ["show", "read", "get", "cat", "view", "summary"],
+  ["create", "add", "new", "make", "post", "write", "start", "request", "save"],
+  ["update", "set", "edit", "change", "done", "write"],
+  ["end", "close", "stop", "finish"],
+  ["claim", "take", "start"],
+];
+
 function unknownCommand(group: string, word: string, known: readonly string[]): string {
-  const [near] = group === "" && OTHER_WORDS[word] !== undefined ? [OTHER_WORDS[word]] : nearest(word, known);
+  const same = SAME_WORDS.filter((words) => words.includes(word)).flatMap((words) => words.filter((each) => known.includes(each)));
+  const [near] = group === "" && OTHER_WORDS[word] !== undefined ? [OTHER_WORDS[word]] : [...same, ...nearest(word, known)];
   return `There is no command \`relay ${group}${word}\`.${near === undefined ? "" : ` Did you mean \`relay ${group}${near}\`?`}`;
 }
 

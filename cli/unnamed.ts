@@ -1,5 +1,5 @@
 /** Commands about a thread that nobody named: they mean the one thread that has unread mail. */
-import { type AnyOperation, createWorld, operations, perform, refuse } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, operations, perform, Refusal, refuse, shellWord } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 import { isPerson } from "./person.ts";
 import { many, plainLine, short } from "./style.ts";
@@ -52,6 +52,26 @@ export async function nameUnread(operation: AnyOperation, input: Record<string, 
   // Whole: by the time it is written and sent, a short name could mean another thread too.
   input["threadId"] = only.threadId;
   return `The one unread thread: ${short(only.threadId)} "${plainLine(only.subject)}" (newest from ${plainLine(only.from)})`;
+}
+
+/**
+ * Refuses one word that was typed where a thread and a text are wanted, when it names no thread: it may have been the text.
+ * @throws Refusal `usage`
+ */
+export async function requireThread(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<void> {
+  const given = input["threadId"];
+  if (typeof given !== "string" || operation.name !== "reply") return;
+  const world = createWorld({ home: options.home, part: options.part, person: isPerson() });
+  try {
+    await perform(world, operations.show, { threadId: given, limit: 1 });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "unknown_thread") throw error;
+    const word = shellWord(given);
+    throw refuse("usage", {
+      problem: `One word can be a thread's id or the text: no thread has the id ${JSON.stringify(given)}.`,
+      help: `If it is the text, name the thread too: relay reply ID ${word} (relay threads lists them)`,
+    });
+  }
 }
 
 /** So many unread messages are looked at, newest first, before somebody has to say which thread is meant. */

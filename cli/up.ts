@@ -4,6 +4,7 @@ import { attachArgs, startOf, startPart, stopPart } from "../pager/session.ts";
 import {
   createWorld,
   EXIT,
+  HUMAN,
   isMember,
   isSetUpBeside,
   livePagers,
@@ -82,6 +83,11 @@ function partFor(world: World, argv: readonly string[], options: Common): string
   if (part === null || part === undefined)
     throw refuse("usage", { problem: "Which part is it?", help: `relay up --part PART -- ${argv.map(shellWord).join(" ")}` });
   requireMembers(world, [part]);
+  if (part === HUMAN)
+    throw refuse("usage", {
+      problem: "human stands for people, and an agent is another part.",
+      help: "For example: relay up --part web -- claude",
+    });
   return part;
 }
 

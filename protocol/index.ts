@@ -31,7 +31,7 @@ export { ConfigSchema, FORMAT } from "./objects/config.ts";
 export { escapedJson, seen } from "./objects/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/id.ts";
 export { threadFolder } from "./objects/message.ts";
-export { inboxNew, nearest, partProblem } from "./objects/part.ts";
+export { HUMAN, inboxNew, nearest, partProblem } from "./objects/part.ts";
 export { presenceFolder } from "./objects/presence.ts";
 export { inWords, type Noun } from "./objects/record.ts";
 export { LIMITS } from "./objects/schema.ts";

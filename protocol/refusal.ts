@@ -43,6 +43,9 @@ export interface FileFault {
   problem: string;
 }
 
+/** What people call all parts. */
+const EVERYBODY = /^@?(?:all|everyone|everybody|team|any|anyone)$/i;
+
 const entry = <D>(exit: number, say: (data: D) => string) => ({ exit, say });
 
 /** What removes files of one machine that the code tracks; what it does not track stays. @param home the name of the home's folder */
@@ -85,6 +88,7 @@ export const REFUSALS = {
     EXIT.notFound,
     (d: { given: string[]; nearest: string[] }) =>
       `no such part: ${d.given.map(quote).join(", ")}.${nearestHint(d.nearest)} ` +
+      (d.given.some((name) => EVERYBODY.test(name)) ? 'Everybody is "*". ' : "") +
       `\`relay roster\` lists every part; a new one is made by \`relay part add ${placeWords([d.given[0] ?? "web"])}\``,
   ),
   too_many_subscriptions: entry(
@@ -134,7 +138,8 @@ export const REFUSALS = {
   ),
   to_self: entry(
     EXIT.refused,
-    (d: { part: string }) => `a message to oneself (${quote(d.part)}) is refused; leave yourself out of those it goes to`,
+    (d: { part: string }) =>
+      `you are ${quote(d.part)}, and a message to yourself is refused; nothing was sent. Leave ${d.part} out of those it goes to`,
   ),
   to_nobody: entry(EXIT.refused, (d: { reason: string }) => `no recipient is left: ${d.reason}. \`relay roster\` lists every part`),
   loop: entry(

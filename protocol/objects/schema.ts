@@ -117,9 +117,9 @@ export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries
 /** An opaque cursor from an earlier answer; it pages to older entries. */
 export const cursor = z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));
 
-const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
+const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** An instant in ISO 8601, with zone. */
+/** An instant in ISO 8601, in the zone of this machine where it names none. */
 export const instant = (description: string) =>
   z.string().check(z.refine(isInstant, "a time such as 2026-01-31T09:30:00Z"), z.describe(description));
 

@@ -43,7 +43,13 @@ export const event = defineOperation({
       resetAt: maybe(instant("ISO 8601")),
     }),
   unlisted: ["usage", "parentEventId", "startedAt", "endedAt"],
-  output: () => z.object({ eventId: z.string(), limitedUntil: z.optional(z.string()), lifted: z.optional(z.boolean()) }),
+  output: () =>
+    z.object({
+      eventId: z.string(),
+      limitedUntil: z.optional(z.string()),
+      lifted: z.optional(z.boolean()),
+      warning: z.optional(z.string()),
+    }),
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {
     const now = world.now();
@@ -77,13 +83,24 @@ export const event = defineOperation({
     // Who says to be idle, or names no time or one that is over, may be woken.
     const isOver = input.type === "idle" || (input.type === "limited" && !(Date.parse(resetAt ?? "") > now));
     const lifted = isOver && namesOf(world, caller.part).filter((name) => removeFile(store, limitedPath(name))).length > 0;
-    const until = Math.min(Date.parse(resetAt ?? ""), now + LIMITED_AT_MOST_MS);
+    const wanted = Date.parse(resetAt ?? "");
+    const until = Math.min(wanted, now + LIMITED_AT_MOST_MS);
     const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
     if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
     tell(world, { ...record, type: `event:${input.type}`, eventId: id });
-    return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}) });
+    return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}), warning: resetWarning(input.type, resetAt, now) });
   },
 });
+
+/** What to say where a time does not hold wakes back as it says. */
+function resetWarning(type: string, resetAt: string | undefined, now: number): string | undefined {
+  if (resetAt === undefined) return undefined;
+  const given = new Date(Date.parse(resetAt)).toISOString();
+  if (type !== "limited") return `resetAt counts with the type limited alone: no wakes are held back for ${type}`;
+  if (Date.parse(resetAt) <= now) return `${given} is past, so no wakes are held back`;
+  if (Date.parse(resetAt) <= now + LIMITED_AT_MOST_MS) return undefined;
+  return `${given} is more than ${LIMITED_AT_MOST_MS / 3_600_000} hours ahead, and wakes are held back for so long at most: record limited again then`;
+}
 
 /** The time that the detail of a limit names. @throws Refusal `invalid_argument` where it is none */
 function resetIn(type: string, detail: unknown): string | undefined {

@@ -3,10 +3,12 @@ import { linkWorktrees, sharedPart } from "../home/create.ts";
 import { hereFile, partIn } from "../home/discover.ts";
 import { requireMembers } from "../home/parts.ts";
 import type { AgentName } from "../objects/agent-setup.ts";
+import { HUMAN } from "../objects/part.ts";
 import { flag } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, refuse } from "../refusal.ts";
 import { writeBeside } from "../store/beside.ts";
+import { findProgram } from "../store/program.ts";
 import { AGENT_BLOCK } from "../templates.ts";
 import type { World } from "../world.ts";
 
@@ -69,6 +71,11 @@ export const setup = defineOperation({
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../home/setup.ts");
     const named = namedPart(world);
     const here = named === null ? null : hereFile(world.cwd);
+    if (named === HUMAN && !remove)
+      throw refuse("usage", {
+        problem: "human stands for people, and an agent is another part.",
+        help: `For example: relay setup ${agent} --part web`,
+      });
     if (named !== null && !remove) requireMembers(world, [named]);
     if (named !== null && here === null && agent !== "claude" && !remove)
       throw refuse("not_in_git", {
@@ -112,6 +119,8 @@ export const setup = defineOperation({
       diff,
     }));
     if (!remove) notes.unshift(...(await setupNotes(world, agent, { ...options, named, changes: touched })));
+    else if (agent !== "claude" && touched.some(({ local, inWorktree, before, after }) => local && inWorktree === null && before !== after))
+      notes.unshift(`The files of ${agent} serve every folder of yours: this takes Relay out of ${agent} in all of them, not only here.`);
     const part = remove ? kept : (named ?? kept);
     const warning = remove || part === null || worktree === null ? null : sharedPart(world, part);
     const where = part === null ? null : worktree === null ? ("entries" as const) : ("worktree" as const);
@@ -126,7 +135,12 @@ async function looked(world: World, agent: AgentName | null) {
   const { part } = world.me;
   const worktree = hereFile(world.cwd);
   const who = { part, partBefore: part, partIn: worktree === null || part === null ? null : ("worktree" as const) };
-  const checks = (agent === null ? NAMES : [agent]).flatMap((each) => checkAgent(world, each));
+  // Who never had an agent wants no word on it.
+  const isHere = (each: AgentName): boolean => findProgram(each, world.cwd, world.env["PATH"]) !== null;
+  const checks = (agent === null ? NAMES : [agent]).flatMap((each) => {
+    const found = checkAgent(world, each);
+    return agent === null && found.every(({ what }) => what === "set up") && !isHere(each) ? [] : found;
+  });
   return { agent, written: false, removed: false, files: [], ...who, notes: [], checks };
 }
 

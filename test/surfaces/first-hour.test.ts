@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { columns, fitted } from "../../cli/wrap.ts";
 import { EXIT, operations, perform } from "../../protocol/index.ts";
-import { cleanEnv, homeWith, RELAY, relay, startRelay, tree, until, worldAt } from "../rig.ts";
+import { cleanEnv, homeWith, RELAY, relay, scratch, startRelay, tree, until, worldAt } from "../rig.ts";
 import { endTerminals, Terminal } from "../terminal.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
@@ -173,12 +173,108 @@ test.each([
   [["ls"], "There is no command `relay ls`. Did you mean `relay threads`?"],
   [["help", "sned"], "There is no command `relay sned`. Did you mean `relay send`?"],
   [["task", "clam"], "Did you mean `relay task claim`?"],
+  [["part", "rm", "web"], "Did you mean `relay part remove`?"],
+  [["artifact", "get", "x"], "Did you mean `relay artifact show`?"],
+  [["memory", "get"], "Did you mean `relay memory read`?"],
+  [["send", "all", "s", "b", "--part", "web"], 'Everybody is "*".'],
+  [
+    ["send", "web", "s", "b", "--part", "web"],
+    "you are web here, and a message to yourself is refused; nothing was sent. Leave web out, or",
+  ],
+  [["send", ",", "s", "b", "--part", "web"], "<to> is missing: expected at least 1 entry."],
+  [["ack", "4f9x", "--thread", "4f9x", "--part", "web"], "expected ids of messages, or one thread (--thread ID), and not both"],
+  [["forget", "zzz"], 'no message "zzz"; nothing was forgotten. relay show THREAD names each message'],
+  [["clone", "http://127.0.0.1:1/x"], "Nothing was made; when it can be reached, again: relay clone http://127.0.0.1:1/x"],
+  [["completion", "tcsh"], '<shell>: expected bash, zsh, fish, given "tcsh". Example: relay completion bash'],
+  [
+    ["setup", "claude", "--part", "human"],
+    "human stands for people, and an agent is another part. For example: relay setup claude --part web",
+  ],
+  [["up", "--part", "human", "--", "cat"], "human stands for people, and an agent is another part."],
+  [["session", "end", "--summary", "nofile"], '--summary takes the text itself, and "nofile" is one word; nothing was written.'],
+  [["session", "save", "2026-01-31-001-AAAA", "notes/done"], "relay session save … - < notes/done"],
+  [
+    ["artifact", "post", "plan", "plan.md", "--type", "design", "--part", "web"],
+    '<content> takes the text itself, and "plan.md" is one word',
+  ],
+  [["state", "save", "state.json"], "relay state save … - < state.json"],
 ])("%j is refused in the words of the command line", async (args, words) => {
   const { code, stdout, stderr } = await relay(folder, args);
   expect(code).not.toBe(0);
   expect(stdout).toBe("");
   expect(stderr).toContain(words);
   expect(stderr).not.toMatch(/agent_id|task_id|messageId|threadId|depends_on|claim_task/);
+});
+
+test("a time that holds no wakes back as it says is named", async () => {
+  const limited = (resetAt: string, type = "limited") => as("web", "event", type, "--reset-at", resetAt);
+  const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+  expect(await limited(hours(2))).toMatchObject({ code: 0, stdout: expect.stringContaining("no wakes until"), stderr: "" });
+  expect((await limited(hours(50))).stderr).toMatch(
+    /^warning: \d{4}-\d\d-\d\d \d\d:\d\d is more than 24 hours ahead, and wakes are held back/,
+  );
+  expect((await limited("2020-01-31T09:30Z")).stderr).toMatch(/is past, so no wakes are held back\n$/);
+  expect((await limited(hours(2), "idle")).stderr).toContain("resetAt counts with the type limited alone");
+  // What an error shows as an example can be typed.
+  const { stderr } = await limited("tomorrow");
+  const shown = /expected a time such as (\d{4}-\d\d-\d\d \d\d:\d\d),/.exec(stderr)?.[1] as string;
+  expect((await limited(shown)).code).toBe(0);
+});
+
+test("one word to reply with is an id or the text, and both are said; what can be no id is the text", async () => {
+  const read = await as("api", "reply", "text");
+  expect(read).toMatchObject({ code: EXIT.usage, stdout: "" });
+  expect(read.stderr).toContain('One word can be a thread\'s id or the text: no thread has the id "text".');
+  await as("web", "send", "api", "API is ready", "Try it.");
+  expect((await as("api", "reply", "text")).stderr).toContain("relay reply ID text (relay threads lists them)");
+  expect(await as("api", "reply", "Ok.")).toMatchObject({ code: 0, stderr: expect.stringContaining("The one unread thread") });
+  const id = /\w{8}/.exec((await as("web", "show")).stderr)?.[0] as string;
+  expect((await relay(folder, ["reply", id, "--part", "web"], { input: "From a pipe." })).code).toBe(0);
+  expect((await as("api", "show", id)).stdout).toContain("From a pipe.");
+});
+
+test("a file's text is given by -, and a text of one word without a file's name is a text", async () => {
+  fs.writeFileSync(path.join(folder, "plan"), "The plan.");
+  expect((await as("web", "memory", "write", "notes", "plan")).stderr).toContain("the name of a file here");
+  expect((await as("web", "memory", "write", "notes", "Known.")).code).toBe(0);
+  expect((await as("web", "memory", "write", "notes", "https://example.com/plan.md")).code).toBe(0);
+  expect((await as("web", "memory", "write", "notes", "x".repeat(50_000))).code).toBe(0);
+});
+
+test("init without names says how parts are made; with names it says theirs", async () => {
+  const alone = scratch();
+  expect((await relay(alone, ["init"])).stdout).toContain(
+    "Next, name who works here: relay part add web. Then in each worktree: relay part here web.",
+  );
+  const named = scratch();
+  expect((await relay(named, ["init", "shop", "api"])).stdout).toContain("relay part here shop. Then: relay send api 'Hello'");
+});
+
+test("setup asks at the end of one screen, and shows all of the change to who wants to see it", () => {
+  const env = { HOME: path.join(folder, "user"), CODEX_HOME: path.join(folder, "user/.codex") };
+  fs.mkdirSync(env.CODEX_HOME, { recursive: true });
+  const asked = shown(100, ["setup", "codex"], env, "n\n");
+  expect(asked).toMatch(/… \d+ more lines\nWrite this\? \[y\/N, d: show all of it\]/);
+  expect(asked.split("\n").length).toBeLessThan(40);
+  expect(asked).toContain("Nothing was written.");
+  const whole = shown(100, ["setup", "codex"], env, "d\ny\n");
+  expect(whole).toContain("+## Relay: other agents work here too");
+  expect(whole).toMatch(/Write this\? \[y\/N\]/);
+  expect(fs.readFileSync(path.join(env.CODEX_HOME, "config.toml"), "utf8")).toContain("[mcp_servers.relay]");
+  // What serves every folder is taken out of every folder.
+  expect(shown(200, ["setup", "codex", "--remove"], env, "n\n")).toContain("this takes Relay out of codex in all of them, not only here");
+});
+
+test("a look at all agents names those that are set up or on the PATH", async () => {
+  const bin = path.join(folder, "bin");
+  fs.mkdirSync(bin);
+  const env = { HOME: path.join(folder, "user"), PATH: `${bin}:/usr/bin:/bin` };
+  const none = await relay(folder, ["setup", "--check"], { env });
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining("no agent that it knows is on the PATH") });
+  fs.writeFileSync(path.join(bin, "gemini"), "#!/bin/sh\n", { mode: 0o755 });
+  const { checks } = (await relay(folder, ["setup", "--check", "--json"], { env })).json;
+  expect(checks.map(({ agent }: { agent: string }) => agent)).toEqual(["gemini"]);
+  expect((await relay(folder, ["setup", "codex", "--check"], { env })).stdout).toContain("codex");
 });
 
 test("help of a command within a group; the first screen is short and names the rest", async () => {

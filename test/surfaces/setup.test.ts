@@ -285,11 +285,11 @@ test("what is wrong with a file is told in words", async () => {
 test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
   const env = { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` };
   const kept = onTerminal(folder, ["setup", "claude"], env, "n\n");
-  expect(kept).toContain("Write this? [y/N]");
+  expect(kept).toContain("Write this? [y/N, d: show all of it]");
   expect(kept).toContain("Nothing was written.");
   await setup("claude");
   const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
-  expect(removed).toContain("Take this out? [y/N]");
+  expect(removed).toContain("Take this out? [y/N, d: show all of it]");
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
 });
 
@@ -403,7 +403,7 @@ describe("whether what is set up works", () => {
   };
 
   test("what is not set up is no fault; what is missing names the command that mends it", async () => {
-    expect(await check()).toMatchObject({ code: 0, states: { "set up": "unknown" } });
+    expect(await check(["codex"])).toMatchObject({ code: 0, states: { "set up": "unknown" } });
     const before = files();
     await setup("codex");
     const wrong = await check(["codex"]);
