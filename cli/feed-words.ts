@@ -16,6 +16,8 @@ interface Line {
   artifact?: { name?: string };
   review?: { artifact_id?: string; reviewer?: string; status?: string };
   path?: string;
+  since?: string;
+  tasks?: { title?: string }[];
   formerly?: string;
   detail?: string | object;
   chunk?: string;
@@ -36,6 +38,7 @@ const DONE: Record<string, (line: Line) => [done: string, what: string]> = {
   "session:started": ({ sessionId }) => ["started", `session ${sessionId ?? ""}`],
   "session:ended": ({ sessionId }) => ["ended", `session ${sessionId ?? ""}`],
   "session:reopened": ({ sessionId }) => ["reopened", `session ${sessionId ?? ""}`],
+  "part:stuck": ({ since = "", tasks = [] }) => ["is stuck", `on ${tasks[0]?.title ?? ""}: no sign of life since ${localSecond(since)}`],
   "part:renamed": ({ formerly }) => ["renamed", `it was ${formerly ?? ""}`],
   "agent:thinking": ({ chunk }) => ["thinks", chunk ?? ""],
 };

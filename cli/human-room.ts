@@ -132,6 +132,7 @@ interface Member {
   about?: string;
   session?: string;
   limitedUntil?: string;
+  quietSince?: string;
   wake?: { state: string; rung?: string; reason?: string; detail?: string };
   oldestUnreadAt?: string;
 }
@@ -186,6 +187,7 @@ function memberTable(list: Member[], style: Style): string {
         member.main ? "main" : "",
         member.session === undefined ? "" : `guest of ${member.session}`,
         member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
+        member.quietSince === undefined ? "" : style.yellow(`quiet since ${localTime(member.quietSince)}, with a task in hand`),
         member.wake === undefined || NOT_EACH.has(member.wake.reason ?? "") ? "" : wakeNote(member.part, member.wake),
         member.about === undefined ? "" : plainLine(member.about),
       ].filter((note) => note !== "");

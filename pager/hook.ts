@@ -9,6 +9,7 @@ import {
   currentName,
   keepTurns,
   leaseWake,
+  noteLife,
   operations,
   perform,
   recallTurns,
@@ -49,6 +50,7 @@ export async function answerHook(shared: World, moment: Moment, agent: HookAgent
   const { said: contradiction } = shared.me;
   if (part === null)
     return moment === "session-start" ? said(moment, agent, contradiction === undefined ? UNBOUND : torn(contradiction)) : null;
+  noteLife(shared, part);
   const isAlone = isUnattended(shared.env, agent, input);
   // What one answer found out about the home it need not find out again for each message.
   const world = withOwnHome(shared);

@@ -5,6 +5,7 @@ import {
   keepTurns,
   keepWaiting,
   lifeOf,
+  noteLife,
   reportWake,
   startedFor,
   takeWait,
@@ -34,6 +35,7 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
   const { part } = world.me;
   const now = part === null ? null : currentName(world, part);
   if (now === null) return false;
+  noteLife(world, now);
   const session = startedFor();
   if (!takeWait(world, now, session ?? String(input.session_id ?? ""))) return false;
   const begun = performance.now();

@@ -1,5 +1,6 @@
 /** `relay pager`: watches, beats and writes down, until it is told to end. SPEC.md, "The pager". */
 import { asRefusal, isThere, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
+import { createHealth } from "./health.ts";
 import { createPager } from "./pager.ts";
 import { createRecorder } from "./recorder.ts";
 import type { Tell } from "./ringing.ts";
@@ -41,6 +42,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring() });
   const recorder = createRecorder(world, tell);
+  const health = createHealth(world, parts, tell);
   if (once) {
     await pager.look();
     await pager.idle();
@@ -61,7 +63,10 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     clearTimeout(timer);
     try {
       const dueMs = await pager.look();
-      if (isThere(world.home())) recorder.look();
+      if (isThere(world.home())) {
+        recorder.look();
+        health.look();
+      }
       watching?.rearm(pager.folders());
       problem = null;
       // A timer may ring early; the look then finds nothing due and sets it again.
@@ -85,6 +90,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   clearTimeout(timer);
   await watching.close();
   await pager.close();
+  await health.close();
   if (isThere(world.home())) await recorder.close();
   release();
   tell("ended", {});

@@ -1,9 +1,11 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
 import { configWarnings, heldWarnings } from "./home/home.ts";
+import { noteLife } from "./home/life.ts";
 import { noteLives } from "./home/lives-here.ts";
-import { type Caller, callerOf, currentName, newcomerWarning } from "./home/parts.ts";
+import { type Caller, callerOf, currentName, isMember, newcomerWarning } from "./home/parts.ts";
 import { openPast } from "./home/past.ts";
+import { isItself } from "./home/receipts.ts";
 import { findSession, hasSession, sessionWarning } from "./home/sessions.ts";
 import { explainNoHome } from "./home/tracked.ts";
 import { type AnyOperation, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
@@ -50,7 +52,11 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     if (operation.home) noteLives(world, caller.isNew === true ? "" : caller.part);
     const absent = absentSession(world, operation, input);
     const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
+    const isSign = operation.home && (operation.effect !== "read" || isItself(world, caller.part));
+    if (isSign && caller.isNew !== true) noteLife(world, caller.part);
     const output = await operation.run(world, input, caller);
+    // What took long is a sign until its end, and who was new is somebody by now.
+    if (isSign && (caller.isNew !== true || isMember(world, caller.part))) noteLife(world, caller.part);
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
     const begun = begunWarning(world, operation, absent !== null);
     return {

@@ -90,6 +90,21 @@ export const ConfigSchema = z.looseObject({
       })
       .check(z.describe("When agents that loop are stopped; people are not")),
   ),
+  health: z.optional(
+    z
+      .looseObject({
+        quiet_minutes: z.optional(
+          z
+            .int()
+            .check(
+              z.gte(0),
+              z.lte(1_440),
+              z.describe("Who holds a claim and shows no sign of life for so many minutes is stuck (default: 30; 0: nobody is)"),
+            ),
+        ),
+      })
+      .check(z.describe("When main is told of a part that is stuck")),
+  ),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),
 });
@@ -118,6 +133,8 @@ export interface Config {
   claims: "local" | "remote";
   /** How much an agent may send before it is taken to loop. */
   loop: LoopLimits;
+  /** After how many minutes without a sign of life a part that holds a claim is stuck; 0 for never. */
+  health: { quietMinutes: number };
 }
 
 /** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other in ten. */
@@ -129,6 +146,8 @@ export interface LoopLimits {
 
 /** The limits where nobody said anything. */
 export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 50 };
+/** The quiet, in minutes, where nobody said anything. */
+export const QUIET_MINUTES = 30;
 
 /** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */
 export interface SummaryRules {
@@ -224,6 +243,7 @@ export function parseConfig(source: string): Config {
       perMinute: parsed.data.loop?.per_minute ?? LOOP.perMinute,
       exchange: parsed.data.loop?.exchange ?? LOOP.exchange,
     },
+    health: { quietMinutes: parsed.data.health?.quiet_minutes ?? QUIET_MINUTES },
   };
 }
 

@@ -2,7 +2,7 @@
  * Settings that a machine was told and no push may loosen, nor tighten so far that a team can neither talk nor be woken: such a
  * value counts once somebody here accepts it. SPEC.md, "Settings only tighten".
  */
-import { type Config, LOOP } from "./config.ts";
+import { type Config, LOOP, QUIET_MINUTES } from "./config.ts";
 import { type WakePolicy, wakePolicy } from "./wake-policy.ts";
 
 /** A setting's value, as `relay.yml` could say it. */
@@ -32,7 +32,7 @@ const wakes = <K extends keyof WakePolicy>(key: K, isLooser: Setting["isLooser"]
   isLooser,
   ...(tightest === undefined ? {} : { tightest }),
 });
-const within = (group: "record" | "sync" | "loop", key: string, isLooser: Setting["isLooser"], tightest?: number): Setting => ({
+const within = (group: "record" | "sync" | "loop" | "health", key: string, isLooser: Setting["isLooser"], tightest?: number): Setting => ({
   of: (config) => (config[group] as unknown as Record<string, SettingValue>)[key] as SettingValue,
   with: (config, value) => ({ ...config, [group]: { ...config[group], [key]: value } }),
   isLooser,
@@ -60,6 +60,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   "loop.identical": within("loop", "identical", higher, 2),
   "loop.per_minute": within("loop", "perMinute", higher, 5),
   "loop.exchange": within("loop", "exchange", higher, 10),
+  // A longer quiet hides who is stuck, a shorter one has this machine send mail and tell people all the time.
+  "health.quiet_minutes": within("health", "quietMinutes", other),
   "wake.streaming": wakes("streaming", only("type")),
   "wake.budget.per_hour": wakes("perHour", higher, 5),
   "wake.budget.home_minimum": wakes("homeMinimum", higher, 1),
@@ -123,6 +125,7 @@ export function withDefaults(config: Config): Config {
     record: { auto: !config.inTree, debounceS: 10 },
     sync: { remote: null, auto: false, everyS: 60 },
     loop: LOOP,
+    health: { quietMinutes: QUIET_MINUTES },
     wake: wakePolicy(),
   };
 }

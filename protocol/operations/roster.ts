@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
 import { members } from "../home/parts.ts";
 import { connections } from "../home/presence.ts";
+import { silence } from "../home/quiet.ts";
 import { limitedUntil } from "../home/receipts.ts";
 import { reached, wakeShown } from "../home/replies.ts";
 import { defineOperation } from "../operation.ts";
@@ -35,6 +36,8 @@ export const roster = defineOperation({
           about: z.optional(z.string()),
           session: z.optional(z.string()),
           limitedUntil: z.optional(z.string()),
+          /** It holds a claim, and this was its last sign of life. */
+          quietSince: z.optional(z.string()),
           wake: z.optional(Wake),
         }),
       ),
@@ -43,6 +46,7 @@ export const roster = defineOperation({
   async run(world, _input, { part: you }) {
     const home = world.home();
     const config = home.config();
+    const quiet = new Map(silence(world).quiet.map(({ part, sinceMs }) => [part, new Date(sinceMs).toISOString()]));
     const parts = members(world).map(({ part, about, session }) => {
       const connection = connections(world, part)[0];
       const until = limitedUntil(world, part);
@@ -59,6 +63,7 @@ export const roster = defineOperation({
         ...(about === undefined ? {} : { about }),
         ...(session === null ? {} : { session }),
         ...(until === null ? {} : { limitedUntil: new Date(until).toISOString() }),
+        ...(quiet.has(part) ? { quietSince: quiet.get(part) } : {}),
         ...(wake === null ? {} : { wake }),
       };
     });

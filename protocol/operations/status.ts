@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
-import { readMail } from "../home/mail.ts";
 import { noticesOf, notified } from "../home/notices.ts";
 import type { Caller } from "../home/parts.ts";
+import { questions } from "../home/questions.ts";
 import { findSession } from "../home/sessions.ts";
 import type { Faults as FaultList } from "../home/threads.ts";
 import { livePagers } from "../home/waiters.ts";
 import { append } from "../objects/append.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../objects/id.ts";
-import { HUMAN, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
@@ -19,8 +18,6 @@ import { ThreadBrief, threads } from "./threads.ts";
 import { whoami } from "./whoami.ts";
 
 const SHOWN = 8;
-/** Unread messages to people that are read to find which of them a person must decide. */
-const READ_FOR_PEOPLE = 50;
 
 /** What waits for a person's decision. */
 const Question = z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() });
@@ -71,7 +68,7 @@ export const status = defineOperation({
     const session = await sessionOf(world, caller, problems);
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
     const told = notices.length === 0 ? {} : { notices };
-    const people = { needsHuman: questions(world, problems), pager: livePagers(world, null).length > 0 };
+    const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
     return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, ...people, threads: latest.threads, ...told }, problems);
   },
 });
@@ -83,15 +80,9 @@ function oldestOf(world: World, { part, unread }: { part: string; unread: number
   return key === null ? {} : { oldestUnreadAt: new Date(decodeTime(key.token)).toISOString() };
 }
 
-/** What people have not read and must decide, of their oldest mail. @param faults gets what cannot be read */
-function questions(world: World, faults: FaultList): z.infer<typeof Question>[] {
-  const oldest = unreadIds(world.home().store, HUMAN).sort((a, b) => compareNewest(b, a));
-  return oldest.slice(0, READ_FOR_PEOPLE).flatMap((id) => {
-    const message = readMail(world, HUMAN, id, unreadPath(HUMAN, id), faults);
-    if (message?.needsHuman !== true) return [];
-    return [{ threadId: message.thread, messageId: id, subject: message.subject, from: message.from, at: message.at }];
-  });
-}
+/** What people must decide, as it is shown. @param faults gets what cannot be read */
+const questionsOf = (world: World, faults: FaultList): z.infer<typeof Question>[] =>
+  questions(world, faults).map(({ thread, id, subject, from, at }) => ({ threadId: thread, messageId: id, subject, from, at }));
 
 async function sessionOf(world: World, caller: Caller, faults: FaultList): Promise<z.infer<typeof Session> | null> {
   const id = findSession(world, undefined);

@@ -1,0 +1,36 @@
+/** What people have not dealt with and must decide. */
+import { compareNewest, parseMessageId } from "../objects/id.ts";
+import { type Message, messagePath } from "../objects/message.ts";
+import { HUMAN, unreadPath } from "../objects/part.ts";
+import type { World } from "../world.ts";
+import { unreadIds } from "./inbox.ts";
+import { readMail } from "./mail.ts";
+import { originsOf } from "./origin.ts";
+import { nameNow } from "./same-part.ts";
+import type { Faults } from "./threads.ts";
+
+/** Unread messages to people that are read to find which of them a person must decide. */
+const READ_FOR_PEOPLE = 50;
+
+/** The questions among the oldest unread mail of people, oldest first. @param faults gets what cannot be read */
+export function questions(world: World, faults: Faults): Message[] {
+  const oldest = unreadIds(world.home().store, HUMAN).sort((a, b) => compareNewest(b, a));
+  return oldest.slice(0, READ_FOR_PEOPLE).flatMap((id) => {
+    const message = readMail(world, HUMAN, id, unreadPath(HUMAN, id), faults);
+    return message?.needsHuman === true ? [message] : [];
+  });
+}
+
+/** The parts that asked a person something from this machine and have no answer yet: what a push says in a part's name counts not. */
+export function askers(world: World): Set<string> {
+  const origin = originsOf(world);
+  const isAsked = ({ id }: Message): boolean => {
+    const key = parseMessageId(id);
+    return key !== null && origin(messagePath(key)).from !== "sync";
+  };
+  return new Set(
+    questions(world, [])
+      .filter(isAsked)
+      .map(({ from }) => nameNow(world, from)),
+  );
+}

@@ -1,0 +1,67 @@
+/** Telling main of a part that is stuck: once for each quiet period, whoever looks. SPEC.md, "Stuck agents". */
+
+import { type Quiet, stuckFolder, stuckPath } from "../objects/life.ts";
+import { HUMAN } from "../objects/part.ts";
+import { asLine, LIMITS } from "../objects/schema.ts";
+import { publish, removeFile } from "../store/files.ts";
+import { names } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { tell } from "./feed.ts";
+import { MARK_MS } from "./life.ts";
+import { isMember } from "./parts.ts";
+import { postOnce } from "./session-messages.ts";
+
+/**
+ * Tells of a quiet period by one message and one line of the feed.
+ * @returns whom; null where somebody told of it before
+ */
+export function tellStuck(world: World, quiet: Quiet): string | null {
+  const { store, config } = world.home();
+  const { part, sinceMs, tasks } = quiet;
+  // A mark is true to the minute, so that two that differ by less are of one period.
+  if (names(store, stuckFolder(part)).some((name) => Math.abs(Number(name) - sinceMs) < MARK_MS)) return null;
+  const { main } = config();
+  const to = main === part || !isMember(world, main) ? HUMAN : main;
+  const since = new Date(sinceMs).toISOString();
+  const { session, task, title } = tasks[0] as Quiet["tasks"][number];
+  // First the mail, which its key lets be sent once: who dies between the two leaves the rest to the next look.
+  postOnce(
+    world,
+    session,
+    { operation: "stuck", key: `${part} ${sinceMs}` },
+    {
+      from: part,
+      to: [to],
+      broadcast: false,
+      subject: asLine(`Stuck: ${part}, on ${title}`, LIMITS.subject),
+      content: letterOf(quiet, since),
+      metadata: { task_id: task },
+    },
+  );
+  if (publish({ ...store, durable: false }, stuckPath(part, sinceMs), "") === "exists") return null;
+  for (const name of names(store, stuckFolder(part))) if (Number(name) < sinceMs) removeFile(store, `${stuckFolder(part)}/${name}`);
+  tell(world, {
+    type: "part:stuck",
+    part,
+    sessionId: session,
+    since,
+    to,
+    tasks: tasks.map(({ task: id, title: words }) => ({ id, title: asLine(words, LIMITS.taskTitle) })),
+  });
+  return to;
+}
+
+/** Tasks that are named. */
+const NAMED = 20;
+
+function letterOf({ part, tasks }: Quiet, since: string): string {
+  const more = tasks.length > NAMED ? [`- and ${tasks.length - NAMED} more`] : [];
+  return [
+    `Relay's pager wrote this, not ${part}: ${part} has shown no sign of life since ${since}, and holds`,
+    "",
+    ...tasks.slice(0, NAMED).map(({ task, title }) => `- ${task}: ${asLine(title, LIMITS.taskTitle)}`),
+    ...more,
+    "",
+    `A reply wakes ${part}. If it stays silent, give its work to another: \`update_task\` (\`relay task update TASK --assignee NAME\`).`,
+  ].join("\n");
+}
