@@ -97,6 +97,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 
 /**
  * Checks what a caller gave: names in either case style, every value against the schema.
+ * @param isFilledIn whether a program fills in the arguments, such as an agent's: an optional one that is empty was not given then
  * @returns the input, and the `agent_id` apart from it
  * @throws Refusal `unknown_argument`, `invalid_argument`
  */
@@ -104,11 +105,12 @@ export function readInput<I extends Shape>(
   // biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
   operation: Operation<I, any>,
   given: unknown,
+  isFilledIn = false,
 ): { input: z.infer<z.ZodMiniObject<I>>; agentId: string | undefined } {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw refuse("invalid_argument", { argument: "arguments", expected: "an object", given, example: operation.example });
   }
-  const known = argumentNames(operation as AnyOperation);
+  const known = [...argumentNames(operation as AnyOperation), ...(takesAnySession(operation as AnyOperation) ? [SESSION] : [])];
   const named: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (isLeftAside(operation as AnyOperation, name, value)) continue;
@@ -116,7 +118,7 @@ export function readInput<I extends Shape>(
     if (match === undefined) throw refuse("unknown_argument", { argument: name, nearest: nearest(name, known), known });
     if (Object.hasOwn(named, match)) throw refuse("invalid_argument", { argument: name, expected: "it once", given: value, example: null });
     // A null from a client that fills in every argument means that it was not given.
-    if (value === null || value === undefined) continue;
+    if (value === null || value === undefined || (isFilledIn && value === "" && mayBeEmpty(operation as AnyOperation, match))) continue;
     named[match] = typeof value === "string" && takesList(operation as AnyOperation, match) ? [value] : value;
   }
   if (!takesAgent(operation as AnyOperation)) return { input: checked(operation as AnyOperation, named), agentId: undefined };
@@ -148,7 +150,16 @@ export function readAgain(operation: AnyOperation, given: unknown): Record<strin
  * and its pool are of no session.
  */
 function isLeftAside(operation: AnyOperation, name: string, value: unknown): boolean {
-  return takesAnySession(operation) && snake(name) === SESSION && (typeof value === "string" || value === null);
+  if (!takesAnySession(operation) || snake(name) !== SESSION) return false;
+  if (typeof value === "string" || value === null || value === undefined) return true;
+  throw refuse("invalid_argument", { argument: name, expected: "a value of type string", given: value, example: null });
+}
+
+/** Whether an argument that is empty may be taken for one that was left out: not who a message goes to, which would be all then. */
+function mayBeEmpty(operation: AnyOperation, argument: string): boolean {
+  if (argument === "to") return false;
+  const schema = (operation.input.shape as Shape)[argument];
+  return schema === undefined || z.safeParse(schema, undefined).success;
 }
 
 const SESSION = "session_id";

@@ -8,6 +8,7 @@ import { openPast } from "./home/past.ts";
 import { isItself } from "./home/receipts.ts";
 import { findSession, hasSession, sessionWarning } from "./home/sessions.ts";
 import { explainNoHome } from "./home/tracked.ts";
+import { isSessionId } from "./objects/session.ts";
 import { type AnyOperation, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
 import { look } from "./operations/look.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
@@ -34,6 +35,7 @@ export function perform<I extends Shape, O extends Shape>(world: World, operatio
 export function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>>;
 export async function perform(shared: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
   let world = shared;
+  let absent: string | null = null;
   try {
     const read = readOrKnown(world, operation, given);
     if ("known" in read) return read.known;
@@ -50,7 +52,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
     const caller = anonymous || isGone(world, operation, agentId) ? NOBODY : callerOf(world, agentId, operation.name);
     if (operation.home) noteLives(world, caller.isNew === true ? "" : caller.part);
-    const absent = absentSession(world, operation, input);
+    absent = absentSession(world, operation, input);
     const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
     const isSign = operation.home && (operation.effect !== "read" || isItself(world, caller.part));
     if (isSign && caller.isNew !== true) noteLife(world, caller.part);
@@ -67,7 +69,9 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     };
   } catch (error) {
     const refusal = await explainNoHome(asRefusal(world, error), world.cwd);
-    Object.assign(refusal.data, ofHome(world, operation));
+    // What was not found is often not there because its session is another.
+    const mistyped = absent === null || !isSessionId(absent) ? undefined : sessionWarning(world, absent);
+    Object.assign(refusal.data, warned(mistyped), ofHome(world, operation));
     throw refusal;
   }
 }
@@ -79,7 +83,7 @@ function readOrKnown(
   given: unknown,
 ): ReturnType<typeof readInput> | { known: Record<string, unknown> } {
   try {
-    return readInput(operation, given);
+    return readInput(operation, given, world.connection.lasting);
   } catch (error) {
     const by = readAgain(operation, given);
     const known = by === null ? null : (operation.again?.find(world, by) ?? null);

@@ -69,8 +69,7 @@ export const REFUSALS = {
     EXIT.usage,
     (d: { operation: string; parts: string[] }) =>
       `${d.operation} needs to know which part you are, and nobody said so. Parts: ${d.parts.join(", ")}. ` +
-      "Pass yours as agent_id (if you do not know it, ask your user). " +
-      "On a command line: --part web, RELAY_PART=web, or once in this worktree `relay part here web`",
+      "Pass yours as agent_id (if you do not know it, ask your user)",
   ),
   bound_elsewhere: entry(
     EXIT.refused,
@@ -89,7 +88,7 @@ export const REFUSALS = {
     (d: { given: string[]; nearest: string[] }) =>
       `no such part: ${d.given.map(quote).join(", ")}.${nearestHint(d.nearest)} ` +
       (d.given.some((name) => EVERYBODY.test(name)) ? 'Everybody is "*". ' : "") +
-      `\`relay roster\` lists every part; a new one is made by \`relay part add ${placeWords([d.given[0] ?? "web"])}\``,
+      `The roster lists every part; a new one is made by \`relay part add ${placeWords([d.given[0] ?? "web"])}\``,
   ),
   too_many_subscriptions: entry(
     EXIT.refused,
@@ -124,7 +123,7 @@ export const REFUSALS = {
   unknown_message: entry(
     EXIT.notFound,
     (d: { given: string[] }) =>
-      `no message ${d.given.map(quote).join(", ")} in your inbox. Expected a messageId as \`inbox\` shows it, or a unique piece of one; a whole thread is acked by its threadId (--thread)`,
+      `no message ${d.given.map(quote).join(", ")} in your inbox. Expected a messageId as \`inbox\` shows it, or a unique piece of one; a whole thread is acked by its threadId`,
   ),
   ambiguous_id: entry(
     EXIT.usage,
@@ -202,7 +201,11 @@ export const REFUSALS = {
         .join("; ")}. Finish or release them, or end it all the same with force (--force)`,
   ),
   unknown_task: entry(EXIT.notFound, (_d: { given: string; session_id?: string; advice?: string }) => "task not found"),
-  unknown_dependencies: entry(EXIT.notFound, (d: { missing: string[] }) => `depends_on contains unknown task IDs: ${d.missing.join(", ")}`),
+  unknown_dependencies: entry(
+    EXIT.notFound,
+    (d: { missing: string[] }) =>
+      `depends_on contains unknown task IDs: ${d.missing.map((id) => (id.trim() === "" ? quote(id) : id)).join(", ")}`,
+  ),
   unknown_parent_task: entry(EXIT.notFound, (_d: { given: string }) => "parent task not found"),
   derived_too_deep: entry(EXIT.refused, (d: { most: number }) => `max derived task depth exceeded (${d.most})`),
   too_many_derived: entry(EXIT.refused, (d: { most: number }) => `max derived siblings exceeded (${d.most})`),

@@ -181,10 +181,10 @@ export interface Agent {
   kill(): Promise<void>;
 }
 
-/** Connects to a new server as a client of a name. */
+/** Connects to a new server as a client of a name. @param options.kept it outlives the test: who asks for that ends it */
 export async function connect(
   cwd: string,
-  options: { args?: string[]; env?: Record<string, string>; name?: string; roots?: string[] } = {},
+  options: { args?: string[]; env?: Record<string, string>; name?: string; roots?: string[]; kept?: boolean } = {},
 ): Promise<Agent> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -223,7 +223,7 @@ export async function connect(
       await client.close();
     },
   };
-  clients.add(agent);
+  if (options.kept !== true) clients.add(agent);
   return agent;
 }
 

@@ -179,9 +179,7 @@ export function renamedParts(parts: Config["parts"], isMember: (name: string) =>
 /** What a value should have been, as one says it of YAML. */
 function faultOf(text: ConfigText, raw: unknown, issue: z.core.$ZodIssue): ConfigFault {
   const given = issue.path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
-  const expected = expectation(issue)
-    .replace(/a value of type (object|record)$/, "a map")
-    .replace(/a value of type array$/, "a list");
+  const expected = expectation(issue).replace(/(a value of type object|an object)$/, "a map");
   const said = given === undefined ? "it is not there" : `given ${(JSON.stringify(given) ?? "nothing").slice(0, 80)}`;
   return { problem: `${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, line: lineAt(text, issue.path) };
 }

@@ -146,6 +146,9 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
+/** Types that JSON has no word for, or another. */
+const WORDS_OF_TYPES: Readonly<Record<string, string>> = { int: "a whole number", record: "an object", array: "a list" };
+
 /** What a schema expected where a value was another, in words. */
 export function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
@@ -162,7 +165,7 @@ export function expectation(issue: z.core.$ZodIssue): string {
           ? `at most ${issue.maximum} entries`
           : `a number of at most ${issue.maximum}`;
     case "invalid_type":
-      return issue.expected === "int" ? "a whole number" : `a value of type ${issue.expected}`;
+      return WORDS_OF_TYPES[issue.expected] ?? `a value of type ${issue.expected}`;
     case "invalid_value":
       return `one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union":

@@ -48,6 +48,16 @@ export const entrySchema = once(() =>
   }),
 );
 
+/** What a map says: a key without a value, or with an empty text, says nothing. Anything that is no map stays as it is. */
+export function said(given: unknown): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]) =>
+      value === null || value === "" ? [] : [[key, key === "hooks" || key === "shared_blocks" ? said(value) : value]],
+    ),
+  );
+}
+
 /** One agent as a file has it. */
 export type AgentEntry = z.infer<ReturnType<typeof entrySchema>>;
 

@@ -5,7 +5,7 @@ import type * as z from "zod/mini";
 import { FILE_BYTES } from "./file-bytes.ts";
 import { FORBIDDEN_KEYS } from "./frontmatter.ts";
 import { HUMAN, partProblem } from "./part.ts";
-import { type AgentEntry, entrySchema, frameSchema } from "./team-schema.ts";
+import { type AgentEntry, entrySchema, frameSchema, said } from "./team-schema.ts";
 import { readYaml, YamlError, type YamlText } from "./yaml.ts";
 
 /** Where the pool lies: in the home, or beside it in the project. */
@@ -101,7 +101,7 @@ function entryProblem(id: string, ids: readonly string[]): string | null {
  */
 export function parseTeam(source: string, path: string): TeamFile {
   const { document, lineAt } = documentOf(source);
-  const frame = frameSchema().safeParse(document.toJS({ maxAliasCount: 0 }));
+  const frame = frameSchema().safeParse(said(document.toJS({ maxAliasCount: 0 })));
   if (!frame.success) {
     const at = frame.error.issues[0]?.path ?? [];
     const problem = at.length === 0 || at[0] === "agents" ? 'expected a map "agents" of ids and agents' : `${at.join(".")} is not a text`;
@@ -113,7 +113,7 @@ export function parseTeam(source: string, path: string): TeamFile {
   for (const id of ids) {
     const line = lineOf(document, ["agents", id], lineAt);
     const bad = entryProblem(id, ids);
-    const parsed = entrySchema().safeParse(frame.data.agents[id] ?? {});
+    const parsed = entrySchema().safeParse(said(frame.data.agents[id] ?? {}));
     if (bad !== null) problems.push({ path, line, problem: bad, agent: id });
     else if (parsed.success) agents.set(id, { entry: parsed.data, line });
     else {

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act } from "../clones.ts";
-import { homeWith } from "../rig.ts";
+import { connect, homeWith } from "../rig.ts";
+import { DIFFERENCES } from "./stage.ts";
 
 const SESSION = "s-1";
 const TEAM = `agents:
@@ -13,7 +14,7 @@ const TEAM = `agents:
 `;
 
 /** Each row of the table: what is called, and what comes. */
-const DIFFERENCES: Record<string, (folder: string) => Promise<void>> = {
+const SHOWN: Record<string, (folder: string) => Promise<void>> = {
   "a message to nobody that is known": async (folder) => {
     await expect(act(folder, "web", "send_message", { to: "wbe", content: "c" })).rejects.toMatchObject({ code: "unknown_part" });
     await expect(act(folder, "web", "send", { to: ["api", "wbe"], subject: "s", body: "b" })).rejects.toMatchObject({
@@ -53,16 +54,43 @@ const DIFFERENCES: Record<string, (folder: string) => Promise<void>> = {
   "where a dashboard is": async (folder) => {
     expect(await act(folder, "web", "get_server_info")).toMatchObject({ dashboardAvailable: false, dashboardUrl: null, port: 0 });
   },
+  "a review by who made the artifact": async (folder) => {
+    const { artifact_id } = await act(folder, "web", "post_artifact", { name: "n", type: "pr", content: "c" });
+    await expect(act(folder, "web", "request_review", { artifact_id, reviewer: "web" })).rejects.toMatchObject({ code: "self_review" });
+  },
+  "an empty recipient": async (folder) => {
+    await expect(act(folder, "web", "send_message", { to: "", content: "c" })).rejects.toMatchObject({ code: "bad_part" });
+  },
+  "a hook": async (folder) => {
+    const hooked = `${TEAM}  db: { name: N, emoji: e, tools: [], systemPrompt: p, hooks: { before_task: "true" } }\n`;
+    fs.writeFileSync(path.join(folder, `.relay/session-agents-${SESSION}.yml`), hooked);
+    const { task_id } = await act(folder, "web", "create_task", { title: "t" });
+    await expect(act(folder, "db", "claim_task", { task_id })).rejects.toMatchObject({ code: "hook_untrusted" });
+    await act(folder, "main", "trust", { all: true });
+    expect(await act(folder, "db", "claim_task", { task_id })).toMatchObject({ claimed: true });
+  },
+  "so many of a session": async (folder) => {
+    for (let at = 0; at < 501; at += 1) await act(folder, "web", "post_artifact", { name: "n", type: "pr", content: `${at}` });
+    expect((await act(folder, "web", "get_artifact", { name: "n" })).artifact).toMatchObject({ version: 501 });
+  },
+  "a server that is started again": async (folder) => {
+    const task = { title: "t", priority: "low", agent_id: "web" };
+    const first = await connect(folder, { args: ["--tools", "plugin"] });
+    const { task_id } = await first.call("create_task", task);
+    await first.kill();
+    const second = await connect(folder, { args: ["--tools", "plugin"] });
+    expect((await second.call("get_all_tasks")).tasks).toMatchObject([{ id: task_id }]);
+    await second.close();
+  },
 };
 
-test.each(Object.entries(DIFFERENCES))("%s", async (_what, holds) => {
+test.each(Object.entries(SHOWN))("%s", async (_what, holds) => {
   const folder = await homeWith("web", "api", "db");
   fs.writeFileSync(path.join(folder, `.relay/session-agents-${SESSION}.yml`), TEAM);
   await act(folder, "web", "start_session", { session_id: SESSION });
   await holds(folder);
 });
 
-test("the table of SPEC.md has each of them", () => {
-  const spec = fs.readFileSync("SPEC.md", "utf8");
-  for (const what of Object.keys(DIFFERENCES)) expect(spec).toContain(`| ${what} |`);
+test("the table of SPEC.md has each of them, and no other", () => {
+  expect([...DIFFERENCES.keys()].sort()).toEqual(Object.keys(SHOWN).sort());
 });
