@@ -1,14 +1,13 @@
 /** The agents of a home: the pool, and the team of each session. SPEC.md, "Team files". */
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../objects/agent.ts";
-import { sessionOfTeam, teamPath } from "../objects/session.ts";
+import { teamPath } from "../objects/session.ts";
 import { POOL_PATH, type TeamFile } from "../objects/team.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { ContentError, facts, names } from "../store/read.ts";
-import type { Store } from "../store/root.ts";
+import { ContentError } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { namesOf } from "./same-part.ts";
 import { findSession, readSession } from "./sessions.ts";
-import { poolFile, teamFile } from "./team-files.ts";
+import { hasTeamFile, poolFile, sessionsWithTeams, teamFile } from "./team-files.ts";
 
 /** A team of nobody. */
 const NOBODY: ResolvedTeam = { agents: [], problems: [] };
@@ -45,7 +44,7 @@ export function readPool(world: World): ResolvedTeam {
 export function readTeam(world: World, session: string | undefined): ResolvedTeam {
   const { store } = world.home();
   // Which session is the current one is a look at all of them, and none may have a team.
-  if (session === undefined && !hasTeams(store)) return NOBODY;
+  if (session === undefined && sessionsWithTeams(store).length === 0) return NOBODY;
   const id = findSession(world, session);
   const file = id === null ? null : teamFile(world, id);
   if (file !== null) return besidePool(world, file);
@@ -77,8 +76,7 @@ function problemOf(error: unknown): { line?: number | undefined; problem: string
  */
 export function openTeams(world: World): ResolvedTeam[] {
   const { store } = world.home();
-  const sessions = names(store, ".").flatMap((name) => sessionOfTeam(name) ?? []);
-  const open = sessions.sort().filter((id) => readSession(store, id)?.endedAt === undefined);
+  const open = sessionsWithTeams(store).filter((id) => readSession(store, id)?.endedAt === undefined);
   return open.map((id) => {
     try {
       return readTeam(world, id);
@@ -88,8 +86,6 @@ export function openTeams(world: World): ResolvedTeam[] {
   });
 }
 
-const hasTeams = (store: Store): boolean => names(store, ".").some((name) => sessionOfTeam(name) !== null);
-
 /**
  * One agent: as the session's team has it, else as the pool has it; null when neither does.
  * An agent that is written down but broken is no missing one: what it forbids would be allowed then.
@@ -97,7 +93,7 @@ const hasTeams = (store: Store): boolean => names(store, ".").some((name) => ses
  * @throws Refusal `malformed_file`, `bad_session`
  */
 export function findAgent(world: World, part: string, session?: string): ResolvedAgent | null {
-  const teamless = session !== undefined && facts(world.home().store, teamPath(session)) === null;
+  const teamless = session !== undefined && !hasTeamFile(world.home().store, session);
   const team = teamless ? NOBODY : readTeam(world, session);
   for (const find of [() => team, () => findPool(world) ?? NOBODY]) {
     const place = find();
@@ -114,6 +110,6 @@ export function findAgent(world: World, part: string, session?: string): Resolve
 
 /** The ids of the agents of a session's team; none when it has no team. @throws Refusal `malformed_file` */
 export function teamIds(world: World, session: string): string[] {
-  const team = facts(world.home().store, teamPath(session)) === null ? NOBODY : readTeam(world, session);
+  const team = !hasTeamFile(world.home().store, session) ? NOBODY : readTeam(world, session);
   return team.agents.map(({ id }) => id);
 }

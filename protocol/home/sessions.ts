@@ -16,7 +16,6 @@ import {
   sessionPath,
   sessionTurn,
   TURNS_MOST,
-  teamPath,
 } from "../objects/session.ts";
 import { ambiguousId, refuse } from "../refusal.ts";
 import { publish } from "../store/files.ts";
@@ -25,6 +24,7 @@ import { errorCode, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 import { noteHere } from "./origin.ts";
+import { hasTeamFile } from "./team-files.ts";
 import { type Faults, noting } from "./threads.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;
@@ -104,7 +104,7 @@ function meantBy(world: World, given: string): string {
   const piece = given.toUpperCase();
   if (!/^([0-9A-Z]{4}|\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{1,3})$/.test(piece)) return given;
   // A session of that very name may have come from another clone, after the piece meant one of Relay's.
-  const isName = exists(store, sessionFolder(given)) || exists(store, teamPath(given));
+  const isName = exists(store, sessionFolder(given)) || hasTeamFile(store, given);
   const cut = sessionNames(store).filter(
     (name) => name !== given && parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
   );
@@ -177,7 +177,7 @@ function begin(world: World, id: string, by: string): boolean {
 /** Whether there is a session of that id, or one that is cut short to it, or a team for one. */
 export function hasSession(world: World, id: string): boolean {
   const { store } = world.home();
-  return isSessionId(id) && (exists(store, sessionFolder(meantBy(world, id))) || exists(store, teamPath(id)));
+  return isSessionId(id) && (exists(store, sessionFolder(meantBy(world, id))) || hasTeamFile(store, id));
 }
 
 /** Records a session's end, once. @returns false when it had ended already */

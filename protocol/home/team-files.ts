@@ -3,7 +3,8 @@ import path from "node:path";
 import { sessionOfTeam, teamPath } from "../objects/session.ts";
 import { POOL_PATH, parseTeam, TEAM_BYTES, TeamError, type TeamFile } from "../objects/team.ts";
 import { refuse } from "../refusal.ts";
-import { ContentError, type FileFacts, facts, readText } from "../store/read.ts";
+import { ContentError, exists, type FileFacts, facts, names, readText } from "../store/read.ts";
+import { finishReplacing } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { goodPath, goodVersion, keepGood } from "./last-good.ts";
@@ -47,6 +48,8 @@ function fileAt(world: World, source: Source): TeamFile | null {
   const { store, target, shown, good } = source;
   const { outdated } = world.home().store;
   outdated.delete(shown);
+  // Beside the home nothing is replaced by Relay.
+  if (store.root === world.home().store.root) finishReplacing(store, target);
   const fact = facts(store, target);
   if (fact === null) return null;
   const files = known.get(store.root) ?? new Map<string, Known>();
@@ -99,6 +102,21 @@ export function poolFile(world: World): TeamFile | null {
   const { store } = world.home();
   const beside = { store: projectOf(store), target: POOL_PATH, shown: `../${POOL_PATH}`, good: `beside-${POOL_PATH}` };
   return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? fileAt(world, beside);
+}
+
+/** Whether a session has a team file; one that a failing disk kept from its place is put there first. */
+export function hasTeamFile(store: Store, session: string): boolean {
+  finishReplacing(store, teamPath(session));
+  return exists(store, teamPath(session));
+}
+
+/** The sessions that have a team file, in order. */
+export function sessionsWithTeams(store: Store): string[] {
+  const late = names(store, "local/revisions").flatMap((name) => sessionOfTeam(name) ?? []);
+  for (const session of late) if (!exists(store, teamPath(session))) finishReplacing(store, teamPath(session));
+  return names(store, ".")
+    .flatMap((name) => sessionOfTeam(name) ?? [])
+    .sort();
 }
 
 /** Whether a path is that of a file of agents. */

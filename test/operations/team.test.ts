@@ -121,6 +121,23 @@ test("list_pool_agents: no pool says how to make one; one bad agent hides no oth
   ]);
 });
 
+test("a team that was written is there, though the disk refused the last step of it", async () => {
+  writePool(agent("web"), agent("api"));
+  const renameSync = fs.renameSync;
+  fs.renameSync = (from, to) => {
+    if (String(to).endsWith("session-agents-s-1.yml"))
+      throw Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO", syscall: "rename" });
+    renameSync(from, to);
+  };
+  try {
+    expect(await run("team_write", { agents: ["web"] }, as("main", "s-1"))).toMatchObject({ agents: ["web"] });
+  } finally {
+    fs.renameSync = renameSync;
+  }
+  expect(fs.existsSync(home("session-agents-s-1.yml"))).toBe(false);
+  expect((await run("list_agents", {}, as("main", "s-1"))).agents.map(({ id }: Answer) => id)).toEqual(["web"]);
+});
+
 test("team write makes the pool once, names agents of it, and replaces nothing without force", async () => {
   await expect(run("team_write", { agents: ["backend"] })).rejects.toMatchObject({ code: "no_pool" });
   expect(await run("team_write", { pool: true })).toEqual({ session_id: null, path: null, agents: [], pool: "agents.pool.yml" });
