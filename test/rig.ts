@@ -68,9 +68,18 @@ export async function removeBusy(folder: string): Promise<void> {
   });
 }
 
+/** What git may print: the list of a branch's files, of which some tests push very many. */
+const GIT_BYTES = 2 ** 28;
+
 /** Runs git; gives what it printed. */
 export function git(folder: string, ...args: string[]): string {
-  return execFileSync("git", args, { cwd: folder, encoding: "utf8", env: cleanEnv(), stdio: ["ignore", "pipe", "pipe"] });
+  return execFileSync("git", args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: cleanEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: GIT_BYTES,
+  });
 }
 
 /** A new code repository with one commit of the files given; git's own upkeep is off. */

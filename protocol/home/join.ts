@@ -15,9 +15,10 @@ import { configIn, holdsHome, withGoodConfig } from "./branch-config.ts";
 import { requireCountable } from "./countable.ts";
 import { layRepository, type Site, siteFor } from "./create.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "./discover.ts";
-import { firstGuarded, GUARDED, guardIncoming, type Incoming } from "./guard.ts";
+import { firstGuarded, GUARDED } from "./guard.ts";
 import { holdSettings } from "./held-settings.ts";
 import { layOut } from "./lay.ts";
+import { guardJoined, type Merged } from "./merging.ts";
 import { noteBrought } from "./origin.ts";
 import { keepJoined } from "./remote-choice.ts";
 import { type Addressed, namedRemote, trackingRef, usualName } from "./remotes.ts";
@@ -138,7 +139,7 @@ async function takeOver(
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const from = await firstGuarded(repository, theirs);
   const known = from === null ? theirs : from.isRoot ? null : from.commit;
-  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
+  const incoming = await guardJoined(repository, known, theirs, remote.name);
   await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
   await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
   return notesOf(incoming);
@@ -155,8 +156,8 @@ async function putConfigBack(repository: Repository): Promise<boolean> {
 }
 
 /** What is to be said of a history that somebody took something out of. */
-function notesOf({ broughtBack, contested }: Incoming): string[] {
-  const notes: string[] = [];
+function notesOf({ broughtBack, contested, left }: Merged): string[] {
+  const notes = unlaidNotes({ strangers: [], attempts: left, run: [] }, []);
   if (broughtBack !== null) {
     const { by, deleted, changed, paths } = broughtBack;
     const what = [deleted > 0 ? `${deleted} deleted` : "", changed > 0 ? `${changed} changed` : ""].filter((words) => words !== "");

@@ -13,6 +13,23 @@ import { falseRequests } from "./false-requests.ts";
 import { guardIncoming, type Incoming } from "./guard.ts";
 import { authorship } from "./repository.ts";
 
+/**
+ * Guards what came for a clone that had nothing of it, and leaves out what may not lie in a home.
+ * @param known the last commit of a time when deletions were lawful; null where there was none
+ */
+export async function guardJoined(repository: Repository, known: string | null, theirs: string, from: string): Promise<Merged> {
+  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
+  const left = await attemptsIn(repository, await emptyTree(repository), theirs);
+  return withoutAttempts(repository, { ...incoming, left }, theirs, from);
+}
+
+/** What came, but for what may not lie in a home: a commit on top of it, unless what was brought back was brought back without that. */
+async function withoutAttempts(repository: Repository, merged: Merged, theirs: string, from: string): Promise<Merged> {
+  if (merged.left.length === 0 || merged.commit !== theirs) return merged;
+  const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isCarried));
+  return { ...merged, commit: await commit(repository, tree, [theirs], `relay: leave out ${merged.left.length} of ${from}\n`) };
+}
+
 /** The files of a record, by path; links and repositories are none. */
 async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -48,15 +65,9 @@ export async function mergeCommits(
 ): Promise<Merged> {
   if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
   const base = await mergeBase(repository, ours, theirs);
-  const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
   const incoming = await guardIncoming(repository, { base, known: ours, theirs, isWelcome: isCarried });
-  if (base === ours) {
-    // What was brought back was brought back without them.
-    if (left.length === 0 || incoming.commit !== theirs) return { ...incoming, left };
-    const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isCarried));
-    const without = await commit(repository, tree, [theirs], `relay: leave out ${left.length} of ${from}\n`);
-    return { ...incoming, commit: without, left };
-  }
+  const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
+  if (base === ours) return withoutAttempts(repository, { ...incoming, left }, theirs, from);
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
   // What this clone laid beside its name is in the branch until that was sent.
   for (const path of (await falseRequests(repository, t, o)).keys()) for (const tree of [b, t]) tree.delete(path);

@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageId } from "../../protocol/objects/id.ts";
-import { readPath } from "../../protocol/objects/part.ts";
 import { act } from "../clones.ts";
 import { count, FULL } from "../counts.ts";
 import { scratch } from "../rig.ts";
@@ -32,10 +31,12 @@ function bomb(remote: Remote): void {
 }
 
 const DAY = "2026-02-03";
-const ackOf = (n: number): string => {
-  const id = messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" });
-  return readPath("web", id, DAY);
-};
+const ackOf = (n: number): string =>
+  `${messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" })}.md`;
+
+/** So many files, each by its number: name → content. */
+const numbered = (files: number, fileOf: (n: number) => [string, string]): Map<string, string> =>
+  new Map(Array.from({ length: files }, (_, n) => fileOf(n)));
 
 const TRICKS: Trick[] = [
   {
@@ -52,7 +53,11 @@ const TRICKS: Trick[] = [
   {
     name: `${count(1_001, ARGUMENTS)} links`,
     push(remote) {
-      for (let n = 0; n < count(1_001, ARGUMENTS); n += 1) remote.link(`memory/agents/l${n}.md`, "/etc/passwd");
+      remote.fill(
+        "memory/agents",
+        numbered(count(1_001, ARGUMENTS), (n) => [`l${n}.md`, "/etc/passwd"]),
+        "120000",
+      );
     },
     told: `with ${count(1_000, ARGUMENTS - 1)} more a link`,
     toldToNew: "a link",
@@ -60,7 +65,10 @@ const TRICKS: Trick[] = [
   {
     name: `${count(300, 100_000)} acks of messages that nobody has`,
     push(remote) {
-      for (let n = 0; n < count(300, 100_000); n += 1) remote.write(ackOf(n), "x");
+      remote.fill(
+        `inbox/web/read/${DAY}`,
+        numbered(count(300, 100_000), (n) => [ackOf(n), "x"]),
+      );
     },
     told: `marked ${count(300, 100_000)} messages of web as read`,
     toldToNew: null,
@@ -69,11 +77,11 @@ const TRICKS: Trick[] = [
   {
     name: `${count(600, 10_000)} claims of one task`,
     push(remote, { session, derived }) {
-      for (let fence = 3; fence < 3 + count(600, 10_000); fence += 1)
-        remote.write(
-          `sessions/${session}/claims/${derived}/${fence}.md`,
-          `---\ntask: "${derived}"\nfence: ${fence}\nkind: "claim"\nagent: "evil"\nat: "${DAY}T09:30:00.000Z"\nnonce: "abcdefgh"\n---\n`,
-        );
+      const claims = numbered(count(600, 10_000), (n) => [
+        `${n + 3}.md`,
+        `---\ntask: "${derived}"\nfence: ${n + 3}\nkind: "claim"\nagent: "evil"\nat: "${DAY}T09:30:00.000Z"\nnonce: "abcdefgh"\n---\n`,
+      ]);
+      remote.fill(`sessions/${session}/claims/${derived}`, claims);
     },
     told: /"claim":\d+/,
     undone: /^took \S+ back from evil/,
@@ -128,7 +136,8 @@ test.runIf(FULL)(
       {
         name: "labels",
         push(remote, { session }) {
-          for (let n = 0; n < most + more; n += 1) remote.write(`sessions/${session}/labels/${n.toString(16).padStart(24, "0")}.txt`, "x");
+          const labels = numbered(most + more, (n) => [`${n.toString(16).padStart(24, "0")}.txt`, "x"]);
+          remote.fill(`sessions/${session}/labels`, labels);
         },
         told: `with ${more - 1} more new, and more than one call lays out`,
         async after({ act: call, at }) {

@@ -68,6 +68,7 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
   isTold(met, trick);
   // Who joins sends what it brought back with its first sync.
   if (kind === "new") await answerOf(act(code, undefined, "sync"));
+  isLeftOut(met);
   await trick.after?.(met);
   await isUndone(met, trick);
   await goesBothWays(met);
@@ -89,6 +90,15 @@ export function isOfLayout({ code }: Pick<Met, "code">, { never = [] }: Pick<Tri
   const odd = [...now].filter(([at, bytes]) => arrivalOf({ path: at, mode: "100644" }) !== "known" || /^a (link|thing)$/.test(bytes));
   expect(odd, "on the disk, and not of the layout").toEqual([]);
   expect(now.get("RELAY.md"), "RELAY.md").toBe(Buffer.from(RELAY_MD).toString("latin1"));
+}
+
+/** What would act where it is laid out is off the branch, unless the push was refused. */
+function isLeftOut({ kind, answered, remote }: Met): void {
+  if (answered.refused !== undefined && kind !== "new") return;
+  expect(
+    remote.files().filter((file) => arrivalOf(file) === "attempt"),
+    "on the branch, and would act where it is laid out",
+  ).toEqual([]);
 }
 
 /** What a clone had, and has no more, or has with other bytes. */

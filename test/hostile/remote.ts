@@ -1,5 +1,7 @@
 /** What somebody with push rights can make of a home's branch: any file, mode, name and history, without a working tree. */
 import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import { cleanEnv, git } from "../rig.ts";
 
 /** One file of a branch. */
@@ -28,6 +30,8 @@ export interface Remote {
   canary: string;
   /** Writes a file. Paths are those that git takes; for others see `literal`. */
   write(path: string, content: string | Uint8Array, mode?: "100644" | "100755"): void;
+  /** Writes very many files of one folder, beside those that it has since the last commit: name → content. */
+  fill(folder: string, files: ReadonlyMap<string, string>, mode?: "100644" | "120000"): void;
   /** Removes a file or a folder. */
   remove(...paths: string[]): void;
   move(from: string, to: string): void;
@@ -78,6 +82,15 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
     ref,
     canary,
     write: (path, content, mode = "100644") => inline(mode, path, content),
+    fill(folder, files, mode = "100644") {
+      const ids = blobsIn(hub, [...new Set(files.values())]);
+      const there = remote.files(`${folder}/`).filter(({ path: at }) => !at.slice(folder.length + 1).includes("/"));
+      const lines = [
+        ...there.map(({ path: at, mode: was, id }) => `${was} blob ${id}\t${at.slice(folder.length + 1)}`),
+        ...[...files].map(([name, content]) => `${mode} blob ${ids.get(content)}\t${name}`),
+      ];
+      steps.push(`M 040000 ${gitWith(hub, `${lines.join("\n")}\n`, "mktree")} ${quoted(folder)}\n`);
+    },
     remove: (...paths) => {
       for (const path of paths) steps.push(`D ${quoted(path)}\n`);
     },
@@ -132,6 +145,21 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
     root: (message) => remote.commit(message, { parents: [] }),
   };
   return remote;
+}
+
+/** Writes contents at once. @returns content → its name */
+function blobsIn(hub: string, contents: readonly string[]): Map<string, string> {
+  const marks = path.join(hub, "marks-of-the-rig");
+  const steps = contents.map((content, at) => `blob\nmark :${at + 1}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
+  gitWith(hub, steps.join(""), "fast-import", "--quiet", `--export-marks=${marks}`);
+  const lines = fs.readFileSync(marks, "utf8").trim().split("\n");
+  fs.rmSync(marks);
+  return new Map(
+    lines.map((line) => {
+      const [, mark = "", id = ""] = /^:(\d+) (\w+)$/.exec(line) ?? [];
+      return [contents[Number(mark) - 1] as string, id];
+    }),
+  );
 }
 
 /** A tree with one more entry, written with whatever name is asked for. Folders on its way are made. */
