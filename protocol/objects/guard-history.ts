@@ -6,7 +6,8 @@ import { CONFIG_PATH } from "./config.ts";
 import { guardClass } from "./guard-class.ts";
 import { guardText } from "./guard-text.ts";
 import { isSaidGone } from "./merge-absent.ts";
-import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
+import type { BlobId, Tree } from "./merge-tree.ts";
+import { putBesideIn } from "./put-beside.ts";
 
 /** One path that a commit changed, against one of its parents. Ids are null where there is nothing. */
 export interface HistoryChange {
@@ -103,7 +104,7 @@ export class GuardHistory {
     const standing = new Map<string, BlobId[]>();
     const contested = new Map<string, BlobId[]>();
     const edited = new Map<string, BlobId[]>();
-    const isRenumbered = renumberedIn(now);
+    const isElsewhere = elsewhereIn(now, before);
     for (const [path, had] of this.#contents) {
       const is = now.get(path);
       if (!(had instanceof Map) && had.id === is) continue;
@@ -114,15 +115,15 @@ export class GuardHistory {
       const [first, last] = [ids[0] as BlobId, ids.at(-1) as BlobId];
       if (kind === "once" && ids.length > 1) {
         const standing = this.#standing(contents);
-        if (standing !== null) this.#put(tree, path, standing, before, now, isRenumbered);
+        if (standing !== null) this.#put(tree, path, standing, now, isElsewhere);
         else {
           contested.set(path, ids);
-          if (is === undefined) this.#put(tree, path, last, before, now, isRenumbered);
+          if (is === undefined) this.#put(tree, path, last, now, isElsewhere);
         }
         // What an inbox has is the message, whatever was written over it.
       } else if (kind === "unread" && ids.length > 1 && is !== undefined) tree.set(path, first);
       else if (is === undefined) {
-        this.#put(tree, path, last, before, now, isRenumbered);
+        this.#put(tree, path, last, now, isElsewhere);
         const all = [...[before.get(path) ?? []].flat(), ...ids].slice(-EDITS);
         if (kind === "kept" && all.length > 1 && tree.has(path)) edited.set(path, all);
       } else if (kind === "kept" && ids.length > 1 && !before.has(path) && path !== CONFIG_PATH)
@@ -131,19 +132,10 @@ export class GuardHistory {
     return { tree, contested, edited, standing };
   }
 
-  #put(
-    tree: Map<string, BlobId>,
-    path: string,
-    id: BlobId,
-    before: Tree,
-    now: Tree,
-    isRenumbered: (path: string, id: BlobId) => boolean,
-  ): void {
+  #put(tree: Map<string, BlobId>, path: string, id: BlobId, now: Tree, isElsewhere: (path: string, id: BlobId) => boolean): void {
     // Whether a guest's mail is still there is known when all of it is.
     const isGuest = path.endsWith("/guest.md");
-    const isGone =
-      !now.has(path) && !isGuest && (isSaidGone(path, id, now, before) || now.has(keptPath(path, id)) || isRenumbered(path, id));
-    if (!isGone) tree.set(path, id);
+    if (now.has(path) || isGuest || !isElsewhere(path, id)) tree.set(path, id);
   }
 
   /** The content whose first commit comes before those of all others; null where there is none. */
@@ -185,10 +177,16 @@ const EDITS = 16;
 export const lastReadable = (path: string, ids: readonly BlobId[], read: (id: BlobId) => string | null): BlobId =>
   ids.reduce((kept, id) => (guardText(path, read(kept), read(id)) === "before" ? kept : id));
 
+/** Tells of a path that a tree has not whether the tree says why: gone by an operation, put beside, or under another number. */
+export function elsewhereIn(now: Tree, before: Tree): (path: string, id: BlobId) => boolean {
+  const [isPutBeside, isRenumbered] = [putBesideIn(now), renumberedIn(now)];
+  return (path, id) => isPutBeside(path, id) || (!path.includes("/claims/") && isSaidGone(path, id, now, before)) || isRenumbered(path, id);
+}
+
 const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+\/)[1-9]\d{0,6}\.[a-z0-9]{1,8}$/;
 
 /** Tells whether an artifact's content has another number in a tree, which a merge gave it. The tree is gone through once, if at all. */
-export function renumberedIn(now: Tree): (path: string, id: BlobId) => boolean {
+function renumberedIn(now: Tree): (path: string, id: BlobId) => boolean {
   let there: Set<string> | null = null;
   const signOf = (path: string, id: BlobId): string | null => {
     const folder = CONTENT.exec(path)?.[1];

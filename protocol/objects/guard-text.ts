@@ -1,4 +1,6 @@
 /** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. SPEC.md, "Guard". */
+import { mostBytesAt } from "./check-files.ts";
+import { CONFIG_PATH } from "./config.ts";
 import { guardConfig } from "./guard-config.ts";
 import { placeOf } from "./layout.ts";
 import { joinedLines } from "./merge-fields.ts";
@@ -9,13 +11,13 @@ import { parseTeam } from "./team.ts";
 
 /**
  * What is kept of a file that was changed: the text as it is, the same with the lines that it lost, or the text before
- * where the new one cannot be read.
+ * where the new one cannot be read, or is larger than any that is laid out.
  * @param before the text that this clone had; null where it is no text
  * @param now the text that came; null where it is no text
  */
 export function guardText(path: string, before: string | null, now: string | null): "before" | "now" | { text: string } {
-  if (before === null) return "now";
-  if (now === null || (now.trim() === "" && before.trim() !== "")) return "before";
+  if (before === null || isTooLarge(path, before)) return "now";
+  if (now === null || isTooLarge(path, now) || (now.trim() === "" && before.trim() !== "")) return "before";
   const place = placeOf(path);
   switch (place?.kind) {
     case "task": {
@@ -48,7 +50,7 @@ export function guardText(path: string, before: string | null, now: string | nul
 
 /** Whether a file that is edited says nothing: it is empty, or nobody can read it. Of relay.yml others decide. */
 export function saysNothing(path: string, text: string | null): boolean {
-  if (text === null || text.trim() === "") return true;
+  if (text === null || isTooLarge(path, text) || text.trim() === "") return true;
   const place = placeOf(path);
   switch (place?.kind) {
     case "task":
@@ -61,6 +63,13 @@ export function saysNothing(path: string, text: string | null): boolean {
     default:
       return false;
   }
+}
+
+/** Whether no clone lays a text out, because of its size. Of relay.yml its last good text counts. */
+function isTooLarge(path: string, text: string): boolean {
+  const most = mostBytesAt(path);
+  // A character has one byte at least, and three at the most.
+  return path !== CONFIG_PATH && 3 * text.length > most && new TextEncoder().encode(text).length > most;
 }
 
 /** The lines that came with those that they lack; null where they lack none. */

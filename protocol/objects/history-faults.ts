@@ -1,8 +1,8 @@
 /** What commits of a history took away or changed, which no operation does; as long as they are in it. SPEC.md, "Guard". */
 import { guardClass } from "./guard-class.ts";
-import { renumberedIn } from "./guard-history.ts";
-import { isSaidGone, locateInInbox, movedMail, type Names } from "./merge-absent.ts";
-import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
+import { elsewhereIn } from "./guard-history.ts";
+import { locateInInbox, movedMail, type Names } from "./merge-absent.ts";
+import type { BlobId, Tree } from "./merge-tree.ts";
 
 /** What one commit did, in files, and the first of their paths. */
 export interface HistoryFault {
@@ -66,12 +66,11 @@ export class HistoryFaults {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
     for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
     const isMoved = movedMail(now, new Map(), names, "gone");
-    const isMovedOn = renumberedIn(now);
+    const isElsewhere = elsewhereIn(now, now);
     for (const [path, times] of this.#gone) {
       const isMail = locateInInbox(path) !== null;
       for (const { commit, before } of times) {
-        if (isSaidGone(path, before, now, now) || now.has(keptPath(path, before)) || (isMail && isMoved(path))) continue;
-        if (isMovedOn(path, before) || isArchived(path, before)) continue;
+        if (isElsewhere(path, before) || (isMail && isMoved(path)) || isArchived(path, before)) continue;
         const fault = faults.get(commit) ?? { deleted: new Set<string>(), changed: new Set<string>() };
         fault.deleted.add(path);
         faults.set(commit, fault);

@@ -47,6 +47,7 @@ const SWALLOW: Trick[] = [
   {
     name: "a claim with other bytes, and ours beside it as if it had given way",
     told: /"changed":[1-9]|kept-/,
+    toldToNew: GUARDED,
     push(remote, { session, held }) {
       const at = `sessions/${session}/claims/${held}/1.md`;
       const id = remote.idOf(at);
@@ -58,9 +59,19 @@ const SWALLOW: Trick[] = [
   {
     name: "a claim gone, and beside it",
     told: GUARDED,
+    isPlayedToAll: true,
     push(remote, { session, held }) {
       const at = `sessions/${session}/claims/${held}/1.md`;
       remote.move(at, keptPath(at, remote.idOf(at)));
+    },
+  },
+  {
+    name: "messages, a memory and the end of a session gone, and beside their names",
+    told: GUARDED,
+    isPlayedToAll: true,
+    push(remote, { messages, ended }) {
+      for (const at of [...messages, "memory/project.md", `sessions/${ended}/ended.md`]) remote.move(at, keptPath(at, remote.idOf(at)));
+      for (const at of messages) remote.write(at.replace("threads/", "Threads/"), "a twin outside of the layout");
     },
   },
   {
@@ -130,7 +141,7 @@ const NUMBERS: Trick[] = (
       (remote: Remote) => {
         for (const at of remote.paths(/\/tasks\/task-/)) remote.write(at, `${remote.read(at)}${"x\n".repeat(1_000_000)}`);
       },
-      { told: /at most 1048576 are laid out/ },
+      { told: GUARDED, isPlayedToAll: true },
     ],
     [
       "executable files",
