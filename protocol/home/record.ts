@@ -121,7 +121,8 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const left = new Set(spoiled.leave);
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
-  const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && isWrittenOnce(path));
+  // A mode alone that a push changed goes back to that of an ordinary file, and nobody edited that.
+  const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path));
   // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
   const beside = edited
     .filter(({ path }) => locateInInbox(path) === null)

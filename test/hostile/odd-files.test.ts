@@ -15,6 +15,8 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|brought back: [1-9]/;
 
+const TURNED = /ended session \S+ as nobody named.*opened session \S+ again/;
+
 const SWALLOW: Trick[] = [
   {
     name: "unread mail moved to somebody who is no part",
@@ -148,7 +150,7 @@ const NUMBERS: Trick[] = (
       (remote: Remote) => {
         for (const at of remote.paths(/^(threads|sessions|relay)/)) remote.mode(at, "100755");
       },
-      { told: "nothing" },
+      { told: "nothing", isPlayedToAll: true },
     ],
     [
       "a forgotten that nobody can read, and refused at once",
@@ -168,7 +170,7 @@ const NUMBERS: Trick[] = (
         remote.write(`sessions/${session}/ended-2.md`, "x");
         remote.write(`sessions/${session}/reopened-3.md`, "x");
       },
-      { told: /opened session|ended session/, toldToNew: null },
+      { told: /opened session|ended session/, toldToNew: null, tells: { main: TURNED, web: TURNED, api: TURNED } },
     ],
     [
       "folders for files everywhere",
