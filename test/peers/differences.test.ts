@@ -13,6 +13,14 @@ const TEAM = `agents:
   again: { extends: base, systemPrompt: "{{none}} of {agent_id}" }
 `;
 
+/** A team file has these agents, and one problem. */
+async function teamOf(folder: string, text: string, ids: string[], problem: RegExp): Promise<void> {
+  fs.writeFileSync(path.join(folder, `.relay/session-agents-${SESSION}.yml`), text);
+  const { agents, problems } = await act(folder, undefined, "list_agents", { session_id: SESSION });
+  expect(agents.map(({ id }: Answer) => id)).toEqual(ids);
+  expect(problems).toMatchObject([{ path: `session-agents-${SESSION}.yml`, problem: expect.stringMatching(problem) }]);
+}
+
 /** Each row of the table: what is called, and what comes. */
 const SHOWN: Record<string, (folder: string) => Promise<void>> = {
   "a message to nobody that is known": async (folder) => {
@@ -60,6 +68,17 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
   },
   "an empty recipient": async (folder) => {
     await expect(act(folder, "web", "send_message", { to: "", content: "c" })).rejects.toMatchObject({ code: "bad_part" });
+  },
+  "an agent that is broken": (folder) => teamOf(folder, `${TEAM}  half: { name: N }\n`, ["clone", "again"], /"half".*emoji/),
+  "a tool that there is none of": (folder) =>
+    teamOf(folder, `${TEAM}  odd: { extends: base, tools: [fly_away] }\n`, ["clone", "again", "odd"], /fly_away/),
+  "braces that name no block": async (folder) => {
+    const { agents } = await act(folder, undefined, "list_agents", { session_id: SESSION });
+    expect(agents[1].systemPrompt).toContain("{{none}}");
+  },
+  "a prompt of the pool without certain headings": async (folder) => {
+    fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), "agents:\n  a: { name: N, emoji: e, tools: [], systemPrompt: Draw. }\n");
+    expect((await act(folder, undefined, "list_pool_agents")).agents).toMatchObject([{ id: "a" }]);
   },
   "a hook": async (folder) => {
     const hooked = `${TEAM}  db: { name: N, emoji: e, tools: [], systemPrompt: p, hooks: { before_task: "true" } }\n`;

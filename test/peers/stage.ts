@@ -133,6 +133,7 @@ export function play(cases: Record<string, Case>): void {
     played += 1;
     const scene = new Scene(stage, `case-${played}`);
     scene.write("team", crew());
+    fs.rmSync(path.join(scene.home, "agents.pool.yml"), { force: true });
     await scene.ok("orchestrator", "start_session", { session_id: scene.session });
     await step(scene);
   });
