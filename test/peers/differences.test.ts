@@ -30,6 +30,13 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     });
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
+  "a caller that nobody made a part": async (folder) => {
+    const letter = { agent_id: "stranger", to: ["api"], subject: "s", body: "b" };
+    expect((await act(folder, undefined, "send", letter)).warning).toContain("joins as a guest");
+    expect(await act(folder, "web", "send", { ...letter, agent_id: undefined, to: ["stranger"] })).toMatchObject({
+      recipients: [{ part: "stranger" }],
+    });
+  },
   "an argument that there is none of": async (folder) => {
     await expect(act(folder, "web", "get_messages", { since: 1 })).rejects.toMatchObject({ code: "unknown_argument" });
   },

@@ -31,6 +31,20 @@ export class Scene {
     this.home = path.join(stage.folder, ".relay");
   }
 
+  /** Begins the case's session, with its team and no pool. */
+  begin = async (): Promise<void> => {
+    this.write("team", crew());
+    fs.rmSync(path.join(this.home, "agents.pool.yml"), { force: true });
+    await this.ok("orchestrator", "start_session", { session_id: this.session });
+  };
+
+  /** The tools as a client lists them. */
+  tools = async (): Promise<Answer[]> => (await this.#stage.server.client.listTools()).tools;
+
+  /** Calls any operation as a program of this machine does, in a part's name. */
+  does = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+    perform(worldAt(this.#stage.folder, { part, env: this.#stage.env }), operations[name], input);
+
   /** Calls a tool in the words of an agent; null says no `agent_id`. Gives the answer, whatever it is. */
   says = (agent: string | null, tool: string, args: Record<string, unknown> = {}): Promise<Answer> =>
     this.#stage.server.call(tool, { ...(agent === null ? {} : { agent_id: agent }), ...args });
@@ -85,7 +99,7 @@ export class Scene {
 
   /** A person allows the hooks that the team files have now. */
   trust = async (): Promise<void> => {
-    await perform(worldAt(this.#stage.folder, { part: "main", env: this.#stage.env }), operations.trust, { all: true });
+    await this.does("main", "trust", { all: true });
   };
 
   /** The server is killed, and another takes its place: it knows nothing but the files. */
@@ -96,16 +110,27 @@ export class Scene {
   };
 }
 
+/** What a file's cases play on: the tools that are served, and the parts that there are. */
+interface Setting {
+  tools: "plugin" | "room";
+  parts: string[];
+}
+
 /** A home with its server, on which the cases of one file play. */
 class Stage {
+  readonly #setting: Setting;
   readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-stage-")));
   readonly env = { XDG_STATE_HOME: path.join(this.folder, "state") };
   server!: Agent;
 
-  connect = (): Promise<Agent> => connect(this.folder, { args: ["--tools", "plugin"], env: this.env, kept: true });
+  constructor(setting: Setting) {
+    this.#setting = setting;
+  }
+
+  connect = (): Promise<Agent> => connect(this.folder, { args: ["--tools", this.#setting.tools], env: this.env, kept: true });
 
   async open(): Promise<void> {
-    await perform(worldAt(this.folder, { env: this.env }), operations.init, {});
+    await perform(worldAt(this.folder, { env: this.env }), operations.init, { parts: this.#setting.parts });
     // A file's cases say more in a minute than agents do.
     chatty(this.folder);
     this.server = await this.connect();
@@ -121,20 +146,18 @@ class Stage {
 export type Case = (scene: Scene) => Promise<unknown>;
 
 /** Plays cases one after the other, each under its name: a sentence that says how it is. */
-export function play(cases: Record<string, Case>): void {
+export function play(cases: Record<string, Case>, setting: Setting = { tools: "plugin", parts: [] }): void {
   let stage: Stage;
   let played = 0;
   beforeAll(async () => {
-    stage = new Stage();
+    stage = new Stage(setting);
     await stage.open();
   });
   afterAll(() => stage.close());
   test.each(Object.entries(cases))("%s", async (_how, step) => {
     played += 1;
     const scene = new Scene(stage, `case-${played}`);
-    scene.write("team", crew());
-    fs.rmSync(path.join(scene.home, "agents.pool.yml"), { force: true });
-    await scene.ok("orchestrator", "start_session", { session_id: scene.session });
+    if (setting.tools === "plugin") await scene.begin();
     await step(scene);
   });
 }
