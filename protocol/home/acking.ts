@@ -2,6 +2,7 @@
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { inboxNew, readPath } from "../objects/part.ts";
 import { flushFolder, settle } from "../store/files.ts";
+import { diskRefusal } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 import { ackOne, ofThread, unreadIds } from "./inbox.ts";
@@ -44,16 +45,20 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
 /**
  * Acks what a part was given to read by a view that has a place of its own: it can ask from there again. What cannot be
  * written now stays unread.
+ * @returns why some of it stays unread; null where none does
  */
-export function ackGiven(world: World, part: string, ids: readonly string[]): void {
-  if (!isItself(world, part)) return;
+export function ackGiven(world: World, part: string, ids: readonly string[]): string | null {
+  if (!isItself(world, part)) return null;
   try {
     const unread = unreadIds(world.home().store, part);
     const given = new Set(ids);
     const mine = unread.filter((id) => given.has(id) && isMailOf(world, part, id));
     if (mine.length > 0) ackMail(world, part, mine, unread);
-  } catch {
+    return null;
+  } catch (error) {
     // A disk that is full or read-only keeps nobody from reading.
+    const told = diskRefusal(error, world.home().store.root);
+    return told instanceof Error ? told.message : String(told);
   }
 }
 

@@ -3,6 +3,7 @@ import { ackGiven } from "../home/acking.ts";
 import { teamIds } from "../home/agents.ts";
 import { seqOf } from "../home/arrivals.ts";
 import { tell } from "../home/feed.ts";
+import { unreadIds } from "../home/inbox.ts";
 import { breakLoop, noteSaid } from "../home/loop.ts";
 import { originsOf } from "../home/origin.ts";
 import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, requireMembers } from "../home/parts.ts";
@@ -119,7 +120,7 @@ export const getMessages = defineOperation({
       limit: count(1, LIMITS.messagesPage, LIMITS.messagesPage, "at most"),
       session_id: SessionId,
     }),
-  output: () => z.object({ messages: z.array(Shown), problems: Faults }),
+  output: () => z.object({ messages: z.array(Shown), warning: z.optional(z.string()), problems: Faults }),
   example: { after_seq: 0 },
   async run(world, input, { part }) {
     const id = findSession(world, input.session_id);
@@ -133,14 +134,24 @@ export const getMessages = defineOperation({
       const origin = originOf(messagePath(parseMessageId(message.id) as MessageKey));
       return shown(forAgent(message, part, own), session.id, seq, origin);
     });
-    ackGiven(
+    const kept = ackGiven(
       world,
       part,
       found.map(({ message }) => message.id),
     );
-    return withFaults({ messages }, problems);
+    return withFaults({ messages, ...unwritten(world, part, kept) }, problems);
   },
 });
+
+/** What to say where the disk takes nothing: what was given stays unread, and what has no number yet is not among it. */
+function unwritten(world: World, part: string, kept: string | null): { warning?: string } {
+  const numberless = unreadIds(world.home().store, part).filter((id) => seqOf(world, id) === 0).length;
+  const words = [
+    ...(kept === null ? [] : [`these messages could not be marked read, so they stay unread: ${kept}`]),
+    ...(numberless === 0 ? [] : [`${numberless} unread message(s) could not be numbered here, so they are not listed; inbox shows them`]),
+  ];
+  return words.length === 0 ? {} : { warning: words.join("; ") };
+}
 
 /** Of several recipients the one who asks is shown: this view knows one or all. */
 function forAgent(message: Message, agent: string, own: readonly string[]): Message {

@@ -190,6 +190,55 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
   );
 
   test(
+    "get_messages gives what arrived where nothing can be written, and says that it stays unread",
+    async () => {
+      await onDisk("size=1m", async (folder, remount) => {
+        await quickly(folder, ["init", "web", "api"]);
+        await quickly(folder, ["session", "start"]);
+        const texts = ["One.", "Two."];
+        for (const text of texts) await quickly(folder, ["message", "send", text, "--to", "api", "--part", "web"]);
+        const given = async () => {
+          const { json } = await quickly(folder, ["message", "list", "--part", "api"]);
+          return { ...json, texts: json.messages.map(({ content }: { content: string }) => content) };
+        };
+        const before = tree(folder, /^$/);
+        remount("ro");
+        expect(await given()).toMatchObject({
+          success: true,
+          texts,
+          warning: expect.stringMatching(/^these messages could not be marked read, so they stay unread: .*read-only/),
+        });
+        expect(tree(folder, /^$/)).toEqual(before);
+        // A message that no line was written for is named, and not passed over.
+        remount("rw");
+        const arrivals = home(folder, "local/arrivals");
+        const lines = fs.readFileSync(arrivals);
+        fs.writeFileSync(arrivals, lines.subarray(0, lines.indexOf("\n") + 1));
+        remount("ro");
+        const told = await given();
+        expect(told.texts).toEqual(["One."]);
+        expect(told.warning).toContain("1 unread message(s) could not be numbered here, so they are not listed; inbox shows them");
+        remount("rw");
+        expect(await given()).toMatchObject({ texts });
+        expect(await given()).not.toHaveProperty("warning");
+        expect((await quickly(folder, ["inbox", "--part", "api"])).json.unread).toBe(0);
+      });
+      // No more names: an ack needs one, reading none.
+      await onDisk("nr_inodes=120", async (folder) => {
+        await quickly(folder, ["init", "web", "api"]);
+        await quickly(folder, ["session", "start"]);
+        await quickly(folder, ["message", "send", "One.", "--to", "api", "--part", "web"]);
+        const free = fill(folder, "inodes", 0);
+        const { json } = await quickly(folder, ["message", "list", "--part", "api"]);
+        expect(json).toMatchObject({ success: true, messages: [{ content: "One." }], warning: expect.stringContaining("stay unread") });
+        free();
+        expect((await quickly(folder, ["inbox", "--part", "api"])).json.unread).toBe(1);
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "a record and a sync: refused, nothing lost and nothing in the way, and done once there is room",
     async () => {
       const { hub, code: other } = await shop("web");
