@@ -52,12 +52,12 @@ function report(answer: Answer, style: Style): string {
   const warnings = answer.warnings.map(({ path, line, commit, code, problem }) => {
     const place = path ?? `commit ${commit?.slice(0, 12)}`;
     const at = line === undefined ? place : `${place}:${line}`;
-    return `${style.yellow("warning")} ${plainLine(`${at}: ${problem}`)} ${style.dim(code)}`;
+    return `${style.yellow("warning")} ${plainLine(`${at}: ${problem}`)} ${style.dim(`(${code})`)}`;
   });
   const blocks = [...groups].map(([place, findings]) => {
     const lines = findings.map(({ line, code, problem }) => {
       const at = line === undefined ? "" : `${line}: `;
-      return `  ${at}${plainLine(problem)} ${style.dim(code)}`;
+      return `  ${at}${plainLine(problem)} ${style.dim(`(${code})`)}`;
     });
     return [style.bold(plainLine(place)), ...lines].join("\n");
   });

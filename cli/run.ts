@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { asRefusal, createWorld, EXIT, failureReply, nearest, operationList, Refusal, refuse, shellWord } from "../protocol/index.ts";
 import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
+import { helpLines } from "./help-lines.ts";
 import { shield } from "./input.ts";
 import { addLong } from "./long.ts";
 import { exampleOf, inLocalTime } from "./refused.ts";
@@ -11,10 +12,16 @@ import { plain, plainLine, styleFor } from "./style.ts";
 declare const RELAY_VERSION: string;
 
 const FOOTER = `
-Who you are: --part web, RELAY_PART=web, or once in a worktree: relay part here web
-Which home:  --home DIR, RELAY_HOME=DIR, or found from the working directory upward
-For scripts: --json on every command; exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over,
-             9 offline, 10 no remote, 11 remote refused, 12 login needed
+Who you are:
+  --part web                              for one command
+  RELAY_PART=web                          in the environment, for one terminal
+  relay part here web                     for this worktree, once
+Which home:
+  --home DIR                              or RELAY_HOME=DIR; else found from the working directory upward
+For scripts:
+  --json                                  one JSON object, for failures too
+Exit codes:
+  0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over, 9 offline, 10 no remote, 11 remote refused, 12 login needed
 
 Examples:
   relay init web api                      make a home with two parts
@@ -23,6 +30,9 @@ Examples:
   relay task list --ready                 what can be started now
   relay task claim 4f9x --part api        exactly one of all who try gets it
   relay status                            the room on one screen`;
+
+/** How wide help is where no terminal shows it. */
+const PIPE_COLUMNS = 100;
 
 /** The version, and what runs: a package of its own, or a clone that must stay where it is. */
 function versionLine(): string {
@@ -34,9 +44,9 @@ function versionLine(): string {
 
 /** Runs a command line; gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  const { fit: fitted } = isForHelp(args) ? styleFor(process.stdout, process.env, Date.now()) : { fit: (text: string) => text };
+  const width = process.stdout.isTTY ? process.stdout.columns || PIPE_COLUMNS : PIPE_COLUMNS;
   if (args.length === 0) {
-    process.stdout.write(fitted(FIRST_SCREEN));
+    process.stdout.write(helpLines(FIRST_SCREEN, width));
     return EXIT.usage;
   }
   const program = common(new Command("relay"))
@@ -49,7 +59,12 @@ export async function run(args: readonly string[]): Promise<number> {
     // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ outputError: () => {}, writeOut: (text) => process.stdout.write(fitted(text)) })
+    .configureOutput({
+      outputError: () => {},
+      // Broken here, and not there: a command in it is to be pasted.
+      getOutHelpWidth: () => Number.MAX_SAFE_INTEGER,
+      writeOut: (text) => process.stdout.write(helpLines(text, width)),
+    })
     .addHelpText("after", FOOTER);
   let code: number = EXIT.ok;
   const leave = (exit: number): void => {
@@ -120,8 +135,6 @@ function unknownCommand(group: string, word: string, known: readonly string[]): 
 
 const isOperationWord = (word: string): boolean => operationList.some(({ command }) => command.split(" ")[0] === word);
 
-/** Whether a command line can print help. */
-const isForHelp = (args: readonly string[]): boolean => args.length === 0 || args.some((each) => HELP_WORDS.includes(each));
 const HELP_WORDS = ["-h", "--help", "help"];
 
 /**

@@ -88,6 +88,15 @@ const MIN_ROOM = 20;
 /** How much deeper a line goes on: so nothing that somebody wrote can look like a line of Relay's own. */
 const DEEPER = "  ";
 
+/** Stands for a blank within a command; no text that is printed can hold it. */
+const HELD = "\u0001";
+/** A command to paste: in backticks, or after a colon up to the end of its sentence. */
+const COMMANDS = /`[^`]+`|(?<=: )relay (?:[^ ]*[^ .,;:)] (?!\())*[^ ]+/g;
+
+/** A text whose commands hold together where one fits into a line. Of a stranger's text nothing is made wider than a line. */
+const held = (text: string, room: number): string =>
+  text.replace(COMMANDS, (command) => (columns(command) <= room ? command.replaceAll(" ", HELD) : command));
+
 /** A text of many lines in `width` columns. A line goes on a little deeper than it began, and behind its bar where it has one. */
 export function fitted(text: string, width: number): string {
   return text
@@ -101,7 +110,8 @@ export function fitted(text: string, width: number): string {
       const before = columns(whole) > width - MIN_ROOM ? whole.replace(/ +$/, " ") : whole;
       const deeper = bar ? "" : DEEPER;
       const room = Math.max(MIN_ROOM, width - columns(before) - deeper.length);
-      const [first = "", ...rest] = lines(even.slice(whole.length), room, bar);
+      const text = even.slice(whole.length);
+      const [first = "", ...rest] = lines(bar ? text : held(text, room), room, bar).map((each) => each.replaceAll(HELD, " "));
       return [`${before}${first}`, ...rest.map((each) => `${before}${deeper}${each}`)];
     })
     .join("\n");

@@ -56,7 +56,7 @@ describe("what it prints, and how it ends", () => {
     const lines = ran.stdout.trimEnd().split("\n");
     expect(lines[0]).toBe("notes.txt");
     expect(lines[2]).toBe(status(good.waiting));
-    expect(lines[3]).toMatch(/^ {2}4: .*"doing"; expected one of todo, in_progress, in_review, done.* malformed$/);
+    expect(lines[3]).toMatch(/^ {2}4: .*"doing"; expected one of todo, in_progress, in_review, done.* \(malformed\)$/);
     expect(lines.at(-1)).toMatch(/^2 findings in \d+ files of .*: unknown_file 1, malformed 1\.$/);
     const { json, code } = await relay(good.folder, ["check", "--json"]);
     expect(code).toBe(EXIT.failed);
@@ -70,7 +70,7 @@ describe("what it prints, and how it ends", () => {
     const ran = await relay(good.folder, ["check"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(
-      new RegExp(`^warning relay\\.yml:${line}: .*wake\\.lease, which does nothing; expected wake\\.lease_s unknown_setting\\n`),
+      new RegExp(`^warning relay\\.yml:${line}: .*wake\\.lease, which does nothing; expected wake\\.lease_s \\(unknown_setting\\)\\n`),
     );
     expect(ran.stdout).toMatch(/nothing is wrong \(1 warning\)\.\n$/);
     const { stdout } = await relay(good.folder, ["check", "--github"]);

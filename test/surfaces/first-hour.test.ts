@@ -69,10 +69,42 @@ test.each([40, 60, 100, 200])("a terminal of %d columns breaks no word", async (
     const lines = shown(columns, args).split("\n");
     expect(lines.join("").trim(), args.join(" ")).not.toBe("");
     for (const line of lines) {
-      // A word that is wider than the terminal stands alone.
+      // A word that is wider than the terminal stands alone, and so does a command of help, which is to be pasted.
+      if (args.includes("--help") || args.length === 0) if (/^ +relay /.test(line)) continue;
       const words = line.replace(/^│/, "").trim().split(/\s+/);
       if (line.length > columns) expect(words, args.join(" ")).toHaveLength(1);
     }
+  }
+});
+
+test.each([40, 60, 80])("a command to paste is broken nowhere in help of %d columns, and codes keep their words", async (columns) => {
+  const commands: string[] = [];
+  for (const args of [["--help"], ["help", "send"], ["help", "up"], ["help", "task", "claim"], ["help", "mcp"], []]) {
+    const wide = (await relay(folder, args)).stdout.split("\n");
+    const narrow = shown(columns, args).split("\n");
+    for (const line of wide) {
+      const [, command] = /^ +((?:relay|claude) .*?)(?: {2}.*)?$/.exec(line) ?? [];
+      if (command === undefined) continue;
+      commands.push(command);
+      expect(
+        narrow.filter((each) => each.trim() === command || each.trim().startsWith(`${command}  `)),
+        command,
+      ).not.toEqual([]);
+    }
+    for (const line of narrow) if (/^ +\d+ \w/.test(line)) expect(line).toMatch(/^ {2}\d+ [a-z ]+(, \d+ [a-z ]+)*,?$/);
+  }
+  expect(commands.length).toBeGreaterThan(20);
+});
+
+test("a command in a sentence stands on one line where it fits into one", async () => {
+  const task = /task-\w+/.exec((await as("web", "task", "create", "Old work")).stdout)?.[0] as string;
+  await as("web", "session", "end", "--force");
+  const session = (await relay(folder, ["session", "list", "--json"])).json.sessions[0] as string;
+  for (const columns of [60, 80, 100]) {
+    const refused = shown(columns, ["task", "claim", task, "--part", "web", "--session", session]);
+    expect(refused.split("\n").some((line) => line.includes(`relay session reopen ${session}`))).toBe(true);
+    const checked = shown(columns, ["setup", "claude", "--dry-run"]);
+    for (const command of ["`relay part here web`", "`relay setup claude --allow`"]) expect(checked).toContain(command);
   }
 });
 
