@@ -42,9 +42,10 @@ export interface PagerOptions {
 export interface Pager {
   /**
    * Looks at every part and begins to ring those that are owed; does not wait for the rings.
+   * @param world with a home of its own, for who asks more of it in the same look
    * @returns in how many milliseconds something may be due though no file changes; null when nothing is
    */
-  look(): Promise<number | null>;
+  look(world?: World): Promise<number | null>;
   /** The folders whose change is worth a look, as the last look found them; absolute paths. */
   folders(): string[];
   /** Waits until nothing is being rung. */
@@ -66,8 +67,8 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
       .filter((part) => parts === null || parts.includes(part));
 
   /** Whether the home is there. A home that was removed or moved is told of once, and nothing is written to it. */
-  const isHere = (): boolean => {
-    const there = isThere(shared.home());
+  const isHere = (world: World): boolean => {
+    const there = isThere(world.home());
     if (there === away) tell(there ? "home_back" : "home_gone", { home: shared.home().store.root });
     away = !there;
     return there;
@@ -134,10 +135,9 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
   };
 
   return {
-    async look() {
-      if (!isHere()) return null;
-      // What one look finds out about the home it need not find out again for each part.
-      const world = withOwnHome(shared);
+    // What one look finds out about the home it need not find out again for each part.
+    async look(world = withOwnHome(shared)) {
+      if (!isHere(world)) return null;
       await lookOver(world);
       standing.begin();
       const signs = wakeSigns(world);

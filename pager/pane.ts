@@ -45,6 +45,7 @@ const FACTS = [
   "#{window_activity}",
   "#{@relay_typed}",
   "#{@relay_entered}",
+  "#{@relay_waiting}",
 ].join("|");
 
 /**
@@ -72,6 +73,8 @@ export interface Look {
   /** The wakes whose doorbell was last typed here, and last entered. */
   typed: string;
   entered: string;
+  /** Why nothing can be typed, as it is shown on the pane. */
+  waiting: string;
   /** Whose pane it is, as it is written on it. */
   part: string;
   named: string;
@@ -95,7 +98,8 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
   ]);
   if (!answer.ok) return null;
   const [first = "", ...rest] = answer.text.split("\n");
-  const [dead, mode, synchronized, off, x, y, pid, tty, activity, typed, entered, persons, part, named, ...home] = first.split("|");
+  const [dead, mode, synchronized, off, x, y, pid, tty, activity, typed, entered, waiting, persons, part, named, ...home] =
+    first.split("|");
   // For a pane that is gone tmux may answer with empty fields.
   if (pid === undefined || pid === "") return null;
   const captured = rest.join("\n");
@@ -111,6 +115,7 @@ export async function lookAt({ server, id }: Pane): Promise<Look | null> {
     persons: persons ?? "",
     typed: typed ?? "",
     entered: entered ?? "",
+    waiting: waiting ?? "",
     part: part ?? "",
     named: named ?? "",
     home: home.join("|"),

@@ -7,8 +7,8 @@ import type { Tell } from "./ringing.ts";
 
 /** Records and syncs while a pager runs. */
 export interface Recorder {
-  /** Looks whether something is due, and begins it; called at each look of the pager. */
-  look(): void;
+  /** Looks whether something is due, and begins it; called at each look of the pager, with the world of that look. */
+  look(world: World): void;
   /** Records what is left, and ends. */
   close(): Promise<void>;
 }
@@ -61,16 +61,16 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   };
 
   return {
-    look() {
+    look(seen) {
       const now = performance.now();
-      const current = feedSign(world);
+      const current = feedSign(seen);
       if (current !== sign) {
         sign = current;
         lastMs = now;
         firstMs ??= now;
       }
       if (running !== null) return;
-      const { record: policy, sync: sharing } = world.home().config();
+      const { record: policy, sync: sharing } = seen.home().config();
       const quietMs = policy.debounceS * 1_000;
       const isQuiet = firstMs !== null && (now - lastMs >= quietMs || now - firstMs >= quietMs * PATIENCE);
       const pauseMs = Math.min(LONGEST_MS, sharing.everyS * 1_000 * 2 ** Math.min(failures, 10));

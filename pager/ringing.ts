@@ -18,6 +18,8 @@ export interface RingOptions {
 
 /** A rung that said "not now" is tried again after this. */
 const AGAIN_MS = 1_000;
+/** Where nothing changes it is looked for a change ever more seldom, down to this. */
+const SELDOM_MS = 4_000;
 
 /**
  * Rings a part. Never rejects.
@@ -111,13 +113,16 @@ function keepLease(world: World, part: string, wakeId: string, lost: () => void)
 
 /** Waits a little, and on while to ring again would say the same. @returns whether it was ended meanwhile */
 async function waited(world: World, part: string, rung: Rung, signal: AbortSignal): Promise<boolean> {
-  do if (await paused(signal)) return true;
-  while (rung.isStill?.(part) === true && liveWaiters(world, part).length === 0);
+  let pauseMs = AGAIN_MS;
+  do {
+    if (await paused(signal, pauseMs)) return true;
+    pauseMs = Math.min(2 * pauseMs, SELDOM_MS);
+  } while (rung.isStill?.(part) === true && liveWaiters(world, part).length === 0);
   return false;
 }
 
 /** Waits a little. @returns whether it was ended meanwhile */
-function paused(signal: AbortSignal): Promise<boolean> {
+function paused(signal: AbortSignal, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(true);
     const done = (): void => {
@@ -125,7 +130,7 @@ function paused(signal: AbortSignal): Promise<boolean> {
       signal.removeEventListener("abort", done);
       resolve(signal.aborted);
     };
-    const timer = setTimeout(done, AGAIN_MS);
+    const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done, { once: true });
   });
 }

@@ -17,7 +17,7 @@ import {
 } from "../protocol/index.ts";
 import { foreground } from "./foreground.ts";
 import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
-import { adopt, keepTerminal, mark, targetOf, terminalOf, unmark } from "./terminals.ts";
+import { findOrAdopt, keepTerminal, mark, targetOf, terminalOf, unmark } from "./terminals.ts";
 import { type Server, serverArgs, tmux, usersServer, word } from "./tmux-command.ts";
 
 /** What the status line of the session shows of the part in its active pane; read by tmux itself, no process is started for it. */
@@ -53,8 +53,7 @@ export async function lookForPane(world: World, part: string): Promise<Pane | Mi
   const kept = terminalOf(world, part);
   const before = await findPane(target);
   if (!("reason" in before)) return before;
-  await adopt(world, target, kept);
-  const found = await findPane(target);
+  const found = await findOrAdopt(world, target, kept);
   if ("reason" in found || kept?.target === undefined) return found;
   const socket = await tmux(found.server, ["display-message", "-p", "-t", found.id, "#{socket_path}"]);
   if (socket.ok && socket.text.trim() !== "") keepTerminal(world, part, { socket: socket.text.trim() });

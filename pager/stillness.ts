@@ -23,12 +23,15 @@ export interface Still {
  * A terminal's stillness, where every further write will show in it.
  * @param pid the pane's first process, whose terminal it must be
  * @param lookedMs when the screen was looked at, by the wall clock
+ * @param before as it was still until now, if it was: who wrote nothing since has not changed what it echoes either
  * @returns null where a change might not show: no Linux, a write just now, or a terminal that echoes keys by itself
  */
-export async function stillness(tty: string, pid: number, lookedMs: number): Promise<Still | null> {
+export async function stillness(tty: string, pid: number, lookedMs: number, before: Still | null = null): Promise<Still | null> {
   const stat = factsOf(tty);
   if (process.platform !== "linux" || stat === null || Number(statOf(pid)?.[4]) !== stat.rdev) return null;
-  if (spanOf(stat.mtimeMs) >= spanOf(lookedMs - SLACK_MS) || (await echoes(tty))) return null;
+  if (spanOf(stat.mtimeMs) >= spanOf(lookedMs - SLACK_MS)) return null;
+  const isKnown = before !== null && before.tty === tty && before.modifiedMs === stat.mtimeMs;
+  if (!isKnown && (await echoes(tty))) return null;
   return { tty, modifiedMs: stat.mtimeMs, untilMs: performance.now() + SELDOM_MS };
 }
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { deliveryOf, formerNamesOf, inboxNew, livePids, names, setDelivery, type World } from "../protocol/index.ts";
 import { statOf } from "./foreground.ts";
-import { findPane, type Pane, type PaneTarget } from "./pane.ts";
+import { findPane, type Missing, type Pane, type PaneTarget } from "./pane.ts";
 import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
 import type { Rung } from "./rung.ts";
 import { isStill } from "./stillness.ts";
@@ -37,12 +37,10 @@ export function terminalRung(world: World): Rung {
       memories.set(part, memory);
       const target = targetOf(world, part);
       const kept = terminalOf(world, part);
-      const found = await findPane(target);
-      if ("reason" in found) await adopt(world, target, kept);
-      else if (target.formerly?.length !== 0) await mark(found, target);
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
       const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
-      const rung = tmuxRung(target, profile, { memory, now: world.now, policy: { quietMs, streamingMs, streaming } });
+      const find = (): Promise<Pane | Missing> => findOrAdopt(world, target, kept);
+      const rung = tmuxRung(target, profile, { memory, find, now: world.now, policy: { quietMs, streamingMs, streaming } });
       return rung.ring(ring);
     },
     isStill(part) {
@@ -84,8 +82,19 @@ export function targetOf(world: World, part: string): PaneTarget {
   };
 }
 
+/** The pane of a part. Where none is marked, the one that is meant is marked; one with a former name gets the name of now. */
+export async function findOrAdopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<Pane | Missing> {
+  const found = await findPane(target);
+  if (!("reason" in found)) {
+    if (target.formerly?.length !== 0) await mark(found, target);
+    return found;
+  }
+  await adopt(world, target, kept);
+  return findPane(target);
+}
+
 /** Marks the pane that the user named, or in which a connected agent of the part runs, as the part's. */
-export async function adopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<void> {
+async function adopt(world: World, target: PaneTarget, kept: Terminal | null): Promise<void> {
   const pids = panesAbove(world, target.part).map(({ pid }) => pid);
   for (const server of target.servers) {
     const answer =

@@ -5,7 +5,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { asksSomething, readInput, saysBusy } from "./input.ts";
 import { pasteLine, pressEnter, typeable } from "./keys.ts";
-import { agentIn, findPane, isOf, type Look, lastKeySeconds, lookAt, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
+import {
+  agentIn,
+  findPane,
+  isOf,
+  type Look,
+  lastKeySeconds,
+  lookAt,
+  type Missing,
+  type Pane,
+  type PaneTarget,
+  versionProblem,
+} from "./pane.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
 import type { Outcome, Ring, Rung } from "./rung.ts";
 import { type Still, stillness } from "./stillness.ts";
@@ -45,15 +56,17 @@ type Verdict =
 /**
  * Makes the rung for a part.
  * @param profile how the agent's terminal looks; `auto` goes by the processes that are there
+ * @param options `find` looks for the pane where it is not known; else it is found by its marks
  */
 export function tmuxRung(
   target: PaneTarget,
   profile: ProfileName | "auto" = "auto",
-  options: { policy?: Partial<TmuxPolicy>; now?: () => number; memory?: Memory } = {},
+  options: { policy?: Partial<TmuxPolicy>; now?: () => number; memory?: Memory; find?: () => Promise<Pane | Missing> } = {},
 ): Rung {
   const policy = { ...DEFAULT_POLICY, ...options.policy };
   const now = options.now ?? Date.now;
   const memory = options.memory ?? newMemory();
+  const find = options.find ?? (() => findPane(target));
   return {
     name: "tmux",
     async ring(ring) {
@@ -61,16 +74,17 @@ export function tmuxRung(
       // Most often it is where it was, and one question less to ask.
       const known = memory.pane === null ? null : await lookAt(memory.pane);
       if (known === null || !isOf(known, target)) memory.pane = null;
-      const problem = memory.pane ?? (await versionProblem()) ?? (await findPane(target));
+      const problem = memory.pane ?? (await versionProblem()) ?? (await find());
       if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
       const first = memory.pane === null ? await lookAt(problem) : known;
       const pane = problem;
       memory.pane = pane;
+      const before = memory.still;
       memory.still = null;
       const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run(first);
       const reason = outcome.kind === "waiting" ? outcome.reason : "";
-      if (outcome.kind !== "unreachable") await showWaiting(pane, reason);
-      if (STILL.has(reason) && first !== null) memory.still = await stillness(first.tty, first.pid, lookedMs);
+      if (outcome.kind !== "unreachable" && first?.waiting !== reason) await showWaiting(pane, reason);
+      if (STILL.has(reason) && first !== null) memory.still = await stillness(first.tty, first.pid, lookedMs, before);
       return outcome;
     },
   };

@@ -110,9 +110,10 @@ test("a clock that is set back does not keep a pager from syncing", async () => 
   const { code } = await shop("web");
   fs.appendFileSync(path.join(code, ".relay/relay.yml"), "sync: { auto: true, every_s: 1 }\n");
   const told: string[] = [];
-  const recorder = createRecorder(worldAt(code), (type) => void told.push(type));
+  const world = worldAt(code);
+  const recorder = createRecorder(world, (type) => void told.push(type));
   await until("the first sync", () => {
-    recorder.look();
+    recorder.look(world);
     return told.includes("synced");
   });
   const clock = vi.spyOn(Date, "now").mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) - 7_200_000);
@@ -120,7 +121,7 @@ test("a clock that is set back does not keep a pager from syncing", async () => 
     await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
     const ends = performance.now() + 20_000;
     while (told.filter((type) => type === "synced").length < 2 && performance.now() < ends) {
-      recorder.look();
+      recorder.look(world);
       await quietly(50);
     }
   } finally {

@@ -21,9 +21,10 @@ function emptyHub(): string {
 /** What a pager's recorder says of its first sync. */
 async function automatic(code: string): Promise<Answer> {
   const told: Answer[] = [];
-  const recorder = createRecorder(worldAt(code), (type, more) => void told.push({ type, ...more }));
+  const world = worldAt(code);
+  const recorder = createRecorder(world, (type, more) => void told.push({ type, ...more }));
   await until("a sync by itself", () => {
-    recorder.look();
+    recorder.look(world);
     return told.some(({ type, what }) => type === "synced" || what === "sync");
   });
   await recorder.close();
