@@ -171,6 +171,7 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   });
   if (process.stdin.isTTY) (await import("./editor.ts")).dropDraft();
   if (operation.name === "part_deliver") await (await import("./terminal.ts")).lookForTerminal(world, answer);
+  if (operation.name === "status" && world.past === undefined) await (await import("./terminal.ts")).lookAtTerminals(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);

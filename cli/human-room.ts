@@ -135,6 +135,7 @@ interface Member {
   quietSince?: string;
   wake?: { state: string; rung?: string; reason?: string; detail?: string };
   oldestUnreadAt?: string;
+  terminal?: string;
 }
 
 /** Reasons that are said once, or that everybody knows, and so not of each part. */
@@ -160,6 +161,12 @@ function wakeNote(
   const why = reason === undefined ? "" : `: ${plainLine(reasonWords(reason))}`;
   const next = reason === undefined ? null : nextFor(reason, part);
   return `${STANDS[state] ?? plainLine(state)}${by}${detail === undefined ? "" : `, ${plainLine(detail)}`}${why}${next === null ? "" : ` (${next})`}`;
+}
+
+/** What keeps a part's terminal, with what can be done. */
+function terminalNote(part: string, reason: string): string {
+  const next = nextFor(reason, part);
+  return `${plainLine(reasonWords(reason))}${next === null ? "" : ` (${next})`}`;
 }
 
 /** How long the oldest unread message waits, where that is more than a minute. */
@@ -189,6 +196,7 @@ function memberTable(list: Member[], style: Style): string {
         member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
         member.quietSince === undefined ? "" : style.yellow(`quiet since ${localTime(member.quietSince)}, with a task in hand`),
         member.wake === undefined || NOT_EACH.has(member.wake.reason ?? "") ? "" : wakeNote(member.part, member.wake),
+        member.terminal === undefined || member.terminal === member.wake?.reason ? "" : terminalNote(member.part, member.terminal),
         member.about === undefined ? "" : plainLine(member.about),
       ].filter((note) => note !== "");
       const row: Cell[] = [

@@ -1,4 +1,5 @@
-/** What `relay part deliver` says of a terminal: files do not tell whether it is there, only tmux does. */
+/** What an answer says of terminals: files do not tell what they show, nor whether they are there, only tmux does. */
+import { partsAsked } from "../pager/asking.ts";
 import { lookForPane } from "../pager/session.ts";
 import type { World } from "../protocol/index.ts";
 
@@ -13,6 +14,16 @@ export async function lookForTerminal(world: World, answer: Record<string, unkno
   if (!("reason" in found) || tmux?.target === undefined) return;
   const words = [answer["warning"], `no pane ${tmux.target} was found: ${found.detail}. ${OTHER_SERVER}`];
   answer["warning"] = words.filter((each) => each !== undefined).join("; ");
+}
+
+/** Puts into an answer of `status` which parts of this machine stand at a question, whoever told them of their mail. */
+export async function lookAtTerminals(world: World, answer: Record<string, unknown>): Promise<void> {
+  const parts = answer["parts"] as { part: string; terminal?: string }[];
+  const asked = await partsAsked(
+    world,
+    parts.map(({ part }) => part),
+  );
+  for (const member of parts) if (asked.has(member.part)) member.terminal = "dialog";
 }
 
 const OTHER_SERVER = "For a tmux server of another name say RELAY_TMUX_SOCKET=NAME before the command";

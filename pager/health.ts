@@ -15,7 +15,7 @@ export interface Health {
 const BEAT_MS = 30_000;
 /** Nobody is judged until so many beats were made without a gap. */
 const BEATS = 2;
-/** The pager looks every three seconds: whatever lies so long between two looks, the machine slept or stood still, and everybody with it. */
+/** The pager looks every few seconds: whatever lies so long between two looks, the machine slept or stood still, and everybody with it. */
 const GAP_MS = 20_000;
 const GAPS_KEPT = 100;
 /** A look may cost one part in so many of the time until the next. */

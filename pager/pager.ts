@@ -36,16 +36,17 @@ export interface PagerOptions {
   tell: Tell;
   /** Called when a part was rung: what came for it meanwhile may be owed, and no file will change for it. */
   rang?: () => void;
+  /** Called at the end of each look, with the world of that look. */
+  looked?: (world: World) => void;
 }
 
 /** A pager. It does nothing by itself: whoever has it says when to look. */
 export interface Pager {
   /**
    * Looks at every part and begins to ring those that are owed; does not wait for the rings.
-   * @param world with a home of its own, for who asks more of it in the same look
    * @returns in how many milliseconds something may be due though no file changes; null when nothing is
    */
-  look(world?: World): Promise<number | null>;
+  look(): Promise<number | null>;
   /** The folders whose change is worth a look, as the last look found them; absolute paths. */
   folders(): string[];
   /** Waits until nothing is being rung. */
@@ -55,7 +56,7 @@ export interface Pager {
 }
 
 /** Makes a pager. */
-export function createPager({ world: shared, rungs, parts, once, tell, rang }: PagerOptions): Pager {
+export function createPager({ world: shared, rungs, parts, once, tell, rang, looked }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
   let inboxes: string[] = [];
   let away = false;
@@ -67,8 +68,8 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
       .filter((part) => parts === null || parts.includes(part));
 
   /** Whether the home is there. A home that was removed or moved is told of once, and nothing is written to it. */
-  const isHere = (world: World): boolean => {
-    const there = isThere(world.home());
+  const isHere = (): boolean => {
+    const there = isThere(shared.home());
     if (there === away) tell(there ? "home_back" : "home_gone", { home: shared.home().store.root });
     away = !there;
     return there;
@@ -135,9 +136,10 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
   };
 
   return {
-    // What one look finds out about the home it need not find out again for each part.
-    async look(world = withOwnHome(shared)) {
-      if (!isHere(world)) return null;
+    async look() {
+      if (!isHere()) return null;
+      // What one look finds out about the home it need not find out again for each part.
+      const world = withOwnHome(shared);
       await lookOver(world);
       standing.begin();
       const signs = wakeSigns(world);
@@ -164,6 +166,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang }: P
           faults.set(part, problem);
         }
       }
+      looked?.(world);
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
     },
     folders() {

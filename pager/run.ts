@@ -40,9 +40,13 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   world.home().config();
   const rungs = rungsOf(world);
   let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
-  const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring() });
   const recorder = createRecorder(world, tell);
   const health = createHealth(world, parts, tell);
+  const looked = (own: World): void => {
+    recorder.look(own);
+    health.look();
+  };
+  const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring(), ...(once ? {} : { looked }) });
   if (once) {
     await pager.look();
     await pager.idle();
@@ -63,10 +67,6 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     clearTimeout(timer);
     try {
       const dueMs = await pager.look();
-      if (isThere(world.home())) {
-        recorder.look();
-        health.look();
-      }
       watching?.rearm(pager.folders());
       problem = null;
       // A timer may ring early; the look then finds nothing due and sets it again.

@@ -30,7 +30,7 @@ export function terminalRung(world: World): Rung {
   const showing = new Map<string, Promise<void>>();
   return {
     name: "tmux",
-    serves: (part) => terminalOf(world, part) !== null || panesAbove(world, part).length > 0,
+    serves: (part) => hasTerminal(world, part),
     async ring(ring) {
       const { part } = ring;
       const memory = memories.get(part) ?? newMemory();
@@ -63,6 +63,9 @@ export function terminalRung(world: World): Rung {
 export function terminalOf(world: World, part: string): Terminal | null {
   return (deliveryOf(world, part).tmux as Terminal | undefined) ?? null;
 }
+
+/** Whether a part is known to run in tmux: it was started there, somebody named its pane, or its agent is connected from one. */
+export const hasTerminal = (world: World, part: string): boolean => terminalOf(world, part) !== null || panesAbove(world, part).length > 0;
 
 /** Where a part's pane may be found. */
 export function targetOf(world: World, part: string): PaneTarget {

@@ -49,8 +49,10 @@ export const status = defineOperation({
     z.object({
       ...whoami.output.shape,
       session: z.nullable(Session),
-      /** As `roster`; of a part with mail also how long its oldest waits. */
-      parts: z.array(z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()) })),
+      /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line, `dialog` where its terminal asks something. */
+      parts: z.array(
+        z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()), terminal: z.optional(z.string()) }),
+      ),
       /** Unread messages to `human` that a person must decide, oldest first. */
       needsHuman: z.array(Question),
       /** Whether a process here wakes parts. */
