@@ -46,7 +46,10 @@ export async function examineFiles(store: Store): Promise<Finding[]> {
     append(found, readFile(readings[at] as Reading, text, teams).findings);
   }
   const findings = found.map(reported);
-  for (const { path, same, key } of mail) if (messages.get(messagePath(key)) !== same) examineCopy(store, key, path, findings);
+  for (const { path, same, key } of mail) {
+    const original = messages.get(messagePath(key));
+    if (original !== same) examineCopy(store, key, path, findings, original !== undefined);
+  }
   return findings;
 }
 

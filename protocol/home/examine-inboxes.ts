@@ -130,17 +130,20 @@ function examineUnread(world: World, part: string, name: string, known: Known, f
   } else examineCopy(store, parseMessageId(id) as MessageKey, at, findings);
 }
 
-/** A name in an inbox that is no longer the thread's own file: an editor broke the link, and perhaps the text. */
-export function examineCopy(store: Store, key: MessageKey, at: string, findings: Finding[]): void {
-  const fact = facts(store, at);
-  if (fact?.inode === facts(store, messagePath(key))?.inode) return;
+/**
+ * A name in an inbox that is no longer the thread's own file: an editor broke the link, and perhaps the text.
+ * @param isInThread whether the thread has such a file at all; a push can bring very many names of messages that nobody has
+ */
+export function examineCopy(store: Store, key: MessageKey, at: string, findings: Finding[], isInThread = true): void {
+  const fact = isInThread ? facts(store, at) : null;
+  if (isInThread && fact?.inode === facts(store, messagePath(key))?.inode) return;
   const faults: Faults = [];
   const repair = (): void => {
     removeFile(store, at);
     linkFile(store, messagePath(key), at);
   };
   // A folder may hold what nobody else has, and so may a file that the thread cannot stand in for.
-  const isWhole = fact?.kind !== "folder" && readMessage(store, key, messagePath(key), []) !== null;
+  const isWhole = isInThread && fact?.kind !== "folder" && readMessage(store, key, messagePath(key), []) !== null;
   const isMessage = readMessage(store, key, at, faults) !== null;
   for (const fault of faults) findings.push({ severity: "error", code: "malformed", ...fault, fix: isWhole ? repair : undefined });
   if (isMessage && isWhole && textAt(store, at) !== textAt(store, messagePath(key)))

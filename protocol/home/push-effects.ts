@@ -3,7 +3,6 @@ import { claimFolder, fenceOf } from "../objects/claim.ts";
 import { type Changed, doneTo, type Effect, effectsOf, effectWords, type HeldBefore, isBegun, saysMore } from "../objects/effect.ts";
 import { placeOf } from "../objects/layout.ts";
 import { shortCommit } from "../objects/origin.ts";
-import { highestIn } from "../objects/series.ts";
 import { participantsOf } from "../objects/thread.ts";
 import { firstCommits } from "../store/git-firsts.ts";
 import { type Change, readBlobs } from "../store/git-objects.ts";
@@ -138,12 +137,19 @@ function concerns(world: World, part: string, effect: Effect): boolean {
   }
 }
 
-/** Who held a task before a record of its claims; null where nobody did. */
-export const heldBeforeIn =
-  (world: World): HeldBefore =>
-  (session, task, fence) => {
-    const fences = names(world.home().store, claimFolder(session, task)).flatMap((name) => fenceOf(name) ?? []);
-    const before = highestIn(fences.filter((each) => each < fence));
-    const record = before === 0 ? null : claimAt(world, session, task, before);
+/** Who held a task before a record of its claims; null where nobody did. Each folder of claims is listed once, as it is when it is first asked for. */
+export function heldBeforeIn(world: World): HeldBefore {
+  const listed = new Map<string, number[]>();
+  return (session, task, fence) => {
+    const folder = claimFolder(session, task);
+    const fences =
+      listed.get(folder) ??
+      names(world.home().store, folder)
+        .flatMap((name) => fenceOf(name) ?? [])
+        .sort((a, b) => a - b);
+    listed.set(folder, fences);
+    const before = fences.findLast((each) => each < fence);
+    const record = before === undefined ? null : claimAt(world, session, task, before);
     return record?.kind === "claim" ? record.agent : null;
   };
+}

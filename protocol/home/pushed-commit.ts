@@ -1,6 +1,7 @@
 /** What one commit of the home's branch did, for who wants to take it back. SPEC.md, "Undo". */
 import { type Changed, type Effect, effectsOf } from "../objects/effect.ts";
 import { placeOf } from "../objects/layout.ts";
+import { isPlainMode } from "../objects/record.ts";
 import { refuse } from "../refusal.ts";
 import { type Change, diffTrees, emptyTree, isAncestor, resolveCommit } from "../store/git-objects.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
@@ -45,5 +46,12 @@ async function changesOf(repository: Repository, commit: string): Promise<Change
     (parents.length === 0 ? [await emptyTree(repository)] : parents).map((parent) => diffTrees(repository, parent, commit)),
   );
   const own = others.map((changes) => new Set(changes.map(({ path }) => path)));
-  return first.filter(({ path }) => own.every((paths) => paths.has(path)));
+  return first.flatMap((change) => (own.every((paths) => paths.has(change.path)) ? ofFiles(change) : []));
+}
+
+/** What a change did to a plain file: no clone lays a link or a repository out, so that it is as if it were not there. */
+function ofFiles(change: Change): Change[] {
+  const { before, after, mode, oldMode = mode } = change;
+  if (after !== null && !isPlainMode(mode)) return [];
+  return before === null || isPlainMode(oldMode) ? [change] : after === null ? [] : [{ ...change, before: null }];
 }

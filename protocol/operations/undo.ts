@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lastFence } from "../home/claim-records.ts";
 import { isMember } from "../home/parts.ts";
 import { heldBeforeIn } from "../home/push-effects.ts";
 import { type PushedCommit, readPushed } from "../home/pushed-commit.ts";
@@ -53,8 +54,9 @@ export const undo = defineOperation({
     const undone: string[] = [];
     const left: string[] = [];
     const effects = [...pushed.effects].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    const isOvertaken = overtakenIn(world);
     for (const effect of effects) {
-      if (effect.kind === "acked" || effect.kind === "moved") continue;
+      if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) continue;
       try {
         undone.push(...[await undoOne(world, effect, pushed.files.get(effect.path) as Changed, by)].filter((done) => done !== null));
       } catch (error) {
@@ -76,6 +78,16 @@ export const undo = defineOperation({
     return { commit: pushed.commit, undone, left };
   },
 });
+
+/** Tells whether a claim is not the last of its task. The records of each task are listed once, however many a push brought. */
+function overtakenIn(world: World): (claim: Effect & { kind: "claim" }) => boolean {
+  const last = new Map<string, number>();
+  return ({ session, task, fence }) => {
+    const known = last.get(task) ?? lastFence(world, session, task);
+    last.set(task, known);
+    return known !== fence;
+  };
+}
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 

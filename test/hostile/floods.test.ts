@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageId } from "../../protocol/objects/id.ts";
 import { act } from "../clones.ts";
 import { count, FULL } from "../counts.ts";
-import { scratch } from "../rig.ts";
+import { scratch, tree } from "../rig.ts";
+import { costOf, whyNoStrace } from "../strace.ts";
 import { play } from "./play.ts";
 import { gitWith, type Remote, remoteAt } from "./remote.ts";
 import { type Stage, setStage } from "./stage.ts";
@@ -33,6 +34,9 @@ function bomb(remote: Remote): void {
 const DAY = "2026-02-03";
 const ackOf = (n: number): string =>
   `${messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" })}.md`;
+
+const claimOf = (task: string, fence: number): string =>
+  `---\ntask: "${task}"\nfence: ${fence}\nkind: "claim"\nagent: "evil"\nat: "${DAY}T09:30:00.000Z"\nnonce: "abcdefgh"\n---\n`;
 
 /** So many files, each by its number: name → content. */
 const numbered = (files: number, fileOf: (n: number) => [string, string]): Map<string, string> =>
@@ -77,10 +81,7 @@ const TRICKS: Trick[] = [
   {
     name: `${count(600, 10_000)} claims of one task`,
     push(remote, { session, derived }) {
-      const claims = numbered(count(600, 10_000), (n) => [
-        `${n + 3}.md`,
-        `---\ntask: "${derived}"\nfence: ${n + 3}\nkind: "claim"\nagent: "evil"\nat: "${DAY}T09:30:00.000Z"\nnonce: "abcdefgh"\n---\n`,
-      ]);
+      const claims = numbered(count(600, 10_000), (n) => [`${n + 3}.md`, claimOf(derived, n + 3)]);
       remote.fill(`sessions/${session}/claims/${derived}`, claims);
     },
     told: /"claim":\d+/,
@@ -126,6 +127,33 @@ test("who joins a branch of more files than any disk has is refused, and has no 
   expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("more files than anybody looks at") });
   expect(fs.existsSync(`${folder}/new/.relay/relay.yml`)).toBe(false);
 });
+
+test.skipIf(whyNoStrace() !== null)(
+  "what it costs to take a push back grows neither with the claims of a task nor with links",
+  async () => {
+    const folder = scratch();
+    for (const name of ["hub.git", "idle"])
+      fs.cpSync(`${stage.folder}/${name}`, `${folder}/${name}`, { recursive: true, verbatimSymlinks: true });
+    const [remote, code] = [remoteAt(`${folder}/hub.git`), `${folder}/idle`];
+    const { session, derived } = stage.home;
+    remote.fill(
+      `sessions/${session}/claims/${derived}`,
+      numbered(600, (n) => [`${n + 3}.md`, claimOf(derived, n + 3)]),
+    );
+    remote.fill(
+      "memory/agents",
+      numbered(600, (n) => [`l${n}.md`, "/etc/passwd"]),
+      "120000",
+    );
+    const commit = remote.commit();
+    await act(code, undefined, "sync");
+    const home = `${code}/.relay`;
+    const scene = { args: ["undo", commit, "--json"], cwd: code, threads: false };
+    // The folder of the claims is listed a few times, whatever it has.
+    expect(await costOf({ ...scene, folder: `${home}/sessions` })).toBeLessThan(200);
+    expect(Object.keys(tree(home)).filter((at) => /\/l\d+\.md/.test(at))).toEqual([]);
+  },
+);
 
 test.runIf(FULL)(
   "more new files than one call lays out: the rest is named, and comes with the next",
