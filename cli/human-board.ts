@@ -112,7 +112,7 @@ export const boardPrinters: Printers = {
         ),
   request_review: ({ review_id, artifact_id }, style, { reviewer }) =>
     `${style.green("Asked")} ${plainLine(String(reviewer))} for ${review_id} of ${artifact_id}`,
-  submit_review: ({ review }: { review: Review }, style) => `${statusPaint(review.status, style)(review.status)} ${review.id}`,
+  submit_review: ({ review }: { review: Review }, style) => `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}`,
   list_reviews: ({ reviews }: { reviews: Review[] }, style) =>
     reviews.length === 0
       ? style.dim("No reviews.")

@@ -29,15 +29,28 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
     session_id === undefined
       ? `no task ${JSON.stringify(given)}; relay task list shows them`
       : `task ${JSON.stringify(given)} is in session ${session_id}, which is not the one that is meant here; name it: relay ${command} ${given} --session ${session_id}`,
-  unknown_parent_task: ({ given }) => `--parent-task: no task ${JSON.stringify(given)}; relay task list shows them`,
+  unknown_session: ({ given }) =>
+    given === ""
+      ? "no session is open; relay session list shows those that ended"
+      : `no session ${JSON.stringify(given)}; relay session list shows them`,
+  nothing_to_update: (_data, { command }) => `say what changes: a status, or --assignee PART. Example: relay ${command} ID done`,
+  loop: ({ part, rule, most, seconds, other }) =>
+    `${
+      {
+        identical: `${part} has sent exactly this ${most} times within ${seconds} seconds`,
+        per_minute: `${part} has sent ${most} messages within ${seconds} seconds`,
+        exchange: `${part} and ${other} have sent each other ${most} messages within ${seconds / 60} minutes, and nobody else anything`,
+      }[rule as "identical"]
+    }: it looks like a loop, so nothing was sent. Wait for an answer (relay wait), or ask a person: relay send human SUBJECT TEXT --needs-human. The limits are loop: in relay.yml`,
+  unknown_parent_task: ({ given }) => `--parent-task-id: no task ${JSON.stringify(given)}; relay task list shows them`,
   unknown_dependencies: ({ missing }) =>
     `--depends-on: no task ${missing.map((each: string) => JSON.stringify(each)).join(", ")}; relay task list shows them`,
   unknown_artifact: ({ given }) => `no artifact ${JSON.stringify(given)}; relay artifact list shows them`,
   unknown_review: ({ given }) => `no review ${JSON.stringify(given)}; relay review list shows them`,
   thread_closed: ({ threadId, status }) =>
     `thread ${threadId} is ${status}; nothing was written. Open it again (relay reopen ${threadId}), or begin another with relay send`,
-  session_ended: ({ sessionId, endedAt, endedBy }) =>
-    `session ${sessionId} ended at ${endedAt}, by ${endedBy}, so nothing is begun in it; nothing was written. To go on with it: relay session reopen ${sessionId}`,
+  session_ended: ({ session_id, ended_at, ended_by }) =>
+    `session ${session_id} ended at ${ended_at}, by ${ended_by}, so nothing is begun in it; nothing was written. To go on with it: relay session reopen ${session_id}`,
   claims_full: ({ task_id, fence }) =>
     `${task_id} has a claim of the number ${fence}, the highest there is, so it takes no more; nothing was written. Make another task of it: relay task create`,
 };
@@ -69,7 +82,7 @@ function argumentWords(
   const name = typed(operation, argument);
   const wanted = expected.replace(/^a value of type string/, "a text").replace(/^a value of type (\w+)/, "a $1");
   const example = `Example: ${exampleOf(operation)}`;
-  if (given === undefined || (Array.isArray(given) && given.length === 0))
+  if (given === undefined || given === null || (Array.isArray(given) && given.length === 0))
     return `${name} is missing: expected ${wanted.replace(" (it is required)", "")}. ${example}`;
   const choices = choicesIn(expected);
   const near = typeof given === "string" ? nearest(given, choices) : [];
@@ -79,9 +92,11 @@ function argumentWords(
 /** The values that a sentence names. */
 const choicesIn = (expected: string): string[] => (expected.startsWith("one of ") ? expected.slice("one of ".length).split(", ") : []);
 
-/** A sentence with its instants in the zone of who reads it, as all that is printed. */
+/** A sentence with its instants in the zone of who reads it, as all that is printed; one that is to be typed is one word. */
 export const inLocalTime = (text: string): string =>
-  text.replace(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z\b/g, (iso) => localTime(iso));
+  text.replace(/(--[\w-]+ )?\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)\b/g, (_all, flag: string | undefined, iso: string) =>
+    flag === undefined ? localTime(iso) : `${flag}"${localTime(iso)}"`,
+  );
 
 /** An example of an operation as it would be typed. */
 export function exampleOf(operation: AnyOperation): string {

@@ -185,16 +185,19 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
     const known = parent.commands.map((each) => each.name());
     return refuse("usage", { problem: unknownCommand(parent === program ? "" : `${parent.name()} `, unknown, known), help });
   }
-  const choice = /^error: \S+ value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(error.message);
-  if (choice !== null) {
-    const [, given = "", argument, choices = ""] = choice;
+  // The example stands last, and alone: what stands behind it would be pasted with it.
+  const further = operation === undefined ? help : `${help} Example: ${exampleOf(operation)}`;
+  const place = /^error: \S+ value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(error.message);
+  const flag = /^error: option '(.*)' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(error.message);
+  if (place !== null || flag !== null) {
+    const [given = "", argument = "", choices = ""] = place !== null ? place.slice(1) : [flag?.[2], flag?.[1], flag?.[3]];
     const [near] = nearest(given, choices.split(", "));
-    const problem = `<${argument}>: expected one of ${choices}, given ${JSON.stringify(given)}.`;
-    return refuse("usage", { problem: `${problem}${near === undefined ? "" : ` Did you mean ${near}?`}`, help });
+    const name = place !== null ? `<${argument}>` : (argument.split(" ")[0] as string);
+    const problem = `${name}: expected one of ${choices}, given ${JSON.stringify(given)}.`;
+    return refuse("usage", { problem: `${problem}${near === undefined ? "" : ` Did you mean ${near}?`}`, help: further });
   }
   const said = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   const problem =
     error.code === "commander.help" ? "no command was given" : said.replace(/^missing required argument '(.*)'$/, "<$1> is missing");
-  const example = operation === undefined ? "" : ` Example: ${exampleOf(operation)}.`;
-  return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.${example}`, help });
+  return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.`, help: further });
 }

@@ -1,5 +1,5 @@
 /** `relay watch`: the local feed, followed. */
-import { absolute, asRefusal, createWorld, EXIT, look, makeFeed, names, readLines, watchFolders } from "../protocol/index.ts";
+import { absolute, asRefusal, createWorld, EXIT, look, makeFeed, names, readLines, refuse, watchFolders } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
 import { feedWords } from "./feed-words.ts";
 import { styleFor } from "./style.ts";
@@ -29,7 +29,12 @@ export async function watch(options: Common & { last: string }): Promise<number>
       .filter((name) => name.endsWith(".jsonl"))
       .sort();
   const earlier = fresh();
-  const wanted = Math.max(0, Math.trunc(Number(options.last)) || 0);
+  if (!/^\d+$/.test(options.last))
+    throw refuse("usage", {
+      problem: `--last: expected a number, given ${JSON.stringify(options.last)}.`,
+      help: "Example: relay watch --last 20",
+    });
+  const wanted = Number(options.last);
   for (const line of wanted === 0 ? [] : earlier.slice(-wanted)) print(line);
 
   const ended = new Promise<void>((resolve) => {

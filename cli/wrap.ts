@@ -90,8 +90,8 @@ const DEEPER = "  ";
 
 /** Stands for a blank within a command; no text that is printed can hold it. */
 const HELD = "\u0001";
-/** A command to paste: in backticks, or after a colon up to the end of its sentence. */
-const COMMANDS = /`[^`]+`|(?<=: )relay (?:[^ ]*[^ .,;:)] (?!\())*[^ ]+/g;
+/** A command to paste: in backticks, or after a colon or an arrow up to the end of its sentence. */
+const COMMANDS = /`[^`]+`|(?<=[:→] )relay (?:[^ ]*[^ .,;:)] (?!\())*[^ ]+/g;
 
 /** A text whose commands hold together where one fits into a line. Of a stranger's text nothing is made wider than a line. */
 const held = (text: string, room: number): string =>

@@ -47,11 +47,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const groups = options.groups ?? DEFAULT_GROUPS;
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
   if (unknown !== undefined)
-    throw refuse("invalid_argument", {
-      argument: "--tools",
-      expected: `groups out of ${GROUPS.join(", ")}`,
-      given: unknown,
-      example: DEFAULT_GROUPS.join(","),
+    throw refuse("usage", {
+      problem: `--tools: expected groups out of ${GROUPS.join(", ")}, given ${JSON.stringify(unknown)}.`,
+      help: `Example: relay mcp --tools ${DEFAULT_GROUPS.join(",")}`,
     });
   const problem = options.part === undefined ? null : partProblem(options.part);
   if (problem !== null) throw refuse("bad_part", { given: options.part, problem });

@@ -188,9 +188,9 @@ export const REFUSALS = {
   ),
   session_ended: entry(
     EXIT.refused,
-    (d: { sessionId: string; endedAt: string; endedBy: string }) =>
-      `session ${d.sessionId} ended at ${d.endedAt}, by ${d.endedBy}, so nothing is begun in it; nothing was written. ` +
-      `Leave the session out to work in the one that is open, or go on with this one: start_session with it, or \`relay session reopen ${d.sessionId}\``,
+    (d: { session_id: string; ended_at: string; ended_by: string }) =>
+      `session ${d.session_id} ended at ${d.ended_at}, by ${d.ended_by}, so nothing is begun in it; nothing was written. ` +
+      `Leave the session out to work in the one that is open, or go on with this one: start_session with it, or \`relay session reopen ${d.session_id}\``,
   ),
   tasks_in_progress: entry(
     EXIT.refused,

@@ -13,7 +13,7 @@ function endOf(world: World, session: string): { endedAt: string; endedBy: strin
 /** @throws Refusal `session_ended` where work would be begun in a session that has ended */
 export function requireOngoing(world: World, session: string): void {
   const end = endOf(world, session);
-  if (end !== null) throw refuse("session_ended", { sessionId: session, ...end });
+  if (end !== null) throw refuse("session_ended", { session_id: session, ended_at: end.endedAt, ended_by: end.endedBy });
 }
 
 /** What to say where something was changed in a session that has ended. */

@@ -221,7 +221,7 @@ test("the demonstration ends by itself, and leaves nothing when asked to", async
   // Of the processes that raced exactly one claimed the task; the other claim is said by the agent over MCP.
   expect(ran.stdout.match(/^ {2}Claimed task-\w{10}, fence 1/gm)).toHaveLength(1);
   expect(ran.stdout.match(/^ {2}Not claimed task-\w{10}: .*held by \w+ \(fence 1\)/gm)).toHaveLength(5);
-  expect(ran.stdout).toMatch(/\n {2}approved review-\w{10}\n/);
+  expect(ran.stdout).toMatch(/\n {2}Submitted review-\w{10}: approved\n/);
   expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}; its summary: /);
   const made = /Made: (\S+)/.exec(ran.stdout)?.[1] as string;
   const stage = path.dirname(path.dirname(made));

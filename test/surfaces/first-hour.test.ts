@@ -194,7 +194,7 @@ test("what was written in the editor is kept where it could not be sent, and not
 
 test.each([
   [["send", "api", "Subject", "--part", "web"], "<body> is missing: expected a text. Example: relay send web "],
-  [["task", "create"], "<title> is missing. Example: relay task create "],
+  [["task", "create"], "<title> is missing. See `relay task create --help`. Example: relay task create "],
   [["inbox", "--limit", "abc", "--part", "web"], '--limit: expected a number, given "abc". Example: relay inbox '],
   [["setup", "cluade"], 'given "cluade". Did you mean claude? Example: relay setup '],
   [["pager", "strat"], '<action>: expected one of run, start, stop, status, install, uninstall, given "strat". Did you mean start?'],
@@ -208,6 +208,18 @@ test.each([
   [["part", "rm", "web"], "Did you mean `relay part remove`?"],
   [["artifact", "get", "x"], "Did you mean `relay artifact show`?"],
   [["memory", "get"], "Did you mean `relay memory read`?"],
+  [
+    ["task", "create", "A", "--priority", "hihg", "--part", "web"],
+    '--priority: expected one of critical, high, medium, low, given "hihg". Did you mean high?',
+  ],
+  [["task", "update", "4f9x", "--part", "web"], "say what changes: a status, or --assignee PART. Example: relay task update ID done"],
+  [["task", "create", "A", "--parent-task-id", "4f9x", "--part", "web"], '--parent-task-id: no task "4f9x"'],
+  [["session", "summary", "ZZZZ"], 'no session "ZZZZ"; relay session list shows them'],
+  [["archive"], "<thread-ids...> is missing: expected threads, or --before with a day. Example: relay archive --before 2026-01-31"],
+  [["mcp", "--tools", "bogus"], 'given "bogus". Example: relay mcp --tools room,board'],
+  [["watch", "--last", "x"], '--last: expected a number, given "x". Example: relay watch --last 20'],
+  [["clone"], "<url> is missing. See `relay clone --help`. Example: relay clone https://example.com/shop.git\n"],
+  [["event"], 'Example: relay event limited --reset-at "2026-01-31 '],
   [["send", "all", "s", "b", "--part", "web"], 'Everybody is "*".'],
   [
     ["send", "web", "s", "b", "--part", "web"],
