@@ -10,6 +10,7 @@ import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
 import { measureGit } from "./git.mjs";
 import { measureGuard } from "./guard.mjs";
+import { measureLoop } from "./loop.mjs";
 import { clearScratch } from "./measure.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureSizes } from "./sizes.mjs";
@@ -25,6 +26,7 @@ import { measureWriters } from "./writers.mjs";
 const MEASURES = {
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
+  loop: ["The breaker of loops", measureLoop],
   tokens: ["Tokens", measureTokens],
   board: ["The board", measureBoard],
   waiters: ["Waking by hook and channel", measureWaiters],

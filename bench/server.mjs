@@ -11,9 +11,10 @@ const PROTOCOL = "2025-06-18";
  * @param cwd where it is started; it finds its home from there
  * @param greetOnly stops after the answer to `initialize`: then nothing has asked for a home yet
  * @param args of its command
+ * @param program what serves; the built command unless given
  */
-export async function startServer(cwd, { greetOnly = false, args = [] } = {}) {
-  const child = spawn(process.execPath, [RELAY, "mcp", ...args], { cwd, env: childEnv, stdio: ["pipe", "pipe", "inherit"] });
+export async function startServer(cwd, { greetOnly = false, args = [], program = [RELAY, "mcp"] } = {}) {
+  const child = spawn(process.execPath, [...program, ...args], { cwd, env: childEnv, stdio: ["pipe", "pipe", "inherit"] });
   const waiting = new Map();
   const gone = once(child, "close").then(() => {
     for (const { reject } of waiting.values()) reject(new Error("the server ended"));

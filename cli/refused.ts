@@ -45,7 +45,10 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
   unknown_parent_task: ({ given }) => `--parent-task-id: no task ${JSON.stringify(given)}; relay task list shows them`,
   unknown_dependencies: ({ missing }) =>
     `--depends-on: no task ${missing.map((each: string) => JSON.stringify(each)).join(", ")}; relay task list shows them`,
-  unknown_artifact: ({ given }) => `no artifact ${JSON.stringify(given)}; relay artifact list shows them`,
+  unknown_artifact: ({ given, known }) => {
+    const near = nearest(given, known);
+    return `no artifact ${JSON.stringify(given)}.${near.length === 0 ? "" : ` Nearest: ${near.join(", ")};`} relay artifact list shows them`;
+  },
   unknown_review: ({ given }) => `no review ${JSON.stringify(given)}; relay review list shows them`,
   thread_closed: ({ threadId, status }) =>
     `thread ${threadId} is ${status}; nothing was written. Open it again (relay reopen ${threadId}), or begin another with relay send`,

@@ -243,7 +243,7 @@ export const REFUSALS = {
       `${d.hook} hook waits for trust: ${d.commands.map(quote).join(", ")}. Nothing ran. It is a command from a file that others can write, so a person must look at it ` +
       `and run \`relay trust\` on this machine first.${d.note === undefined ? "" : ` ${d.note}`}`,
   ),
-  unknown_artifact: entry(EXIT.notFound, (_d: { given: string; artifact: null }) => "artifact not found"),
+  unknown_artifact: entry(EXIT.notFound, (_d: { given: string; artifact: null; known: string[] }) => "artifact not found"),
   unknown_review: entry(EXIT.notFound, (_d: { given: string }) => "review not found"),
   not_the_reviewer: entry(EXIT.refused, (_d: { reviewer: string }) => "permission denied: not the assigned reviewer"),
   review_submitted: entry(EXIT.refused, (d: { status: string }) => `Review already submitted — status is ${d.status}`),

@@ -17,6 +17,7 @@ import {
 } from "../objects/artifact.ts";
 import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { withoutUndefined } from "../objects/message.ts";
+import { nearest } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { moveFile, place, publish } from "../store/files.ts";
@@ -29,6 +30,8 @@ import { type Faults, mustRead, noting } from "./threads.ts";
 const RECORD_BYTES = FILE_BYTES.artifact;
 const CONTENT_BYTES = FILE_BYTES.content;
 const ROUNDS = 256;
+/** So many names of artifacts a refusal tells at the most. */
+const NAMES_TOLD = 20;
 
 /** What is posted. */
 export interface NewArtifact {
@@ -105,7 +108,7 @@ export function readArtifact(world: World, session: string, given: string, versi
   const number = version ?? byId?.version ?? lastVersion(world, folders);
   const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
   const artifact = folder === "" ? null : readRecord(world, folder, number);
-  if (artifact === null) throw refuse("unknown_artifact", { given, artifact: null });
+  if (artifact === null) throw refuse("unknown_artifact", { given, artifact: null, known: namesToTell(world, session, given) });
   const at = contentPath(world, folder, artifact);
   const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
   if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
@@ -119,6 +122,20 @@ function readRecord(world: World, folder: string, version: number): Artifact | n
     const source = readText(world.home().store, path, RECORD_BYTES);
     return source === null ? null : parseArtifact(source);
   });
+}
+
+/** What to tell whoever asked for a name that there is none of: the names that there are where they are few, else the nearest. */
+function namesToTell(world: World, session: string, given: string): string[] {
+  const folder = artifactsFolder(session);
+  const folders = entries(world.home().store, folder).flatMap(({ name, kind }) => (kind === "folder" ? [name] : []));
+  const wordsOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("-")));
+  const near = nearest(wordsOf(artifactFolderName(given, hashOf(given))), folders.map(wordsOf));
+  const told = folders.length <= NAMES_TOLD ? folders : folders.filter((name) => near.includes(wordsOf(name))).slice(0, NAMES_TOLD);
+  const names = told.flatMap((name) => {
+    const at = `${folder}/${name}`;
+    return noting([], `${at}/`, () => readRecord(world, at, lastVersion(world, [at])))?.name ?? [];
+  });
+  return [...new Set(names)].sort();
 }
 
 /** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */

@@ -83,7 +83,7 @@ export const getArtifact = defineOperation({
   example: { name: "login-design" },
   async run(world, input) {
     const session = findSession(world, input.session_id);
-    if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null });
+    if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
     const { artifact, content } = readArtifact(world, session, input.name, input.version);
     return { artifact: { ...shown(artifact), content } };
   },

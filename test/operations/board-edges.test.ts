@@ -127,6 +127,7 @@ test("names of two letters are near only where one begins the other, or has its 
   const known = ["pm", "fe", "be", "web", "main"];
   expect(["zz", "mp", "we"].map((name) => nearest(name, known))).toEqual([[], ["pm"], ["web"]]);
   expect(nearest("fe", ["pm", "be", "web"])).toEqual([]);
+  expect(nearest("bee", ["pm", "be", "web"])).toEqual(["be"]);
 });
 
 test("an event belongs to one that is recorded here", async () => {

@@ -30,6 +30,9 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     });
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
+  "the session before any began": async () => {
+    expect(await act(await homeWith("web"), "web", "get_server_info")).toMatchObject({ sessionId: null });
+  },
   "a caller that nobody made a part": async (folder) => {
     const letter = { agent_id: "stranger", to: ["api"], subject: "s", body: "b" };
     expect((await act(folder, undefined, "send", letter)).warning).toContain("joins as a guest");

@@ -21,6 +21,19 @@ play({
     expect((await ok("web", "get_artifact", { name: await artifact() })).artifact).toMatchObject({ name: "map" }),
   "a name that there is none of gives no artifact, and says so": async ({ no }) =>
     expect(await no("web", "get_artifact", { name: "globe" }, "unknown_artifact", "artifact not found")).toMatchObject({ artifact: null }),
+  "who asks for a name that there is none of is told those that there are": async ({ artifact, no }) => {
+    for (const name of ["map", "legend"]) await artifact({ name });
+    expect(await no("web", "get_artifact", { name: "chart" }, "unknown_artifact")).toMatchObject({ known: ["legend", "map"] });
+    expect(await no("web", "request_review", { artifact_id: "chart", reviewer: "api" }, "unknown_artifact")).toMatchObject({
+      known: ["legend", "map"],
+    });
+  },
+  "of many names the nearest are told": async ({ artifact, no }) => {
+    await Promise.all(Array.from({ length: 21 }, (_, at) => artifact({ name: `sheet of ${"abcdefghijklmnopqrstu"[at]?.repeat(9)}` })));
+    expect(await no("web", "get_artifact", { name: "sheet of cccccccc" }, "unknown_artifact")).toMatchObject({
+      known: ["sheet of ccccccccc"],
+    });
+  },
   "content comes byte for byte": async ({ artifact, ok }) => {
     const content = '{ "a": [1, 2, {"b": "é 🌊"}] }\r\n\r\n# not a heading\n---\nend without a line end';
     await artifact({ content });
