@@ -73,10 +73,14 @@ export async function guardIncoming(repository: Repository, { base, known, their
       else history.addChange(event.commit, isWelcome(event.change) ? event.change : { ...event.change, after: null });
     }
   }
+  let isAllWelcome = true;
   const theirFiles = async (): Promise<Map<string, BlobId>> => {
     const files = new Map<string, BlobId>();
     for await (const listed of listTreeAtOnce(repository, theirs))
-      for (const file of listed) if (isWelcome(file)) files.set(file.path, file.id);
+      for (const file of listed) {
+        if (isWelcome(file)) files.set(file.path, file.id);
+        else isAllWelcome = false;
+      }
     return files;
   };
   const [before, now] =
@@ -101,7 +105,8 @@ export async function guardIncoming(repository: Repository, { base, known, their
     changed: guarded.held.length,
     paths: [...guarded.back, ...guarded.held].slice(0, NAMED),
   };
-  const commit = await repair(repository, { theirs, isWelcome }, guarded, told);
+  // Whatever is to be brought back was found in the whole tree, so that it has been listed.
+  const commit = await repair(repository, { theirs, isWelcome, isAllWelcome }, guarded, told);
   return { commit, broughtBack: { commit, ...told }, contested };
 }
 
@@ -232,7 +237,7 @@ function isIntact(path: string, text: string): boolean | null {
 /** The commit on top of what came. Every clone that brings back the same makes the same one, so that they do not part by it. */
 async function repair(
   repository: Repository,
-  { theirs, isWelcome }: Pick<Guarding, "theirs" | "isWelcome">,
+  { theirs, isWelcome, isAllWelcome }: Pick<Guarding, "theirs" | "isWelcome"> & { isAllWelcome: boolean },
   { outcomes }: Guarded,
   told: Omit<BroughtBack, "commit">,
 ): Promise<string> {
@@ -248,7 +253,7 @@ async function repair(
   }));
   const index = newIndex(repository);
   try {
-    await fillIndex(repository, index, theirs, isWelcome);
+    await fillIndex(repository, index, theirs, isWelcome, isAllWelcome);
     await setInIndex(repository, index, files);
     return await commitTree(repository, {
       tree: await writeTree(repository, index),

@@ -130,8 +130,18 @@ export async function readTree(repository: Repository, index: string, tree: stri
   await gitBytes(repository, ["read-tree", tree], { index });
 }
 
-/** Fills an index with what is wanted of a tree, which may have paths that git refuses to read. */
-export async function fillIndex(repository: Repository, index: string, tree: string, isWanted: (file: TreeFile) => boolean): Promise<void> {
+/**
+ * Fills an index with what is wanted of a tree, which may have paths that git refuses to read.
+ * @param isAllWanted whether the caller has listed the tree, and wants all of it: then it is not listed again
+ */
+export async function fillIndex(
+  repository: Repository,
+  index: string,
+  tree: string,
+  isWanted: (file: TreeFile) => boolean,
+  isAllWanted = false,
+): Promise<void> {
+  if (isAllWanted && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
   const files: TreeFile[] = [];
   for await (const listed of listTreeAtOnce(repository, tree)) for (const file of listed) files.push(file);
   const wanted = files.filter(isWanted);
