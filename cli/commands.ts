@@ -37,8 +37,18 @@ const GROUPS: Record<string, string> = {
   message: "Messages of a session",
   state: "The state of whoever leads a session",
   wake: "Deliver a wake: for pagers, hooks and servers",
+  notify: "Tell people: by a command of theirs, or a webhook",
   config: "The configuration that counts, and the last good one",
   team: "Propose and write a session's team",
+};
+
+/** What one example does not show. */
+const MORE_EXAMPLES: Record<string, readonly string[]> = {
+  notify_add: [
+    "relay notify add -- notify-send 'Relay: look at your agents'",
+    `relay notify add mac -- osascript -e 'display notification (system attribute "RELAY_SUBJECT") with title (system attribute "RELAY_EVENT")'`,
+    "relay notify add team --webhook https://example.com/hook --on needs_human,stuck",
+  ],
 };
 
 /** The heading of what is in no other list. */
@@ -106,7 +116,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   }
   const flags = flagsOf(operation);
   for (const flag of flags) command.addOption(optionFor(flag));
-  command.addHelpText("after", `\nExample:\n  ${exampleOf(operation)}`);
+  command.addHelpText("after", ["\nExample:", exampleOf(operation), ...(MORE_EXAMPLES[operation.name] ?? [])].join("\n  "));
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     try {

@@ -182,6 +182,16 @@ const questionLines = (list: { threadId: string; subject: string; from: string; 
       `${style.yellow("?")} ${style.bold(plainLine(subject))} ${style.dim(`from ${from}, ${ago(at, style.now)}: relay show ${short(threadId)} --part human`)}`,
   );
 
+interface FailedNotify {
+  name: string;
+  at: string;
+  detail: string;
+}
+
+/** A way of telling people that failed. */
+const failedLine = ({ name, at, detail }: FailedNotify, style: Style): string =>
+  `${style.yellow("!")} notify ${style.bold(name)} failed ${ago(at, style.now)}: ${plainLine(detail)} (relay notify test ${name})`;
+
 /** What to do where mail waits and nobody wakes; empty where somebody does, or nothing waits. */
 const pagerLines = (parts: Member[], pager: boolean): string[] =>
   !pager && parts.some(({ wake }) => wake?.reason === "no_pager") ? ["No pager runs here, so nobody is woken: relay pager start"] : [];
@@ -306,7 +316,7 @@ export const roomPrinters: Printers = {
     part === null
       ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
       : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`,
-  status: ({ project, part, unread, session, parts, needsHuman, pager, threads, home, notices }, style) => {
+  status: ({ project, part, unread, session, parts, needsHuman, pager, threads, home, notices, notifyFailed }, style) => {
     const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
     const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
     const people = questionLines(needsHuman, style);
@@ -314,6 +324,7 @@ export const roomPrinters: Printers = {
       `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}`,
       ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
       [memberTable(parts, style), ...pagerLines(parts, pager)].join("\n"),
+      ...(notifyFailed === undefined ? [] : [notifyFailed.map((each: FailedNotify) => failedLine(each, style)).join("\n")]),
       latest,
     ];
     return `${blocks.join("\n\n")}${noticeLines(notices, style)}`;

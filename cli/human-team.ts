@@ -30,9 +30,12 @@ interface Entry {
   argv: string[];
 }
 
+/** What may run but for hooks, in words. */
+const PURPOSES: Record<string, string> = { start: "relay up", deliver: "wake by command", notify: "notify" };
+
 /** What may run, whole: a person compares it word by word. */
 const entryText = ({ digest, purpose, who, moment, argv }: Entry, style: Style): string =>
-  `${style.bold(digest)}  ${who} ${style.dim(purpose === "hook" ? `${moment} hook` : purpose === "start" ? "relay up" : "wake by command")}\n    ${plainLine(JSON.stringify(argv))}`;
+  `${style.bold(digest)}  ${who} ${style.dim(purpose === "hook" ? `${moment} hook` : (PURPOSES[purpose] ?? purpose))}\n    ${plainLine(JSON.stringify(argv))}`;
 
 interface Command {
   notes: string[];

@@ -3,6 +3,7 @@ import { boardContents, boardPrinters } from "./human-board.ts";
 import { checkPrinters } from "./human-check.ts";
 import { gitPrinters } from "./human-git.ts";
 import { homePrinters } from "./human-home.ts";
+import { notifyPrinters } from "./human-notify.ts";
 import { roomPrinters } from "./human-room.ts";
 import { searchPrinters } from "./human-search.ts";
 import { setupPrinters } from "./human-setup.ts";
@@ -16,6 +17,7 @@ const printers: Printers = {
   ...gitPrinters,
   ...checkPrinters,
   ...roomPrinters,
+  ...notifyPrinters,
   ...searchPrinters,
   ...taskPrinters,
   ...boardPrinters,

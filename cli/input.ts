@@ -17,7 +17,7 @@ export async function inputFrom(
   beforeText: (input: Record<string, unknown>, isTyped: boolean) => Promise<void>,
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
-  const places = withoutThread(operation, given);
+  const places = withoutName(operation, withoutThread(operation, given));
   for (const [at, argument] of operation.positionals.entries()) {
     const value = unshield(places[at]);
     const { list } = placeOf(operation, argument, at === operation.positionals.length - 1);
@@ -51,6 +51,15 @@ function withoutThread(operation: AnyOperation, given: readonly unknown[]): read
   if (first === undefined || second === undefined || !mayBeUnnamed(operation, first)) return given;
   const [text, nothing] = given;
   return typeof text === "string" && nothing === undefined && text !== "-" && !PIECE_OF_ID.test(text) ? [undefined, text] : given;
+}
+
+/** `relay notify add -- PROGRAM`: what stands after the dashes is the command, also where nothing stands before them. */
+function withoutName(operation: AnyOperation, given: readonly unknown[]): readonly unknown[] {
+  const dashes = process.argv.indexOf("--");
+  const [name, words] = given;
+  if (operation.name !== "notify_add" || dashes === -1 || name === undefined) return given;
+  const all = [name, ...(Array.isArray(words) ? words : [])];
+  return process.argv.length - dashes - 1 === all.length ? [undefined, all] : given;
 }
 
 /** What keeps commander from taking a text for a flag; no argument of a process can hold it. */

@@ -1,5 +1,5 @@
 /** Refusals in the words of the command line: flags instead of arguments, commands instead of tools, and what to type. */
-import { type AnyOperation, nearest, Refusal, type RefusalCode } from "../protocol/index.ts";
+import { type AnyOperation, nearest, Refusal, type RefusalCode, shellWord } from "../protocol/index.ts";
 import { flagsOf, placeOf } from "./flags.ts";
 import { localTime } from "./style.ts";
 
@@ -121,5 +121,7 @@ export function exampleOf(operation: AnyOperation): string {
 
 function quote(value: unknown): string {
   const text = Array.isArray(value) ? value.join(",") : typeof value === "object" ? JSON.stringify(value) : String(value);
+  // Within double quotes a shell would read these itself.
+  if (/[$`"\\!]/.test(text) && typeof value === "string") return shellWord(text);
   return /^[\w./:@,-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
 }

@@ -2,7 +2,8 @@
  * What a pager does for the record: it commits the home once things are quiet, and syncs it on a beat where `relay.yml`
  * says so. SPEC.md, "Recording", "Syncing".
  */
-import { facts, names, Refusal, recordHome, syncHome, type World } from "../protocol/index.ts";
+import { Refusal, recordHome, syncHome, type World } from "../protocol/index.ts";
+import { feedSign } from "./feed-sign.ts";
 import type { Tell } from "./ringing.ts";
 
 /** Records and syncs while a pager runs. */
@@ -13,7 +14,6 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-const FEED = "run/feed";
 /** While it never gets quiet, it is recorded all the same after so many times the quiet that is asked for. */
 const PATIENCE = 6;
 /** What was changed by hand is in no feed; it is looked for this often. */
@@ -84,12 +84,4 @@ export function createRecorder(world: World, tell: Tell): Recorder {
       await running;
     },
   };
-}
-
-/** Changes whenever an operation told the feed of something. */
-function feedSign(world: World): string {
-  const { store } = world.home();
-  const last = names(store, FEED).sort().at(-1);
-  const fact = last === undefined ? null : facts(store, `${FEED}/${last}`);
-  return fact === null ? "" : `${last} ${fact.size}`;
 }

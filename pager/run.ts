@@ -1,6 +1,7 @@
 /** `relay pager`: watches, beats and writes down, until it is told to end. SPEC.md, "The pager". */
 import { asRefusal, isThere, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
 import { createHealth } from "./health.ts";
+import { createNotifier } from "./notifier.ts";
 import { createPager } from "./pager.ts";
 import { createRecorder } from "./recorder.ts";
 import type { Tell } from "./ringing.ts";
@@ -42,14 +43,18 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   const recorder = createRecorder(world, tell);
   const health = createHealth(world, parts, tell);
+  const notifier = createNotifier(world, tell);
   const looked = (own: World): void => {
     recorder.look(own);
     health.look();
+    notifier.look();
   };
   const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring(), ...(once ? {} : { looked }) });
   if (once) {
     await pager.look();
     await pager.idle();
+    notifier.look();
+    await notifier.close();
     await recorder.close();
     return;
   }
@@ -91,6 +96,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   await watching.close();
   await pager.close();
   await health.close();
+  await notifier.close();
   if (isThere(world.home())) await recorder.close();
   release();
   tell("ended", {});

@@ -52,6 +52,23 @@ export const MACHINE: Record<string, Writing> = {
     at: "anywhere",
     verdict: async (folder) => outOf([(await ask(folder, operations.part_deliver, { part: "web" })).deliver === "none"]),
   },
+  "notify add": {
+    args: () => ["notify", "add", "bell", "--", "true"],
+    retry: () => [operations.notify_add, { name: "bell", argv: ["true"] }],
+    at: "anywhere",
+    verdict: async (folder) => outOf([(await ask(folder, operations.notify_list)).notifies.some(({ name }: Answer) => name === "bell")]),
+  },
+  "notify remove": {
+    args: () => ["notify", "remove", "bell"],
+    retry: () => [operations.notify_remove, { name: "bell" }],
+    at: "anywhere",
+    once: true,
+    before: async (folder) => {
+      await ask(folder, operations.notify_add, { name: "bell", argv: ["true"] });
+      return "bell";
+    },
+    verdict: async (folder) => outOf([(await ask(folder, operations.notify_list)).notifies.length === 0]),
+  },
   trust: {
     args: ({ about = "" }) => ["trust", about],
     retry: ({ about }) => [operations.trust, { accept: [about] }],
@@ -205,6 +222,7 @@ export const ELSEWHERE: Record<string, string> = {
   clone: "it is git's own clone, and then what `init` and `sync` write",
   sync: "killed at random in sync.test.ts, on small disks in full-disk.test.ts: what it does is git's, in processes of its own",
   think: "it adds a line to the feed, which is disposable",
+  "notify test": "it keeps how it went, which is disposable",
   "wake lease": "a step is one file, created exclusively; pagers die at random in wakes.test.ts",
   "wake commit": "as `wake lease`",
   "wake renew": "as `wake lease`",

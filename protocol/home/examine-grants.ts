@@ -9,6 +9,7 @@ import type { Finding } from "./finding.ts";
 import { granted, neverBelieved } from "./grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "./hooks.ts";
 import { stateFolder } from "./machine.ts";
+import { failingNotifies } from "./notify.ts";
 import { changedTools } from "./sealed-tools.ts";
 import { trackedState } from "./tracked-state.ts";
 
@@ -19,6 +20,7 @@ export async function examineGrants(world: World): Promise<Finding[]> {
     ...examineHooks(world),
     ...examineTools(world),
     ...examineUnbelieved(world),
+    ...examineNotifies(world),
     ...examineTracked(world),
   ];
 }
@@ -88,6 +90,18 @@ function examineUnbelieved(world: World): Finding[] {
           : `Choose anew (\`relay part deliver ${part}\`, \`relay up --part ${part} -- PROGRAM\`), and remove the file`,
     };
   });
+}
+
+/** Ways of telling people whose last try failed. */
+function examineNotifies(world: World): Finding[] {
+  return failingNotifies(world).map(
+    ({ name, at, event, detail }): Finding => ({
+      severity: "warning",
+      code: "notify_failed",
+      problem: `nobody was told of ${event} by notify "${name}" at ${at}: ${detail}`,
+      remedy: `\`relay notify test ${name}\` tries it, \`relay notify remove ${name}\` takes it away`,
+    }),
+  );
 }
 
 /** Machine state that the code tracks: it came with the code, and goes to everybody who clones it. */

@@ -38,7 +38,9 @@ export function tellStuck(world: World, quiet: Quiet): string | null {
       metadata: { task_id: task },
     },
   );
-  if (publish({ ...store, durable: false }, stuckPath(part, sinceMs), "") === "exists") return null;
+  // What people are told of it stands in the mark.
+  const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), task, title: asLine(title, LIMITS.taskTitle) })}\n`;
+  if (publish({ ...store, durable: false }, stuckPath(part, sinceMs), mark) === "exists") return null;
   for (const name of names(store, stuckFolder(part))) if (Number(name) < sinceMs) removeFile(store, `${stuckFolder(part)}/${name}`);
   tell(world, {
     type: "part:stuck",

@@ -3,7 +3,7 @@
 /** Where the marks of life lie: a file for each part, whose time is that of the last sign. */
 export const LIFE = "run/life";
 /** Where it is kept that somebody was told of a quiet period. */
-const STUCK = "run/stuck";
+export const STUCK = "run/stuck";
 
 // A part's segments are folders elsewhere, and one part's name may be the beginning of another's.
 const nameOf = (part: string): string => part.replaceAll("/", "+");

@@ -19,6 +19,7 @@ import { getServerInfo } from "./info.ts";
 import { init } from "./init.ts";
 import { log } from "./log.ts";
 import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory.ts";
+import { notifyAdd, notifyList, notifyRemove, notifyTest } from "./notify.ts";
 import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part.ts";
 import { record } from "./record.ts";
 import { reply } from "./reply.ts";
@@ -84,6 +85,10 @@ export const operations = {
   part_here: partHere,
   part_list: partList,
   part_deliver: partDeliver,
+  notify_add: notifyAdd,
+  notify_list: notifyList,
+  notify_remove: notifyRemove,
+  notify_test: notifyTest,
   wakes,
   wake_lease: wakeLease,
   wake_commit: wakeCommit,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../home/inbox.ts";
 import { noticesOf, notified } from "../home/notices.ts";
+import { failingNotifies } from "../home/notify.ts";
 import type { Caller } from "../home/parts.ts";
 import { questions } from "../home/questions.ts";
 import { findSession } from "../home/sessions.ts";
@@ -21,6 +22,9 @@ const SHOWN = 8;
 
 /** What waits for a person's decision. */
 const Question = z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() });
+
+/** A way of telling people whose last try failed. */
+const NotifyFailed = z.object({ name: z.string(), at: z.string(), detail: z.string() });
 
 /** The current session, and how many of its tasks are where. `ready` can be started now. */
 const Session = z.object({
@@ -57,6 +61,8 @@ export const status = defineOperation({
       needsHuman: z.array(Question),
       /** Whether a process here wakes parts. */
       pager: z.boolean(),
+      /** How people are told, where the last try failed. */
+      notifyFailed: z.optional(z.array(NotifyFailed)),
       threads: z.array(ThreadBrief),
       notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
       problems: Faults,
@@ -71,7 +77,12 @@ export const status = defineOperation({
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
     const told = notices.length === 0 ? {} : { notices };
     const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
-    return withFaults({ ...(await whoami.run(world, {}, caller)), session, parts, ...people, threads: latest.threads, ...told }, problems);
+    const failed = failingNotifies(world).map(({ name, at, detail }) => ({ name, at, detail }));
+    const untold = failed.length === 0 ? {} : { notifyFailed: failed };
+    return withFaults(
+      { ...(await whoami.run(world, {}, caller)), session, parts, ...people, ...untold, threads: latest.threads, ...told },
+      problems,
+    );
   },
 });
 

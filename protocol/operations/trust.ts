@@ -6,6 +6,7 @@ import { digestOf, granted, grant as grantOne, grantsIn, neverBelieved, revoke a
 import { absoluteOnly, commandsOf, grantOf, type HookCommand } from "../home/hooks.ts";
 import { findMachineStore } from "../home/machine.ts";
 import { carryOver, deliveriesIn, movedPlace } from "../home/moved.ts";
+import { notifiesIn, notifyDigest, wordsOf } from "../home/notify.ts";
 import { acceptTools, changedTools } from "../home/sealed-tools.ts";
 import type { Grant } from "../objects/grant.ts";
 import { flag, LIMITS, line, maybe } from "../objects/schema.ts";
@@ -22,7 +23,7 @@ const SHOWN = 12;
 
 const Listed = z.object({
   digest: z.string(),
-  purpose: z.enum(["hook", "deliver", "start"]),
+  purpose: z.enum(["hook", "deliver", "start", "notify"]),
   who: z.string(),
   moment: z.nullable(z.string()),
   argv: z.array(z.string()),
@@ -134,7 +135,14 @@ function entriesOf(store: Store | null): Entry[] {
     moment: each.moment,
     argv: [...each.argv],
   }));
-  return [...hooks, ...deliveriesIn(store)];
+  const told = notifiesIn(store).map((each) => ({
+    digest: notifyDigest(each),
+    purpose: "notify" as const,
+    who: each.name,
+    moment: null,
+    argv: wordsOf(each),
+  }));
+  return [...hooks, ...deliveriesIn(store), ...told];
 }
 
 /** What was allowed where the project lay before; carried over where a person said so. @throws Refusal `invalid_argument` */

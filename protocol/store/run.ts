@@ -1,5 +1,8 @@
 /** Running a command of the user's in a process group of its own, so that what it started ends with it. */
 
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+
 /** How a command is run. */
 export interface RunOptions {
   /** Absolute path of the folder it runs in. */
@@ -7,6 +10,8 @@ export interface RunOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** It and all of its group are killed after so many milliseconds. */
   timeoutMs: number;
+  /** What it reads; nothing unless given. */
+  input?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -28,14 +33,18 @@ const LAST_OUTPUT_MS = 200;
 /** Runs a program with its arguments, and no shell. Never rejects. */
 export function runProgram(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { cwd, env, timeoutMs, signal } = options;
+  const { cwd, env, timeoutMs, input, signal } = options;
   return new Promise((resolve) => {
     if (signal?.aborted === true) {
       resolve({ exitCode: null, output: "" });
       return;
     }
     const [program = "", ...args] = argv;
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const stdin = input === undefined ? "ignore" : "pipe";
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "pipe"] }) as ChildProcess &
+      Record<"stdout" | "stderr", Readable>;
+    // Who does not read what it is told may end before.
+    child.stdin?.on("error", () => {}).end(input);
     let output = "";
     let ended = false;
     const streams = [child.stdout, child.stderr];

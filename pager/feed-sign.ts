@@ -1,0 +1,12 @@
+/** Whether the home's feed was told of something: asked by whoever does its work only then. */
+import { facts, names, type World } from "../protocol/index.ts";
+
+const FEED = "run/feed";
+
+/** Changes whenever an operation told the feed of something. */
+export function feedSign(world: World): string {
+  const { store } = world.home();
+  const last = names(store, FEED).sort().at(-1);
+  const fact = last === undefined ? null : facts(store, `${FEED}/${last}`);
+  return fact === null ? "" : `${last} ${fact.size}`;
+}

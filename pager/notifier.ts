@@ -1,0 +1,114 @@
+/** Telling people while a pager runs: it looks what is new, takes what was told to nobody yet, and runs their commands. SPEC.md, "Telling a person". */
+import {
+  facts,
+  HUMAN,
+  inboxNew,
+  isTaken,
+  keepResult,
+  machineStore,
+  type News,
+  type NewsMemory,
+  type Notify,
+  newsOf,
+  notifies,
+  notifySign,
+  runNotify,
+  takeNews,
+  type World,
+  withOwnHome,
+} from "../protocol/index.ts";
+import { feedSign } from "./feed-sign.ts";
+import type { Tell } from "./ringing.ts";
+
+/** Tells people while a pager runs. */
+export interface Notifier {
+  /** Looks whether something may be new, and begins to tell it; called at each look of the pager. */
+  look(): void;
+  /** Waits for what is being told, for a while, and ends it. */
+  close(): Promise<void>;
+}
+
+/** What no feed tells, such as what a sync brought, is looked for this often. */
+const BEAT_MS = 30_000;
+/** A look may cost one part in so many of the time until the next: where nothing stirs, and where something does. */
+const COST_SHARE = { still: 1_000, stirred: 20 };
+/** Commands that run when the pager is told to end have so long. */
+const LEAVE_MS = 3_000;
+
+/** Makes one. @param runningMs a clock that only runs */
+export function createNotifier(shared: World, tell: Tell, runningMs = () => performance.now()): Notifier {
+  const memory: NewsMemory = new Map();
+  const stop = new AbortController();
+  /** What each is being told, one after the other. */
+  const telling = new Map<string, Promise<void>>();
+  /** Whether something of a notify is over its budget, and to be summed up; what another pager left is asked for once. */
+  const waiting = new Map<string, boolean>();
+  let looking: Promise<void> | null = null;
+  let sign = "";
+  let nextMs = Number.NEGATIVE_INFINITY;
+  let soonestMs = Number.NEGATIVE_INFINITY;
+  let problem: string | null = null;
+
+  const run = async (notify: Notify, news: News): Promise<void> => {
+    const { kind, id, part } = news;
+    if (stop.signal.aborted) return tell("not_notified", { notify: notify.name, event: kind, id });
+    const { ok, detail } = await runNotify(shared, notify, news, stop.signal);
+    keepResult(shared, notify, news, ok, detail);
+    tell(ok ? "notified" : "notify_failed", { notify: notify.name, event: kind, id, part, detail });
+  };
+
+  const look = async (): Promise<void> => {
+    const world = withOwnHome(shared);
+    const all = notifies(world);
+    if (all.length === 0) return;
+    const news = newsOf(world, new Set(all.flatMap(({ on }) => on)), memory);
+    const store = machineStore(world);
+    for (const notify of all) {
+      const addedMs = Date.parse(notify.addedAt);
+      const fresh = news.filter(({ kind, hereMs }) => notify.on.some((on) => on === kind) && hereMs > addedMs);
+      const untaken = fresh.filter((each) => !isTaken(store, notify, each));
+      if (untaken.length === 0 && waiting.get(notify.name) === false) continue;
+      const { news: taken, more } = await takeNews(world, notify, untaken);
+      waiting.set(notify.name, more);
+      for (const each of taken)
+        telling.set(
+          notify.name,
+          (telling.get(notify.name) ?? Promise.resolve()).then(() => run(notify, each)),
+        );
+    }
+  };
+
+  return {
+    look() {
+      const now = runningMs();
+      if (looking !== null || now < soonestMs || shared.home().store.foreign) return;
+      const human = facts(shared.home().store, inboxNew(HUMAN))?.modifiedMs;
+      const current = `${feedSign(shared)} ${human} ${notifySign(shared)}`;
+      if (current === sign && now < nextMs) return;
+      sign = current;
+      const begunMs = performance.now();
+      looking = look()
+        .then(
+          () => {
+            problem = null;
+          },
+          (error: Error) => {
+            if (error.message !== problem) tell("fault", { what: "notify", problem: error.message });
+            problem = error.message;
+          },
+        )
+        .finally(() => {
+          looking = null;
+          const tookMs = performance.now() - begunMs;
+          soonestMs = runningMs() + tookMs * COST_SHARE.stirred;
+          nextMs = runningMs() + Math.max(BEAT_MS, tookMs * COST_SHARE.still);
+        });
+    },
+    async close() {
+      await looking;
+      const timer = setTimeout(() => stop.abort(), LEAVE_MS);
+      await Promise.all(telling.values());
+      clearTimeout(timer);
+    },
+  };
+}

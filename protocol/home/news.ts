@@ -1,0 +1,139 @@
+/** What happened that a person may want to be told of: asked of the files, so that nothing hangs on who saw it happen. SPEC.md, "Telling a person". */
+import { compareNewest, decodeTime, parseMessageId } from "../objects/id.ts";
+import { partOfMark, STUCK } from "../objects/life.ts";
+import { messagePath } from "../objects/message.ts";
+import type { News, NewsKind } from "../objects/notify.ts";
+import { originWords } from "../objects/origin.ts";
+import { HUMAN, partProblem, unreadPath } from "../objects/part.ts";
+import { endedPath, sessionFolder } from "../objects/session.ts";
+import { type Task, taskFolder, taskPath } from "../objects/task.ts";
+import { facts, names, readText } from "../store/read.ts";
+import type { World } from "../world.ts";
+import { unreadIds } from "./inbox.ts";
+import { readMail } from "./mail.ts";
+import { originsOf } from "./origin.ts";
+import { readSession, sessionNames } from "./sessions.ts";
+import { listTasks, readTask } from "./tasks.ts";
+
+/** What happened longer ago is no news, and what says that it happens later than this is none yet. */
+const DAY_MS = 86_400_000;
+const AHEAD_MS = 600_000;
+const MARK_BYTES = 65_536;
+
+/** What was found out of a thing, by what tells it apart: null where it is no news. It outlives a look, so that nothing is read twice. */
+export type NewsMemory = Map<string, News | null>;
+const MEMORY_ENTRIES = 100_000;
+
+/** The news of the last day of some kinds, in no order; what cannot be read is none. */
+export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsMemory): News[] {
+  if (memory.size > MEMORY_ENTRIES) memory.clear();
+  const now = world.now();
+  const origin = originsOf(world);
+  const known = (key: string, find: () => News | null): News[] => {
+    const found = memory.has(key) ? (memory.get(key) ?? null) : readable(find);
+    memory.set(key, found);
+    return found === null ? [] : [found];
+  };
+  const from = (path: string): Pick<News, "origin"> => ({ origin: originWords(origin(path)) });
+  const finders: Record<NewsKind, () => News[]> = {
+    needs_human: () => questionNews(world, now, known, from),
+    task_done: () => taskNews(world, now, known, from),
+    stuck: () => stuckNews(world, known),
+    session_ended: () => sessionNews(world, now, known, from),
+  };
+  return [...kinds].flatMap((kind) => finders[kind]()).filter(({ atMs }) => now - atMs < DAY_MS && atMs - now < AHEAD_MS);
+}
+
+type Known = (key: string, find: () => News | null) => News[];
+type From = (path: string) => Pick<News, "origin">;
+
+function readable(find: () => News | null): News | null {
+  try {
+    return find();
+  } catch {
+    // `check` and `doctor` name a file that cannot be read.
+    return null;
+  }
+}
+
+/** What people must decide; a message that was dealt with already needs nobody. */
+function questionNews(world: World, now: number, known: Known, from: From): News[] {
+  const { store } = world.home();
+  return unreadIds(store, HUMAN)
+    .sort(compareNewest)
+    .flatMap((id) => {
+      const key = parseMessageId(id);
+      if (key === null || now - decodeTime(key.token) >= DAY_MS) return [];
+      return known(`needs_human ${id}`, () => {
+        const at = unreadPath(HUMAN, id);
+        const message = readMail(world, HUMAN, id, at, []);
+        if (message?.needsHuman !== true) return null;
+        const atMs = decodeTime(key.token);
+        const hereMs = Math.max(atMs, facts(store, at)?.modifiedMs ?? 0);
+        return { kind: "needs_human", id, part: message.from, subject: message.subject, atMs, hereMs, ...from(messagePath(key)) };
+      });
+    });
+}
+
+/** Tasks that are done. Only the folders that changed within the day are looked into. */
+function taskNews(world: World, now: number, known: Known, from: From): News[] {
+  const { store } = world.home();
+  return sessionNames(store)
+    .filter((session) => now - (facts(store, taskFolder(session))?.modifiedMs ?? 0) < DAY_MS)
+    .flatMap((session) =>
+      listTasks(world, session, false, [])
+        .filter(({ status, updatedAt }) => status === "done" && now - Date.parse(updatedAt) < DAY_MS)
+        .flatMap(({ id, updatedAt }) =>
+          known(`task_done ${session} ${id} ${updatedAt}`, () => {
+            const task = readTask(world, session, id);
+            if (task?.status !== "done") return null;
+            const atMs = doneMs(task);
+            const part = task.assignee ?? task.createdBy;
+            return { kind: "task_done", id, part, subject: task.title, atMs, hereMs: atMs, ...from(taskPath(session, id)) };
+          }),
+        ),
+    );
+}
+
+/** When a task was done last, by its history; an edit after that is no second end. */
+function doneMs({ history, updatedAt }: Task): number {
+  const line = history.findLast((each) => /^\S+ \S+: (?:\S+ → )?done(?:,|$)/.test(each));
+  const atMs = Date.parse(line?.split(" ")[0] ?? "");
+  return Number.isNaN(atMs) ? Date.parse(updatedAt) : atMs;
+}
+
+/** Parts that this machine told of as stuck. */
+function stuckNews(world: World, known: Known): News[] {
+  const { store } = world.home();
+  return names(store, STUCK).flatMap((folder) => {
+    const part = partOfMark(folder);
+    if (partProblem(part) !== null) return [];
+    return names(store, `${STUCK}/${folder}`).flatMap((name) =>
+      known(`stuck ${part} ${name}`, () => {
+        const said = JSON.parse(readText(store, `${STUCK}/${folder}/${name}`, MARK_BYTES) ?? "null") as {
+          at: string;
+          task: string;
+          title: string;
+        };
+        const atMs = Date.parse(said.at);
+        return { kind: "stuck", id: said.task, part, subject: said.title, atMs, hereMs: atMs };
+      }),
+    );
+  });
+}
+
+/** Sessions that ended. */
+function sessionNews(world: World, now: number, known: Known, from: From): News[] {
+  const { store } = world.home();
+  return sessionNames(store).flatMap((id) => {
+    const changedMs = facts(store, sessionFolder(id))?.modifiedMs ?? 0;
+    if (now - changedMs >= DAY_MS) return [];
+    return known(`session_ended ${id} ${changedMs}`, () => {
+      const session = readSession(store, id);
+      if (session?.endedAt === undefined) return null;
+      const atMs = Date.parse(session.endedAt);
+      const part = session.endedBy ?? HUMAN;
+      return { kind: "session_ended", id, part, subject: `Session ${id} ended`, atMs, hereMs: atMs, ...from(endedPath(id)) };
+    });
+  });
+}
