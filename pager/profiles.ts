@@ -23,6 +23,8 @@ export interface Profile {
   dialog: readonly RegExp[];
   /** Whether such a question takes the place of the input line. */
   dialogHidesInput: boolean;
+  /** Whether it shows above its input what it was told. */
+  showsTold: boolean;
   /** Names of the processes that are the agent, without a script's ending. */
   processes: RegExp;
 }
@@ -40,6 +42,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     busy: [/\besc to interrupt\b/],
     dialog: [CHOICES, /\bEnter to (confirm|select|continue)\b/i, /^ ?Do you want to /, /\bEsc to cancel\b/],
     dialogHidesInput: true,
+    showsTold: true,
     processes: /^claude$/,
   },
   codex: {
@@ -47,9 +50,10 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     prompt: /^› /,
     closing: /$/,
     hint: ({ faint }) => faint,
-    busy: [/\besc to interrupt\b/],
+    busy: [/\besc to interrupt\b/, /^\s*Waiting for startup\b/],
     dialog: [CHOICES, /\b(press )?enter to (confirm|select|continue)\b/i, /\benter continue\b/, /^\s*Would you like to /],
     dialogHidesInput: true,
+    showsTold: true,
     processes: /^codex$/,
   },
   gemini: {
@@ -66,6 +70,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       /\bWaiting for (user )?confirmation\b/i,
     ],
     dialogHidesInput: true,
+    showsTold: true,
     processes: /^gemini$/,
   },
   generic: {
@@ -81,6 +86,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       /\b(allow|proceed|continue|approve)\b.*\?$/i,
     ],
     dialogHidesInput: false,
+    showsTold: false,
     processes:
       /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|tmux|screen$|vim?$|nvim$|emacs|nano$|less$|more$|man$|ssh$|mosh|top$|htop$|git$|tail$|watch$)/,
   },

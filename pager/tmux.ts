@@ -20,6 +20,7 @@ import {
 import type { Profile, ProfileName } from "./profiles.ts";
 import type { Outcome, Ring, Rung } from "./rung.ts";
 import { type Still, stillness } from "./stillness.ts";
+import { fateOf, markOf, showsWake, TRIES, tryIn } from "./taken.ts";
 import { tmux } from "./tmux-command.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
@@ -47,10 +48,11 @@ export interface TmuxPolicy {
 const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
 
 /** What the pane is ready for. */
+type Doorbell = { kind: "doorbell"; own: boolean; text: string; rows: string[] };
 type Verdict =
   | { kind: "wait"; reason: string }
   /** A doorbell stands in the input: this wake's own, or one that an earlier wake left. */
-  | { kind: "doorbell"; own: boolean; rows: string[] }
+  | Doorbell
   | { kind: "free" };
 
 /**
@@ -103,10 +105,14 @@ export interface Memory {
   streamingSince: { wakeId: string; atMs: number } | null;
   /** The wake whose right to be delivered was taken here and not used yet. */
   committed: string | null;
+  /** What was typed here last, as it is marked on the pane, and who had pressed a key there until then. */
+  pasted: { mark: string; persons: string } | null;
+  /** The mark of what was entered here and is known to have come to nothing. */
+  lost: string | null;
 }
 
 /** Where nothing was rung yet. */
-export const newMemory = (): Memory => ({ still: null, pane: null, streamingSince: null, committed: null });
+export const newMemory = (): Memory => ({ still: null, pane: null, streamingSince: null, committed: null, pasted: null, lost: null });
 
 /** One ring, from the first look to Enter. */
 class Delivery {
@@ -156,7 +162,8 @@ class Delivery {
     if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
     // tmux counts in whole seconds, so a second is added.
     if (Date.now() - lastKeySeconds(look.persons) * 1_000 < this.#policy.quietMs + 1_000) return wait("person_typing");
-    if (input.kind === "line") return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), rows: input.rows };
+    if (input.kind === "line")
+      return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), text: input.line, rows: input.rows };
     return { kind: "free" };
   }
 
@@ -182,8 +189,11 @@ class Delivery {
 
   /** Types the line into an input that is empty, when the screen is quiet or has streamed for long enough. */
   async #type(first: Look, profile: Profile): Promise<Outcome> {
-    const { line, wakeId } = this.#ring;
-    if (first.typed === wakeId) return { kind: "typed", detail: "it was typed before, and is no longer in the input" };
+    const { line, wakeId, signal } = this.#ring;
+    const before = tryIn(first.typed, wakeId);
+    if (before > 0 && !this.#isLost(first, profile)) return { kind: "typed", detail: "it was typed before, and is no longer in the input" };
+    if (before >= TRIES) return NOT_TAKEN;
+    const mark = markOf(wakeId, before + 1);
     let look: Look | null = first;
     if (await this.#streams(first, profile)) {
       if (!this.#waitedOut()) return { kind: "waiting", reason: "streaming" };
@@ -195,15 +205,28 @@ class Delivery {
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait") return this.#waiting(verdict.reason);
       // Another pager typed meanwhile.
-      if (verdict.kind === "doorbell" || look.typed === wakeId) break;
-      if (!this.#commit()) return this.#denied();
-      pasted = await pasteLine(this.#pane, look, wakeId, line);
-      // The right is used: whatever becomes of the text, it is not typed again.
+      if (verdict.kind === "doorbell" || (look.typed !== first.typed && tryIn(look.typed, wakeId) > 0)) break;
+      // What got lost was committed when it was typed first.
+      if (before > 0 ? signal.aborted : !this.#commit()) return this.#denied();
+      pasted = await pasteLine(this.#pane, look, mark, line);
+      // The right is used: the text is typed again only where it is known to be lost.
       if (pasted) this.#memory.committed = null;
+      if (pasted) this.#memory.pasted = { mark, persons: look.persons };
       if (!pasted) look = await lookAt(this.#pane);
       if (!pasted && performance.now() >= end) return { kind: "waiting", reason: "streaming" };
     }
-    return this.#enter(profile, performance.now() + ENTER_AFTER_MS, pasted ? wakeId : undefined);
+    return this.#enter(profile, performance.now() + ENTER_AFTER_MS, pasted ? mark : undefined);
+  }
+
+  /**
+   * Whether a line that was typed here, and that nobody entered, is nowhere any more: its agent did not listen yet. Where a
+   * person pressed a key since, it is they who entered or removed it.
+   */
+  #isLost(look: Look, profile: Profile): boolean {
+    const { pasted } = this.#memory;
+    if (saysBusy(look.screen, profile) || showsWake(look, this.#ring.wakeId)) return false;
+    if (this.#memory.lost === look.typed) return true;
+    return pasted?.mark === look.typed && pasted.persons === look.persons && look.entered !== look.typed;
   }
 
   /** Whether the screen shows something new all the time, or the agent says that it works. */
@@ -224,35 +247,56 @@ class Delivery {
   /**
    * Presses Enter once the line stands in the input, and nothing else.
    * @param notBefore an instant of `performance.now()`
-   * @param typed the wake whose text it is, where this ring typed it
+   * @param typed the mark of the text, where this ring typed it
+   * @param again whether Enter was pressed on it before, and nothing came of that
    */
-  async #enter(profile: Profile, notBefore: number, typed?: string): Promise<Outcome> {
+  async #enter(profile: Profile, notBefore: number, typed?: string, again = false): Promise<Outcome> {
     const { wakeId } = this.#ring;
     await pause(Math.max(0, notBefore - SETTLED_MS - performance.now()));
     let seenAt: number | null = null;
     for (const end = performance.now() + ECHO_MS; performance.now() < end; ) {
       const look = await lookAt(this.#pane);
       if (look === null || look.dead) return gone(this.#pane);
-      if (look.entered === wakeId) return { kind: "typed" };
+      const mark = typed ?? (tryIn(look.typed, wakeId) > 0 ? look.typed : wakeId);
       if (typed !== undefined && look.typed !== typed)
         return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
       const verdict = this.#judge(look, profile);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
-      if (verdict.kind === "free" && seenAt !== null) return { kind: "typed", detail: "somebody entered or removed it" };
+      const entered = again ? `${mark}+` : mark;
+      if (verdict.kind !== "doorbell" && look.entered === entered) return { kind: "typed" };
+      if (verdict.kind === "free" && seenAt !== null)
+        return this.#isLost(look, profile)
+          ? { kind: "waiting", reason: "no_echo" }
+          : { kind: "typed", detail: "somebody entered or removed it" };
       const at = performance.now();
       if (verdict.kind === "doorbell") {
         seenAt ??= at;
         // What changes until then is seen by the check that goes with Enter.
         await pause(Math.max(0, seenAt + SETTLED_MS - at, notBefore - at));
-        if (await pressEnter(this.#pane, look, wakeId, verdict.rows)) return { kind: "typed" };
+        if (look.entered === entered || (await pressEnter(this.#pane, look, entered, verdict.rows)))
+          return this.#entered(profile, mark, verdict, again);
       }
       await pause(AGAIN_MS);
     }
     return { kind: "waiting", reason: seenAt === null ? "no_echo" : "person_typing" };
   }
+
+  /** What came of the line that Enter was pressed on. One that still stands there is entered once more, and one that is lost is typed again. */
+  async #entered(profile: Profile, mark: string, { text, own }: Doorbell, again: boolean): Promise<Outcome> {
+    const { wakeId, signal } = this.#ring;
+    const id = own ? wakeId : (/w-[a-z0-9]+$/.exec(squeezed(text))?.[0] ?? wakeId);
+    const fate = await fateOf(this.#pane, profile, id, (each) => squeezed(each) === squeezed(text), signal);
+    if (fate === "taken") return { kind: "typed" };
+    if (fate === "gone") return gone(this.#pane);
+    if (fate === "stands") return again ? NOT_TAKEN : this.#enter(profile, performance.now(), own ? mark : undefined, true);
+    this.#memory.lost = mark;
+    return { kind: "waiting", reason: "not_taken" };
+  }
 }
 
 const wait = (reason: string): Verdict => ({ kind: "wait", reason });
+/** Typed as often as may be, and nothing came of it. */
+const NOT_TAKEN: Outcome = { kind: "unreachable", reason: "not_taken" };
 const gone = ({ id }: Pane): Outcome => ({ kind: "unreachable", reason: "no_pane", detail: `pane ${id} is gone` });
 
 /** A terminal breaks a long line where it likes. */

@@ -62,18 +62,20 @@ export class StubAgent {
   readonly pane: string;
   readonly target: PaneTarget;
 
-  constructor(terminal: Terminal, part = "web") {
+  constructor(terminal: Terminal, part = "web", as = "") {
     this.terminal = terminal;
-    this.pane = terminal.window([process.execPath, AGENT, this.folder]);
+    const known = path.join(this.folder, `${as}.mjs`);
+    if (as !== "") fs.copyFileSync(AGENT, known);
+    this.pane = terminal.window([process.execPath, as === "" ? AGENT : known, this.folder, ...(as === "" ? [] : ["› "])]);
     this.target = { part, home: this.folder, servers: [{ name: terminal.socket }] };
     terminal.tmux("set-option", "-p", "-t", this.pane, "@relay_part", part);
     terminal.tmux("set-option", "-p", "-t", this.pane, "@relay_home", this.folder);
   }
 
-  /** Starts one and waits until it draws its prompt. */
-  static async start(terminal: Terminal, part = "web"): Promise<StubAgent> {
-    const agent = new StubAgent(terminal, part);
-    await until("the prompt", () => /^>$/m.test(terminal.shows(agent.pane)), 20_000);
+  /** Starts one and waits until it draws its prompt. @param as the name of a known agent that it goes by, `codex`; of none else */
+  static async start(terminal: Terminal, part = "web", as = ""): Promise<StubAgent> {
+    const agent = new StubAgent(terminal, part, as);
+    await until("the prompt", () => /^[>›]$/m.test(terminal.shows(agent.pane)), 20_000);
     return agent;
   }
 
@@ -95,7 +97,7 @@ export class StubAgent {
   }
 
   /** Tells it what to do, and waits until it does. */
-  async tell(order: "stream" | "dialog" | "quiet"): Promise<void> {
+  async tell(order: "stream" | "dialog" | "quiet" | "deaf" | "forget" | "once"): Promise<void> {
     const before = this.log().filter(({ mode }) => mode !== undefined).length;
     fs.appendFileSync(path.join(this.folder, "control"), `${order}\n`);
     await until(order, () => this.log().filter(({ mode }) => mode !== undefined).length > before);

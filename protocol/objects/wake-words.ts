@@ -31,6 +31,7 @@ const WORDS: Record<string, { words: string; next?: (part: string) => string }> 
   person_typing: { words: "somebody types in its terminal" },
   streaming: { words: "it works just now" },
   no_echo: { words: "what was typed did not show" },
+  not_taken: { words: "its terminal did not take what was typed", next: (part) => `relay attach ${part}` },
   not_committed: { words: "the right to ring was not had" },
 };
 

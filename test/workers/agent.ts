@@ -1,6 +1,7 @@
 /**
  * An agent's terminal without an agent: draws a prompt, reads keys raw, and does what is appended to a file, a word a line:
- * `stream`, `dialog`, `choice` (a dialog above its prompt), `quiet` (none), `exit`. Every line that is submitted is appended to another file with its time.
+ * `stream`, `dialog`, `choice` (a dialog above its prompt), `quiet` (none), `deaf` (throws away what is typed), `forget` (throws away what
+ * is submitted), `once` (takes no notice of the next Enter), `exit`. Every line that is submitted is appended to another file with its time.
  * Like real ones it takes an Enter right after a paste for a line break, and keeps its prompt while it works.
  *
  * Arguments: the folder in which `control` and `submitted` lie; the prompt, `> ` unless given.
@@ -14,7 +15,7 @@ const [control, submitted] = [path.join(folder, "control"), path.join(folder, "s
 const BURST_MS = 120;
 const transcript: string[] = ["A stub agent."];
 let text = "";
-let mode: "quiet" | "stream" | "dialog" | "choice" = "quiet";
+let mode: "quiet" | "stream" | "dialog" | "choice" | "deaf" | "forget" | "once" = "quiet";
 /** What it asks in place of its prompt, or above it. */
 const QUESTIONS: Record<string, string[]> = {
   dialog: ["Do you want to run it?", "❯ 1. Yes", "  2. No"],
@@ -37,8 +38,16 @@ function key(each: string): void {
     if (each === "\r") log({ dialog: "accepted" });
     return;
   }
+  if (mode === "deaf") return;
+  if (each === "\r" && mode === "once") {
+    mode = "quiet";
+    return;
+  }
   if (each === "\r" && (pasting || performance.now() - pastedAt < BURST_MS)) text += "\n";
-  else if (each === "\r") {
+  else if (each === "\r" && mode === "forget") {
+    log({ forgot: text });
+    text = "";
+  } else if (each === "\r") {
     if (text !== "") transcript.push(`> ${text}`);
     log({ line: text });
     text = "";
