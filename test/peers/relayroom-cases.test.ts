@@ -110,6 +110,26 @@ play(
         await scene.no("echo", "reply", { threadId, body: "Yes." }, "loop");
       }),
 
+    "optional arguments that are empty were not given": async ({ ok }) => {
+      for (const [tool, args] of Object.entries({
+        inbox: { cursor: "", limit: "" },
+        threads: { status: "", part: "", q: "", cursor: "" },
+        search: { query: "coast", part: "", thread: "", since: "" },
+        event: { type: "progress", detail: "", resetAt: "" },
+        send: letter("api", { urgent: "", needsHuman: "", tags: "", idempotency_key: "" }),
+      }))
+        await ok("web", tool, args);
+    },
+    "an empty recipient of an answer is refused: left out, it would be all": differs("an empty recipient", async (scene) => {
+      const { threadId } = await scene.ok("web", "send", letter(["api", "db"]));
+      await emptied(scene, "db");
+      await scene.no("api", "reply", { threadId, body: "to whom?", to: "" }, "bad_part");
+      expect(await unread(scene, "db")).toEqual([]);
+    }),
+    "an argument that there is none of is refused, with those that there are": differs("an argument that there is none of", ({ no }) =>
+      no("web", "send", letter("api", { priority: "high" }), "unknown_argument", "subject"),
+    ),
+
     "an event is recorded, with what belongs to it": async ({ ok, home }) => {
       const { eventId } = await ok("web", "event", { type: "progress", detail: { step: "coast" } });
       const days = fs.readdirSync(path.join(home, "events"), { recursive: true, encoding: "utf8" });
