@@ -67,7 +67,7 @@ describe("send", () => {
     expect(await refused("web", "send", { to: ["aip"], subject: "s", body: "b" })).toMatchObject({
       code: "unknown_part",
       exit: 3,
-      data: { given: ["aip"], nearest: ["api", "main"] },
+      data: { given: ["aip"], nearest: ["api"] },
     });
     expect(await refused("web", "send", { to: ["api", "aip"], subject: "s", body: "b" })).toMatchObject({ code: "unknown_part" });
     expect(await refused("web", "send", { to: ["web"], subject: "s", body: "b" })).toMatchObject({ code: "to_self" });
