@@ -62,7 +62,12 @@ function report(answer: Answer, style: Style): string {
     return [style.bold(plainLine(place)), ...lines].join("\n");
   });
   const end = answer.ok ? style.green(summary(answer)) : style.red(summary(answer));
-  return [...blocks, ...warnings, end].join("\n");
+  const isOnlySummary = answer.findings.every(({ code }) => code.startsWith("summary_") || code.startsWith("commit_"));
+  const hint =
+    answer.ok || isOnlySummary || answer.ref !== null || answer.under !== ""
+      ? []
+      : [style.dim("Which commit brought a file: git -C .relay log --oneline -- PATH. What a push brought: relay undo COMMIT")];
+  return [...blocks, ...warnings, end, ...hint].join("\n");
 }
 
 /** Workflow commands: what GitHub Actions shows beside the files. */

@@ -236,6 +236,7 @@ const noticeLines = (notices: Notice[] | undefined, style: Style): string =>
     .flatMap(({ part, id, lines }) => [
       style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}`}:`),
       ...lines.map((line) => `  ${plainLine(line)}`),
+      style.dim(`  seen: relay ack ${id}${part === undefined ? "" : ` --part ${shellWord(part)}`}`),
     ])
     .map((line) => `\n${line}`)
     .join("");
@@ -316,7 +317,7 @@ export const roomPrinters: Printers = {
     part === null
       ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
       : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`,
-  status: ({ project, part, unread, session, parts, needsHuman, pager, threads, home, notices, notifyFailed }, style) => {
+  status: ({ project, part, unread, session, parts, needsHuman, pager, threads, home, forgotten, notices, notifyFailed }, style) => {
     const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
     const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
     const people = questionLines(needsHuman, style);
@@ -326,6 +327,7 @@ export const roomPrinters: Printers = {
       [memberTable(parts, style), ...pagerLines(parts, pager)].join("\n"),
       ...(notifyFailed === undefined ? [] : [notifyFailed.map((each: FailedNotify) => failedLine(each, style)).join("\n")]),
       latest,
+      ...(forgotten === undefined ? [] : [requestLines(forgotten, style).join("\n")]),
     ];
     return `${blocks.join("\n\n")}${noticeLines(notices, style)}`;
   },

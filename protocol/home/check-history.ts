@@ -4,7 +4,8 @@ import { CONFIG_PATH } from "../objects/config.ts";
 import { MOST_BYTES } from "../objects/file-bytes.ts";
 import { type HistoryFault, HistoryFaults } from "../objects/history-faults.ts";
 import { type ThreadKey, threadId } from "../objects/id.ts";
-import { locateInInbox, namesIn } from "../objects/merge-absent.ts";
+import { locateInInbox, type Names, namesIn } from "../objects/merge-absent.ts";
+import { readPath } from "../objects/part.ts";
 import { blobId, sha256 } from "../store/digest.ts";
 import { historyOf, oldestKnown } from "../store/git-history.ts";
 import { listTree, readAll } from "../store/git-objects.ts";
@@ -41,14 +42,19 @@ export async function examineHistory(repository: Repository, commit: string, all
   for await (const file of listTree(repository, commit)) now.set(file.path, file.id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
-  return { faults: faults.all(now, namesIn(text), await archivedIn(repository, faults.gone(), now)), knownFrom };
+  const parts = namesIn(text);
+  return { faults: faults.all(now, parts, await archivedIn(repository, faults.gone(), now, parts)), knownFrom };
 }
 
-/** Tells whether an archive has what lay at a path; of a thread's file, which is edited, whether it has one. */
+/**
+ * Tells whether an archive has what lay at a path; of a thread's file, which is edited, whether it has one. Acks of a part that was
+ * renamed before are archived under its later name.
+ */
 async function archivedIn(
   repository: Repository,
   gone: Iterable<string>,
   now: ReadonlyMap<string, string>,
+  parts: Names | null,
 ): Promise<(path: string, id: string) => boolean> {
   const threads = new Map<string, ThreadKey>();
   for (const path of gone) {
@@ -69,7 +75,10 @@ async function archivedIn(
       held.add(path).add(`${path} ${blobId(text, id.length)}`);
   return (path, id) => {
     const mail = locateInInbox(path);
-    if (mail?.unread === true) return held.has(path.replace("/new/", `/read/${mail.key.day}/`));
+    if (mail !== null) {
+      const readers = [mail.part, ...(parts?.former.get(mail.part) ?? [])].map((part) => readPath(part, mail.message, mail.key.day));
+      return readers.some((reader) => held.has(mail.unread ? reader : `${reader} ${id}`));
+    }
     return held.has(path.endsWith("/thread.md") ? path : `${path} ${id}`);
   };
 }

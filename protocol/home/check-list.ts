@@ -8,6 +8,7 @@ import { newSession, type SessionFiles } from "../objects/check-session.ts";
 import { checkNumbers } from "../objects/check-thread.ts";
 import type { CheckFinding } from "../objects/finding.ts";
 import { finding } from "../objects/finding.ts";
+import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../objects/forgotten.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { type Place, placeOf } from "../objects/layout.ts";
 import { messagePath } from "../objects/message.ts";
@@ -65,8 +66,21 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
     // A second name, or a copy, of a message that is read where it belongs.
     if (original?.same !== file.same) readings.push({ file, place });
   }
-  for (const { thread, keys } of threads.values()) append(findings, checkNumbers(thread, keys));
+  const forgotten = forgottenIn(byPath);
+  for (const { thread, keys } of threads.values()) append(findings, checkNumbers(thread, keys, forgotten.get(threadId(thread)) ?? []));
   return { files: byPath, readings, sessions, unread, names };
+}
+
+/** The messages that somebody asked to forget, and nobody refused to, by their thread. */
+function forgottenIn(files: ReadonlyMap<string, SnapshotFile>): Map<string, MessageKey[]> {
+  const found = new Map<string, MessageKey[]>();
+  for (const path of files.keys()) {
+    const located = path.startsWith(`${FORGOTTEN_FOLDER}/`) ? locateForgotten(path) : null;
+    if (located?.kind !== "forgotten" || files.has(refusedPath(messageId(located.key)))) continue;
+    const id = threadId(located.key);
+    found.set(id, [...(found.get(id) ?? []), located.key]);
+  }
+  return found;
 }
 
 /** Notes what a name says of its thread or its session. */

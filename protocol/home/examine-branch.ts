@@ -1,10 +1,14 @@
 /** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. SPEC.md, "doctor". */
+
+import { shortCommit } from "../objects/origin.ts";
+import { addersOf } from "../store/git-firsts.ts";
 import { resolveCommit } from "../store/git-objects.ts";
 import type { Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { admit } from "./admitting.ts";
-import { STRANGER } from "./arrived-told.ts";
+import { actingNamed, STRANGER } from "./arrived-told.ts";
 import { examineHistory } from "./check-history.ts";
+import { examineKept } from "./examine-kept.ts";
 import type { Finding } from "./finding.ts";
 import { asMissing, missingFiles, restoreMissing } from "./record.ts";
 import { branchRef, findRepository } from "./repository.ts";
@@ -14,10 +18,12 @@ import { unlaidIn } from "./unlaid.ts";
 export async function examineBranch(world: World): Promise<Finding[]> {
   const repository = findRepository(world);
   if (repository === null) return [];
+  const head = await resolveCommit(repository, branchRef(repository));
   return [
     ...(await examineFaults(repository)),
     ...(await examineMissing(world, repository)),
     ...(await examineStrangers(world, repository)),
+    ...(head === null ? [] : await examineKept(repository, head)),
   ];
 }
 
@@ -25,14 +31,22 @@ export async function examineBranch(world: World): Promise<Finding[]> {
 async function examineFaults(repository: Repository): Promise<Finding[]> {
   const head = await resolveCommit(repository, "HEAD");
   const { faults } = head === null ? { faults: [] } : await examineHistory(repository, head);
-  return faults.map(({ commit, deleted, changed, path: at }) => ({
-    severity: "warning",
-    code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
-    path: at,
-    problem: `commit ${commit.slice(0, 12)} deleted ${deleted} and changed ${changed} files that no operation does; they were brought back`,
-    remedy: `See what else it did: \`cd .relay && git show --stat ${commit.slice(0, 12)}\`; protect the branch if it was not you`,
-  }));
+  return faults.map(({ commit, deleted, changed, firstDeleted, firstChanged }) => {
+    const what = [...counted(deleted, "deleted", firstDeleted), ...counted(changed, "changed", firstChanged)].join(" and ");
+    return {
+      // Nothing is left to be put right, so it keeps no home from being well.
+      severity: "note",
+      code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
+      path: firstDeleted ?? firstChanged ?? undefined,
+      problem: `commit ${commit.slice(0, 12)} ${what}, which no operation does; all of it was brought back, and nothing is left to do but to see what else the commit did`,
+      remedy: `git -C .relay show --stat ${commit.slice(0, 12)}; take the rest of it back: relay undo ${commit.slice(0, 12)}; protect the branch if it was not you`,
+    };
+  });
 }
+
+/** What was done to so many files, and to which first. */
+const counted = (count: number, verb: string, first: string | null): string[] =>
+  count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
 
 /** Files of the layout: deleted though nobody said so, or such that they cannot be laid out. */
 async function examineMissing(world: World, repository: Repository): Promise<Finding[]> {
@@ -59,19 +73,26 @@ async function examineMissing(world: World, repository: Repository): Promise<Fin
   ];
 }
 
-/** Files outside of the layout that the branch has: the first of each kind, and how many. */
+/** Files outside of the layout that the branch has: those that may act by name, else the first of each kind, and how many. */
 async function examineStrangers(world: World, repository: Repository): Promise<Finding[]> {
   const head = await resolveCommit(repository, branchRef(repository));
   if (head === null) return [];
   const { strangers, attempts, run } = await unlaidIn(world, repository, head);
+  const told = actingNamed(strangers, STRANGER);
+  const adders = await addersOf(
+    repository,
+    head,
+    told.map(({ path }) => path),
+  );
   return [
-    ...together("note", "stranger", strangers, STRANGER, "To remove it: `git rm --cached --sparse PATH` and a commit in .relay, then sync"),
-    ...together(
-      "warning",
-      "attempt",
-      attempts,
-      "a link, a repository, or a name of git or of this machine, on the branch",
-      "The next sync leaves it out",
+    ...told.map(({ path, problem }): Finding => {
+      const by = adders.get(path);
+      const remedy =
+        by === undefined ? undefined : `take it off the branch, and take back all else of that commit: relay undo ${shortCommit(by)}`;
+      return { severity: "note", code: "stranger", path, problem, remedy };
+    }),
+    ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true).map(
+      ({ path, problem }): Finding => ({ severity: "warning", code: "attempt", path, problem, remedy: "relay sync (leaves it out)" }),
     ),
     ...together(
       "warning",

@@ -4,7 +4,11 @@ import path from "node:path";
 import { isKept } from "../objects/merge-tree.ts";
 import { entries, exists, facts } from "../store/read.ts";
 import { absolute, type Store } from "../store/root.ts";
+import { keptFinding } from "./examine-kept.ts";
 import type { Finding } from "./finding.ts";
+
+/** So many files that gave way are told where no branch knows who wrote them. */
+const KEPT_NAMED = 5;
 
 /** Looks whether this user may write in the home. */
 export function examinePermissions(store: Store, findings: Finding[]): void {
@@ -28,8 +32,11 @@ export function examinePermissions(store: Store, findings: Finding[]): void {
   }
 }
 
-/** Links anywhere in the home that lead out of it; their files are neither read nor written. And what merges kept. */
-export function examineNames(store: Store, findings: Finding[]): void {
+/**
+ * Links anywhere in the home that lead out of it; their files are neither read nor written. And what gave way.
+ * @param isRecorded whether the home has a branch, which knows who wrote what gave way
+ */
+export function examineNames(store: Store, isRecorded: boolean, findings: Finding[]): void {
   const kept: string[] = [];
   const walk = (folder: string, depth: number): void => {
     for (const entry of entries(store, folder)) {
@@ -51,14 +58,9 @@ export function examineNames(store: Store, findings: Finding[]): void {
     }
   };
   walk("", 0);
-  if (kept.length > 0)
-    findings.push({
-      severity: "note",
-      code: "kept_beside",
-      path: kept[0],
-      problem: `${kept.length === 1 ? "a merge kept this file" : `merges kept ${kept.length} files, this one first,`} beside the one that won`,
-      remedy: "Take over what is missing in the file without `.kept-…`; then it may be deleted (`git rm` and a commit in .relay)",
-    });
+  if (isRecorded) return;
+  for (const at of kept.slice(0, KEPT_NAMED))
+    findings.push({ ...keptFinding(at, null), remedy: "look, and mind who wrote it; then delete it" });
 }
 
 function realOf(at: string): string | null {

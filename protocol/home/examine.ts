@@ -9,13 +9,14 @@ import { examineThreads } from "./examine-threads.ts";
 import { examineWakes } from "./examine-wakes.ts";
 import type { Finding } from "./finding.ts";
 import { examineLeft } from "./left.ts";
+import { findRepository } from "./repository.ts";
 
 /** Looks the whole home over. Writes nothing; each finding's `fix` would. */
 export function examine(world: World): Finding[] {
   const { store } = world.home();
   const findings: Finding[] = [];
   examinePermissions(store, findings);
-  examineNames(store, findings);
+  examineNames(store, findRepository(world) !== null, findings);
   const known = examineThreads(world, findings);
   examineInboxes(world, known, findings);
   examineRun(world, findings);

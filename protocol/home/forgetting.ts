@@ -10,8 +10,8 @@ import {
   parseForgotten,
   refusedPath,
 } from "../objects/forgotten.ts";
-import { type MessageKey, messageId, type ThreadKey, threadId } from "../objects/id.ts";
-import { messagePath, threadFolder } from "../objects/message.ts";
+import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
+import { messagePath, parseMessage, threadFolder } from "../objects/message.ts";
 import { readPath, unreadPath } from "../objects/part.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
@@ -41,6 +41,22 @@ export function requestsIn(store: Store, thread: ThreadKey): Request[] {
     if (!isForgottenHere(store, id)) return [];
     return [{ ...requestOf(store, id), kept: exists(store, keptForgotten(id)) }];
   });
+}
+
+/** The requests that stand and that this machine still keeps the bytes for, so that a person has to answer. */
+export function openRequests(store: Store): Request[] {
+  return names(store, "local/forgotten").flatMap((name) => {
+    const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+    return parseMessageId(id) === null || !isForgottenHere(store, id) ? [] : [{ ...requestOf(store, id), kept: true }];
+  });
+}
+
+/** Whether a message whose bytes this machine keeps is from a part, or to it. */
+export function isPartyOfKept(store: Store, id: string, part: string): boolean {
+  const [key, bytes] = [parseMessageId(id), readText(store, keptForgotten(id), LIMITS.messageBytes)];
+  if (key === null || bytes === null) return false;
+  const { from, to } = parseMessage(bytes, key, null);
+  return from === part || to.includes(part);
 }
 
 function requestOf(store: Store, id: string): Forgotten {

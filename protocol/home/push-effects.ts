@@ -10,6 +10,8 @@ import type { Repository } from "../store/git-run.ts";
 import { names } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { claimAt } from "./claim-records.ts";
+import { isPartyOfKept } from "./forgetting.ts";
+import { broughtInName, type InName } from "./in-name.ts";
 import { partsHere } from "./lives-here.ts";
 import { notify } from "./notices.ts";
 import { noteBrought } from "./origin.ts";
@@ -55,8 +57,9 @@ export async function notePush(world: World, repository: Repository, { from, to,
   const heldBefore = heldBeforeIn(world);
   const told = inWords(effects, commitOf, heldBefore);
   if (left.size > 0) told.push(`and ${left.size} more`);
-  for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore });
-  return told;
+  const inName = await broughtInName(repository, from, brought, commitOf);
+  for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore, inName });
+  return [...inName.map(({ words }) => words), ...told];
 }
 
 /** What is marked as brought: all that is read but the names of unread mail; of what is edited, only what a push did to it. */
@@ -108,10 +111,17 @@ function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, strin
 function tellPart(
   world: World,
   part: string,
-  told: { to: string; effects: readonly Effect[]; commitOf: ReadonlyMap<string, string>; heldBefore: HeldBefore },
+  told: {
+    to: string;
+    effects: readonly Effect[];
+    commitOf: ReadonlyMap<string, string>;
+    heldBefore: HeldBefore;
+    inName: readonly InName[];
+  },
 ): void {
   const own = doneTo(part, told.effects, told.heldBefore, (effect) => concerns(world, part, effect));
-  const lines = inWords(own, told.commitOf, told.heldBefore);
+  const said = told.inName.filter((each) => each.part === part).map(({ words }) => words);
+  const lines = [...said, ...inWords(own, told.commitOf, told.heldBefore)];
   if (lines.length === 0) return;
   try {
     notify(world, currentName(world, part) ?? part, told.to, lines);
@@ -127,6 +137,7 @@ function concerns(world: World, part: string, effect: Effect): boolean {
     if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
     if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
     const { store } = world.home();
+    if (effect.kind === "forgotten" && isPartyOfKept(store, effect.message, part)) return true;
     const key = resolveThread(world.home(), effect.thread);
     const keys = messageKeys(store, key);
     const thread = readThread(store, key, keys, []);

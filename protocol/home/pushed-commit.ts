@@ -1,9 +1,10 @@
 /** What one commit of the home's branch did, for who wants to take it back. SPEC.md, "Undo". */
 import { type Changed, type Effect, effectsOf } from "../objects/effect.ts";
+import { FILE_BYTES } from "../objects/file-bytes.ts";
 import { placeOf } from "../objects/layout.ts";
 import { isPlainMode } from "../objects/record.ts";
 import { refuse } from "../refusal.ts";
-import { type Change, diffTrees, emptyTree, isAncestor, resolveCommit } from "../store/git-objects.ts";
+import { type Change, diffTrees, emptyTree, isAncestor, readAll, resolveCommit } from "../store/git-objects.ts";
 import { gitText, type Repository } from "../store/git-run.ts";
 import type { World } from "../world.ts";
 import { contentsOf } from "./push-effects.ts";
@@ -15,6 +16,10 @@ export interface PushedCommit {
   effects: Effect[];
   /** What it changed, by path, with the texts that say what it did. */
   files: ReadonlyMap<string, Changed>;
+  /** Every change of it. */
+  changes: readonly Change[];
+  /** The tasks that it began, with their texts. */
+  begun: readonly Changed[];
   /** How many messages it brought. */
   messages: number;
 }
@@ -33,10 +38,19 @@ export async function readPushed(world: World, given: string): Promise<PushedCom
   const contents = await contentsOf(repository, changes);
   return {
     commit,
+    changes,
+    begun: await begunTasks(repository, changes),
     effects: effectsOf(contents),
     files: new Map(contents.map((each) => [each.path, each])),
     messages: changes.filter(({ path, before, after }) => before === null && after !== null && placeOf(path)?.kind === "message").length,
   };
+}
+
+async function begunTasks(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
+  const begun = changes.filter(({ path, before, after }) => before === null && after !== null && placeOf(path)?.kind === "task");
+  const ids = begun.map(({ after }) => after as string);
+  const texts = await readAll(repository, [...new Set(ids)], FILE_BYTES.task);
+  return begun.map(({ path, after }) => ({ path, before: null, after: texts.get(after as string)?.toString("utf8") ?? "" }));
 }
 
 /** What a commit changed; of a merge, what none of its parents has. */

@@ -6,7 +6,7 @@ import { MEMORY_BYTES } from "../objects/memory.ts";
 import { mergeMemory } from "../objects/merge-memory.ts";
 import { messagePath } from "../objects/message.ts";
 import { shortCommit } from "../objects/origin.ts";
-import { readPath, unreadPath } from "../objects/part.ts";
+import { HUMAN, readPath, unreadPath } from "../objects/part.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../objects/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../objects/task.ts";
 import { sha256 } from "../store/digest.ts";
@@ -167,6 +167,13 @@ export function undoMail(
   return { done, gone };
 }
 
+/** Who tells a part of what was taken back: never the part itself, which would take it for its own. */
+function senderTo(world: World, part: string, by: string): string {
+  if (by !== part) return by;
+  const { main } = world.home().config();
+  return main === part ? HUMAN : main;
+}
+
 /** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
 function deliverAgain(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
   const { store } = world.home();
@@ -186,7 +193,7 @@ function deliverAgain(world: World, { commit, how }: Moved, part: string, thread
   );
   if (isTold) return false;
   post(world, thread, {
-    from: by,
+    from: senderTo(world, part, by),
     to: [part],
     subject: messages[0]?.subject ?? "Delivered again",
     metadata: { undone: commit },

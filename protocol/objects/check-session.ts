@@ -9,6 +9,7 @@ import { type CheckFinding, finding } from "./finding.ts";
 import type { Review } from "./review.ts";
 import { sessionTurn } from "./session.ts";
 import type { Summary } from "./summary.ts";
+import { isTakenBack } from "./task.ts";
 
 /** The files of one session, gathered until all of them were seen. */
 export interface SessionFiles {
@@ -102,7 +103,8 @@ function checkWhatWasSaid({ session, turns, summary, hasSummary, tasks, taskFile
   const board = {
     session,
     isEnded: sessionTurn(session, (path) => turns.has(path)).ended,
-    tasks: new Map([...tasks].map(([id, { task }]) => [id, task.status] as const)),
+    // Nobody did what was taken back, so no summary has to tell of it.
+    tasks: new Map([...tasks].flatMap(([id, { task }]) => (isTakenBack(task) ? [] : [[id, task.status] as const]))),
     broken: new Set([...taskFiles].filter((id) => !tasks.has(id))),
   };
   const missing = checkSummaryThere(board, hasSummary);

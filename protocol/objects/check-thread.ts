@@ -8,13 +8,16 @@ import { threadPath } from "./thread.ts";
 /**
  * Messages that answer one that is not there: a writer takes the number after the highest it saw, so there are no gaps.
  * @param keys the messages that are there
+ * @param forgotten those that somebody asked to forget, which may be missing
  */
-export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[]): CheckFinding[] {
+export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[], forgotten: readonly MessageKey[]): CheckFinding[] {
+  if (keys.length === 0 && forgotten.length > 0) return [];
   if (keys.length === 0) return [finding("dangling_reply", { path: threadPath(thread) }, "a thread without messages", "its first message")];
-  const ordered = keys.toSorted(compareInThread);
+  const ordered = [...keys, ...forgotten].toSorted(compareInThread);
   return ordered.flatMap((key, at) => {
     const before = ordered[at - 1]?.n ?? 0;
-    if (key.n <= before + 1) return [];
+    // What was asked to be forgotten is said of nobody.
+    if (key.n <= before + 1 || !keys.includes(key)) return [];
     const gap = before + 2 === key.n ? `message ${before + 1}` : `messages ${before + 1} to ${key.n - 1}`;
     return [finding("dangling_reply", { path: messagePath(key) }, `message ${key.n} after message ${before}`, `${gap} of its thread`)];
   });

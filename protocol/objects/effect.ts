@@ -8,6 +8,7 @@ import { parseFrontmatter } from "./frontmatter.ts";
 import { messageId, threadId } from "./id.ts";
 import { type PlaceKind, placeOf } from "./layout.ts";
 import { parseResult, type ReviewResult } from "./review.ts";
+import { type SettingChange, settingChanges, settingWords } from "./setting-changes.ts";
 import { parseTask } from "./task.ts";
 import { isEnded, parseThread, type Thread, type ThreadStatus } from "./thread.ts";
 
@@ -31,7 +32,7 @@ export type Effect = { path: string } & (
   | { kind: "task"; session: string; task: string }
   | { kind: "forgotten"; message: string; thread: string; by: string }
   | { kind: "memory" }
-  | { kind: "edited" }
+  | { kind: "edited"; settings?: readonly SettingChange[] }
   | { kind: "unreadable" }
   | { kind: "added" | "removed"; part: string }
   | { kind: "renamed"; part: string; to: string }
@@ -136,7 +137,8 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
       return [{ kind: "memory" }];
     case "config": {
       if (before === null) return [];
-      const parts = partEffects(before, text);
+      const [parts, settings] = [partEffects(before, text), settingChanges(before, text)];
+      if (settings.length > 0) return [...parts, { kind: "edited", settings }];
       return parts.length > 0 ? parts : [{ kind: "edited" }];
     }
     case "summary":
@@ -238,10 +240,11 @@ function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
     case "task":
       return `changed the text of ${effect.task}`;
     case "forgotten":
-      return `asked to forget ${effect.message} as ${effect.by}`;
+      return `asked to forget ${effect.message} as ${effect.by} (a person answers: relay forget ${effect.message} --confirm, or --refuse)`;
     case "memory":
-    case "edited":
       return `changed ${effect.path}`;
+    case "edited":
+      return `changed ${effect.path}${effect.settings === undefined ? "" : `: ${settingWords(effect.settings)}`}`;
     case "unreadable":
       return `brought ${effect.path}, which cannot be read`;
     case "added":

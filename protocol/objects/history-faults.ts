@@ -4,12 +4,13 @@ import { elsewhereIn } from "./guard-history.ts";
 import { locateInInbox, movedMail, type Names } from "./merge-absent.ts";
 import type { BlobId, Tree } from "./merge-tree.ts";
 
-/** What one commit did, in files, and the first of their paths. */
+/** What one commit did, in files, and the first path of each kind; null where it did none. */
 export interface HistoryFault {
   commit: string;
   deleted: number;
   changed: number;
-  path: string;
+  firstDeleted: string | null;
+  firstChanged: string | null;
 }
 
 /** Looks at the changes of a history one after the other, parents before children. */
@@ -80,7 +81,10 @@ export class HistoryFaults {
       commit,
       deleted: deleted.size,
       changed: changed.size,
-      path: [...deleted, ...changed].sort()[0] as string,
+      firstDeleted: firstOf(deleted),
+      firstChanged: firstOf(changed),
     }));
   }
 }
+
+const firstOf = (paths: ReadonlySet<string>): string | null => [...paths].sort()[0] ?? null;

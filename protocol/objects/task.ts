@@ -173,6 +173,12 @@ export function changed(task: Task, at: string, by: string, what: string, change
   return { ...task, ...change, updatedAt: at, history: [...task.history, `${at} ${by}: ${what}`] };
 }
 
+/** The line of a history that says that a task was taken back with the commit that began it. */
+export const TAKEN_BACK = "taken back";
+/** Whether the last that happened to a task is that it was taken back: then nobody did it. */
+export const isTakenBack = ({ status, history }: Pick<Task, "status" | "history">): boolean =>
+  status === "done" && history.at(-1)?.endsWith(`: ${TAKEN_BACK}`) === true;
+
 /** Whom the lines of a time in a task's history assign it to, and who did. @param at ISO 8601, as the line has it */
 export function assignedAt({ history }: Pick<Task, "history">, at: string): { by: string; to: string }[] {
   return history.flatMap((line) => {

@@ -132,11 +132,11 @@ async function historyFindings(world: World, source: Source, all: boolean): Prom
   world.progress?.("history");
   const { faults, knownFrom } = await examineHistory(repository, commit, all);
   const expected = "that what is written once stays, and that nothing goes but by an operation";
-  const files = (count: number, path: string): string => `${count} ${count === 1 ? "file" : "files"}, such as ${path}`;
+  const files = (count: number, path: string | null): string => `${count} ${count === 1 ? "file" : "files"}, such as ${path}`;
   return [
-    ...faults.flatMap(({ commit: by, deleted, changed, path: at }) => [
-      ...(deleted > 0 ? [finding("deleted_by_push", { commit: by }, files(deleted, at), expected)] : []),
-      ...(changed > 0 ? [finding("changed_by_push", { commit: by }, files(changed, at), expected)] : []),
+    ...faults.flatMap(({ commit: by, deleted, changed, firstDeleted, firstChanged }) => [
+      ...(deleted > 0 ? [finding("deleted_by_push", { commit: by }, files(deleted, firstDeleted), expected)] : []),
+      ...(changed > 0 ? [finding("changed_by_push", { commit: by }, files(changed, firstChanged), expected)] : []),
     ]),
     ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it is known from ${from.slice(0, 12)} on`, "all of it")),
   ];

@@ -78,3 +78,8 @@ export const BroughtBackShape = z.object({
   changed: z.number(),
   paths: z.array(z.string()),
 });
+
+/** Messages that somebody asked to forget; absent where there are none. `kept`: this machine has the bytes, and a person answers. */
+export const Requests = z.optional(
+  z.array(z.object({ id: z.string(), by: z.string(), at: z.string(), reason: z.optional(z.string()), kept: z.boolean() })),
+);

@@ -17,7 +17,7 @@ import { defineOperation } from "../operation.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 import { page } from "./page.ts";
-import { Faults, withFaults } from "./shapes.ts";
+import { Faults, Requests, withFaults } from "./shapes.ts";
 import { archivedBrief, describe, ThreadBrief } from "./threads.ts";
 
 const Shown = z.object({
@@ -31,11 +31,6 @@ const Shown = z.object({
   needsHuman: z.boolean(),
   receipts: z.array(z.object({ part: z.string(), state: z.string(), origin: z.optional(z.string()), missing: z.optional(z.boolean()) })),
 });
-
-/** Messages of the thread that somebody asked to forget; absent where there are none. */
-const Requests = z.optional(
-  z.array(z.object({ id: z.string(), by: z.string(), at: z.string(), reason: z.optional(z.string()), kept: z.boolean() })),
-);
 
 /** Shows a thread with its messages. */
 export const show = defineOperation({

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { openRequests } from "../home/forgetting.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { noticesOf, notified } from "../home/notices.ts";
 import { failingNotifies } from "../home/notify.ts";
@@ -13,12 +14,15 @@ import { LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
 import { roster } from "./roster.ts";
-import { Faults, withFaults } from "./shapes.ts";
+import { Faults, Requests, withFaults } from "./shapes.ts";
 import { getAllTasks } from "./task-list.ts";
 import { ThreadBrief, threads } from "./threads.ts";
 import { whoami } from "./whoami.ts";
 
 const SHOWN = 8;
+
+/** Requests to forget that are named. */
+const REQUESTS = 10;
 
 /** What waits for a person's decision. */
 const Question = z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() });
@@ -64,6 +68,8 @@ export const status = defineOperation({
       /** How people are told, where the last try failed. */
       notifyFailed: z.optional(z.array(NotifyFailed)),
       threads: z.array(ThreadBrief),
+      /** Messages that somebody asked to forget and that this machine keeps until a person answers: the first ten. */
+      forgotten: Requests,
       notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
       problems: Faults,
     }),
@@ -76,11 +82,13 @@ export const status = defineOperation({
     const session = await sessionOf(world, caller, problems);
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
     const told = notices.length === 0 ? {} : { notices };
+    const requests = openRequests(world.home().store).slice(0, REQUESTS);
+    const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
     const failed = failingNotifies(world).map(({ name, at, detail }) => ({ name, at, detail }));
     const untold = failed.length === 0 ? {} : { notifyFailed: failed };
     return withFaults(
-      { ...(await whoami.run(world, {}, caller)), session, parts, ...people, ...untold, threads: latest.threads, ...told },
+      { ...(await whoami.run(world, {}, caller)), session, parts, ...people, ...untold, threads: latest.threads, ...forgotten, ...told },
       problems,
     );
   },

@@ -4,9 +4,14 @@ import { isMember } from "../home/parts.ts";
 import { heldBeforeIn } from "../home/push-effects.ts";
 import { type PushedCommit, readPushed } from "../home/pushed-commit.ts";
 import { messageKeys, readThread, resolveThread } from "../home/threads.ts";
+import { undoBegun } from "../home/undo-begun.ts";
+import { undoSettings } from "../home/undo-settings.ts";
+import { takeOff } from "../home/undo-strangers.ts";
 import { NotUndone, type Undone, undoClaim, undoEdited, undoMail, undoMemory, undoTask, undoTurn } from "../home/undoing.ts";
+import { actingFirst } from "../objects/acting.ts";
 import { parseConfig } from "../objects/config.ts";
 import type { Changed, Effect } from "../objects/effect.ts";
+import { seen } from "../objects/hidden.ts";
 import { shortCommit } from "../objects/origin.ts";
 import { HUMAN } from "../objects/part.ts";
 import { isEnded } from "../objects/thread.ts";
@@ -38,7 +43,7 @@ export const undo = defineOperation({
   name: "undo",
   tool: null,
   command: "undo",
-  summary: "Take back what a commit did: acks, closed threads, ended sessions, claims, texts, parts; its messages stay",
+  summary: "Take back what a commit did: acks, closed threads, ended sessions, claims, tasks, texts, parts, odd files; its messages stay",
   when: "Take back what a commit did.",
   effect: "write",
   idempotent: true,
@@ -53,17 +58,21 @@ export const undo = defineOperation({
     const pushed = await readPushed(world, input.commit);
     const undone: string[] = [];
     const left: string[] = [];
+    const noted = async (path: string, step: () => Promise<Undone>): Promise<void> => {
+      try {
+        undone.push(...[await step()].filter((done) => done !== null));
+      } catch (error) {
+        if (!(error instanceof NotUndone) && !(error instanceof Refusal)) throw error;
+        left.push(`${path}: ${error.message}`);
+      }
+    };
     const effects = [...pushed.effects].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     const isOvertaken = overtakenIn(world);
     for (const effect of effects) {
       if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) continue;
-      try {
-        undone.push(...[await undoOne(world, effect, pushed.files.get(effect.path) as Changed, by)].filter((done) => done !== null));
-      } catch (error) {
-        if (!(error instanceof NotUndone) && !(error instanceof Refusal)) throw error;
-        left.push(`${effect.path}: ${error.message}`);
-      }
+      await noted(effect.path, () => undoOne(world, effect, pushed.files.get(effect.path) as Changed, by));
     }
+    for (const file of pushed.begun) await noted(file.path, () => undoBegun(world, file, { commit: pushed.commit, by }));
     for (const how of ["acked", "moved"] as const) {
       for (const [reader, ids] of mailOf(pushed, how)) {
         const { done, gone } = undoMail(world, { commit: pushed.commit, how }, reader, ids, by);
@@ -71,6 +80,9 @@ export const undo = defineOperation({
         if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: not there, or unread`);
       }
     }
+    const { strangers, kept } = await takeOff(world, pushed.commit, pushed.changes);
+    if (strangers.length > 0) undone.push(`took ${count(strangers.length, "file")} off the branch that no home has: ${named(strangers)}`);
+    if (kept.length > 0) undone.push(`took ${count(kept.length, "file")} away that lay beside what it tried to change: ${named(kept)}`);
     if (pushed.messages > 0)
       left.push(
         `${count(pushed.messages, "message")} that it brought: messages stay, and say that ${shortCommit(pushed.commit)} brought them`,
@@ -88,6 +100,14 @@ function overtakenIn(world: World): (claim: Effect & { kind: "claim" }) => boole
     return known !== fence;
   };
 }
+
+/** The first of some paths, those that act by themselves first. */
+function named(paths: readonly string[]): string {
+  const { acting, others } = actingFirst(paths);
+  const all = [...acting, ...others].map((path) => seen(path));
+  return `${all.slice(0, NAMED).join(", ")}${all.length > NAMED ? `, and ${all.length - NAMED} more` : ""}`;
+}
+const NAMED = 5;
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -122,7 +142,7 @@ async function undoOne(world: World, effect: Exclude<Effect, { kind: "acked" | "
     case "unreadable":
       throw new NotUndone("it is written once, and stays; what cannot be read says nothing");
     case "edited":
-      return undoEdited(world, file);
+      return effect.settings === undefined ? undoEdited(world, file) : undoSettings(world, effect.path, effect.settings);
     case "forgotten":
       throw new NotUndone(`\`relay forget ${effect.message} --refuse\` brings it back, where its bytes are kept`);
     case "result":

@@ -40,3 +40,21 @@ export async function contentsAt(repository: Repository, revision: string, paths
     }
   return contents;
 }
+
+/**
+ * The newest commit that added each of some files: path → commit. What only a merge added has none.
+ * @throws Refusal `git_failed`
+ */
+export async function addersOf(repository: Repository, revision: string, paths: readonly string[]): Promise<Map<string, string>> {
+  const adders = new Map<string, string>();
+  if (paths.length === 0) return adders;
+  const merges = new Set<string>();
+  const literal = paths.map((path) => `:(literal)${path}`);
+  for await (const events of historyOf(repository, [revision], literal))
+    for (const event of events) {
+      if (event.change === null) {
+        if (event.parents.length > 1) merges.add(event.commit);
+      } else if (event.change.before === null && !merges.has(event.commit)) adders.set(event.change.path, event.commit);
+    }
+  return adders;
+}

@@ -87,7 +87,7 @@ const TRICKS: Trick[] = [
     },
     kinds: ["idle"],
     told: /asked to forget \S+ as human/,
-    tells: { web: FORGET, api: FORGET },
+    tells: { web: FORGET, api: FORGET, main: FORGET },
     changes: ["message", "unread", "acked"],
     async after({ at }) {
       // Fewer than it takes a person for: the branch loses them, this disk does not.

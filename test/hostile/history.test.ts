@@ -40,7 +40,9 @@ test("what was deleted while a home had format 1 is listed where somebody asks f
   remote.write("relay.yml", CONFIG(2));
   remote.commit();
   expect(await history(remote)).toEqual({ faults: [], knownFrom: [] });
-  expect((await history(remote, true)).faults).toEqual([{ commit: deleting, deleted: 1, changed: 0, path: MESSAGE }]);
+  expect((await history(remote, true)).faults).toEqual([
+    { commit: deleting, deleted: 1, changed: 0, firstDeleted: MESSAGE, firstChanged: null },
+  ]);
 });
 
 test("a commit of three parents is named by whoever meets what it took away", async () => {
@@ -60,7 +62,7 @@ test("a commit of three parents is named by whoever meets what it took away", as
     deleted: 3,
     paths: expect.arrayContaining([MESSAGE]),
   });
-  expect((await history(remote)).faults).toEqual([{ commit: octopus, deleted: 1, changed: 0, path: MESSAGE }]);
+  expect((await history(remote)).faults).toEqual([{ commit: octopus, deleted: 1, changed: 0, firstDeleted: MESSAGE, firstChanged: null }]);
 });
 
 test("an object that stands for another, and a graft, hide no deletion", async () => {

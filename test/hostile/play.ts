@@ -143,7 +143,11 @@ function isReported(
 function isTold({ kind, at, commits }: Met, { tells = {} }: Trick): void {
   for (const part of LIVING) {
     const folder = at("local/notices", part);
-    const notices = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => fs.readFileSync(path.join(folder, name), "utf8")) : [];
+    const all = fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => fs.readFileSync(path.join(folder, name), "utf8")) : [];
+    // That mail came in its name by another author than before is true of many a trick, and is tested by itself.
+    const notices = all.filter(
+      (text) => !JSON.parse(text).lines.every((line: string) => / in the name of \S+, and says it is by /.test(line)),
+    );
     const words = kind === "new" ? undefined : tells[part];
     if (words === undefined) expect(notices, `notices of ${part}`).toEqual([]);
     else {
@@ -153,13 +157,16 @@ function isTold({ kind, at, commits }: Met, { tells = {} }: Trick): void {
   }
 }
 
+/** Files that nobody protects, of which a trick says nothing: what it lays elsewhere is its own affair. */
+const ODD_FILES = /^took \d+ files? (?:off the branch|away that lay)/;
+
 /** `undo` of the commits gives back what was lawful, or says that there is nothing; again it changes nothing. */
 async function isUndone({ kind, act: call, commits, answered }: Met, { undone: expected }: Trick): Promise<void> {
   if (answered.refused !== undefined && kind !== "new") return;
   const undone: string[] = [];
   for (const commit of commits.slice(0, UNDONE_MOST)) {
     const answer = await call(undefined, "undo", { commit });
-    undone.push(...answer.undone);
+    undone.push(...answer.undone.filter((line: string) => !ODD_FILES.test(line)));
     if (answer.undone.length > 0) expect((await call(undefined, "undo", { commit })).undone, "what is taken back twice").toEqual([]);
   }
   if (expected === undefined) expect(undone, "what undo took back").toEqual([]);
