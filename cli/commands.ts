@@ -59,7 +59,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust"]],
-  ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "hook"]],
+  ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],
   ["Git:", ["record", "sync", "accept", "undo", "forget", "clone", "log", "stats", "check"]],
 ];
 
