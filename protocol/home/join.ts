@@ -23,7 +23,7 @@ import { noteBrought } from "./origin.ts";
 import { keepJoined } from "./remote-choice.ts";
 import { type Addressed, namedRemote, trackingRef, usualName } from "./remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "./repository.ts";
-import { unlaidIn, unlaidNotes } from "./unlaid.ts";
+import { leftOutNotes, unlaidIn, unlaidNotes } from "./unlaid.ts";
 
 const FETCH_MS = 300_000;
 /** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
@@ -157,7 +157,7 @@ async function putConfigBack(repository: Repository): Promise<boolean> {
 
 /** What is to be said of a history that somebody took something out of. */
 function notesOf({ broughtBack, contested, left }: Merged): string[] {
-  const notes = unlaidNotes({ strangers: [], attempts: left, run: [] }, []);
+  const notes = leftOutNotes(left);
   if (broughtBack !== null) {
     const { by, deleted, changed, paths } = broughtBack;
     const what = [deleted > 0 ? `${deleted} deleted` : "", changed > 0 ? `${changed} changed` : ""].filter((words) => words !== "");

@@ -49,13 +49,29 @@ export function unlaidNotes({ strangers, attempts, run }: Unlaid, skipped: reado
   return [
     ...noted(strangers, "outside of the layout, so only the branch has it (`relay doctor`)"),
     ...noted(run, "outside of the layout, and a host runs it when the branch is pushed"),
-    ...noted(attempts, "a link, a repository, or a name of git or of this machine, so the next sync takes it off the branch"),
+    ...noted(attempts, OFF_THE_BRANCH),
     ...noted(
       skipped.map(({ path }) => path),
       "of the layout and cannot be laid out here (`relay doctor` says why)",
     ),
   ];
 }
+
+/** What to tell a person who joins of what was left out of the branch because it would act where it is laid out, or on a host. */
+export function leftOutNotes(left: readonly string[]): string[] {
+  return [
+    ...noted(
+      left.filter((path) => RUN_BY_HOSTS.test(path)),
+      "a host runs it when the branch is pushed, so the next sync takes it off the branch",
+    ),
+    ...noted(
+      left.filter((path) => !RUN_BY_HOSTS.test(path)),
+      OFF_THE_BRANCH,
+    ),
+  ];
+}
+
+const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync takes it off the branch";
 
 function noted(paths: readonly string[], what: string): string[] {
   if (paths.length === 0) return [];
