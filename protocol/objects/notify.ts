@@ -1,5 +1,7 @@
 /** Telling a person: what there is to tell, by what, and in which words. Commands are this machine's alone. SPEC.md, "Telling a person". */
 
+import { isDevice } from "./part.ts";
+
 /** What a person can be told of. */
 export const NEWS = ["needs_human", "task_done", "stuck", "session_ended"] as const;
 export type NewsKind = (typeof NEWS)[number];
@@ -31,8 +33,8 @@ export interface Notify {
   url?: string | undefined;
 }
 
-/** What a name may be: it becomes a file's, also where case does not count. */
-export const NOTIFY_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** Whether a text may name a notify: it becomes a file's name, also where case does not count. */
+export const isNotifyName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text) && !isDevice(text);
 
 /** The name of a notify that nobody named: of its program, or of the host. */
 export function nameFor(words: readonly string[] | undefined, url: string | undefined): string {
@@ -43,7 +45,7 @@ export function nameFor(words: readonly string[] | undefined, url: string | unde
     .replace(/[^a-z0-9_-]+/g, "-")
     .replace(/^[-_]+/, "")
     .slice(0, 60);
-  return name === "" ? "notify" : name;
+  return isNotifyName(name) ? name : "notify";
 }
 
 /** What is wrong with the address of a webhook; null where nothing is. */
@@ -68,7 +70,7 @@ export function parseNotify(text: string): Notify | null {
     const { version, name, on, addedAt, command, url } = JSON.parse(text) as Notify;
     const isCommand = command === undefined || (areWords(command.argv) && typeof command.cwd === "string");
     const isOne = (command === undefined) !== (url === undefined) && isCommand && (url === undefined || urlProblem(url) === null);
-    const isSaid = version === 1 && NOTIFY_NAME.test(name) && Array.isArray(on) && on.every((kind) => NEWS.includes(kind));
+    const isSaid = version === 1 && isNotifyName(name) && Array.isArray(on) && on.every((kind) => NEWS.includes(kind));
     return isOne && isSaid && !Number.isNaN(Date.parse(addedAt)) ? { version, name, on, addedAt, command, url } : null;
   } catch {
     return null;

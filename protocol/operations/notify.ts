@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { addNotify, keepResult, lastResult, notifies, removeNotify } from "../home/notify.ts";
 import { runNotify } from "../home/notify-run.ts";
 import { livePagers } from "../home/waiters.ts";
-import { NEWS, type News, NOTIFY_NAME, type Notify, shownUrl, urlProblem } from "../objects/notify.ts";
+import { isNotifyName, NEWS, type News, type Notify, shownUrl, urlProblem } from "../objects/notify.ts";
 import { HUMAN } from "../objects/part.ts";
 import { LIMITS, maybe, text } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
@@ -15,7 +15,12 @@ const shared = { tool: null, identity: "none", home: true } as const;
 
 const Name = z
   .string()
-  .check(z.refine((name) => NOTIFY_NAME.test(name), "a name of a-z, 0-9, - and _ that begins with a letter or a digit, at most 64"));
+  .check(
+    z.refine(
+      (name) => isNotifyName(name),
+      "a name of a-z, 0-9, - and _ that begins with a letter or a digit, at most 64, and is no device of Windows",
+    ),
+  );
 
 const Last = z.object({ at: z.string(), ok: z.boolean(), event: z.string(), detail: z.string() });
 const Shown = {

@@ -169,7 +169,7 @@ test.each(operationList.map((operation) => [operation.name, operation] as const)
   const before = [tree(place), tree(path.dirname(folder), /^project/)];
   for (const argument of known?.arguments ?? []) {
     for (const id of NAMES) {
-      if (argument === "session_id" && SESSION_NAMES.includes(id)) continue;
+      if ((argument === "session_id" || name.startsWith("notify_")) && SESSION_NAMES.includes(id)) continue;
       const list = LISTS.includes(argument) && ALONE[name]?.includes(argument) !== true;
       const identity = operation.identity === "none" ? {} : { agent_id: "web" };
       const input = { ...identity, ...known?.rest(laid), [argument]: list ? [id] : id };
