@@ -13,6 +13,8 @@ export interface Health {
 
 /** So often it is looked who is silent. */
 const BEAT_MS = 30_000;
+/** Who was told of is asked for a change of their pane this seldom: that costs a call of tmux. */
+const TOLD_MS = 120_000;
 /** Nobody is judged until so many beats were made without a gap. */
 const BEATS = 2;
 /** The pager looks every few seconds: whatever lies so long between two looks, the machine slept or stood still, and everybody with it. */
@@ -59,6 +61,7 @@ export function createHealth(shared: World, parts: readonly string[] | null, tel
     // Asked again: what moved a pane, or called meanwhile, lives.
     for (const quiet of silence(withOwnHome(shared)).quiet.filter(isMine)) {
       const to = tellStuck(world, quiet);
+      if (to === null) nextMs = Math.max(nextMs, runningMs() + TOLD_MS);
       if (to !== null) tell("stuck", { part: quiet.part, since: new Date(quiet.sinceMs).toISOString(), to });
     }
   };
