@@ -24,6 +24,8 @@ import type { Tell } from "./ringing.ts";
 export interface Notifier {
   /** Looks whether something may be new, and begins to tell it; called at each look of the pager. */
   look(): void;
+  /** Waits until everything that was found is told. */
+  idle(): Promise<void>;
   /** Waits for what is being told, for a while, and ends it. */
   close(): Promise<void>;
 }
@@ -104,10 +106,14 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
           nextMs = runningMs() + Math.max(BEAT_MS, tookMs * COST_SHARE.still);
         });
     },
+    async idle() {
+      await looking;
+      await Promise.all(telling.values());
+    },
     async close() {
       await looking;
       const timer = setTimeout(() => stop.abort(), LEAVE_MS);
-      await Promise.all(telling.values());
+      await this.idle();
       clearTimeout(timer);
     },
   };

@@ -54,6 +54,9 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     await pager.look();
     await pager.idle();
     notifier.look();
+    // No other look follows that could tell what is cut off here. A command that hangs has a limit of its own.
+    const isEnded = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (!signal.aborted) await Promise.race([notifier.idle(), isEnded]);
     await notifier.close();
     await recorder.close();
     return;

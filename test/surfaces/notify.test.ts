@@ -10,7 +10,7 @@ import { act, shop } from "../clones.ts";
 import { drivenClock, untilInTime } from "../driven.ts";
 import { remoteAt } from "../hostile/remote.ts";
 import { quietly, startPager } from "../pagers.ts";
-import { homeWith, relay, scratch, until, worldAt } from "../rig.ts";
+import { homeWith, relay, scratch, startRelay, until, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -139,17 +139,30 @@ describe("a person is told", () => {
     await pager.end();
   });
 
-  test("a command that goes on when the pager ends is killed with all that it started", async () => {
+  test.each([[[]], [["--once"]]])(
+    "a command that goes on when the pager ends is killed with all that it started: pager %j",
+    async (args) => {
+      const folder = await homeWith("web");
+      const pid = path.join(scratch(), "pid");
+      await relay(folder, ["notify", "add", "slow", "--", "sh", "-c", `sleep 1000 & echo $! > ${pid}; wait`]);
+      await ask(folder, "Anybody?");
+      const pager = startRelay(folder, ["pager", ...args]);
+      const ended = once(pager, "exit");
+      await until("it runs", () => fs.existsSync(pid) && fs.readFileSync(pid, "utf8").endsWith("\n"));
+      pager.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+      await until("it is gone", () => !fs.existsSync(`/proc/${fs.readFileSync(pid, "utf8").trim()}`));
+      expect((await relay(folder, ["status"])).stdout).toContain("notify slow failed");
+      expect((await relay(folder, ["doctor"])).stdout).toContain("killed when the pager ended");
+    },
+  );
+  test("by one look alone, though the command takes long", async () => {
     const folder = await homeWith("web");
-    const pid = path.join(scratch(), "pid");
-    await relay(folder, ["notify", "add", "slow", "--", "sh", "-c", `sleep 1000 & echo $! > ${pid}; wait`]);
-    const pager = await startPager(folder);
+    const done = path.join(scratch(), "done");
+    await relay(folder, ["notify", "add", "slow", "--", "sh", "-c", `sleep 4; echo "$RELAY_EVENT" >> ${done}`]);
     await ask(folder, "Anybody?");
-    await until("it runs", () => fs.existsSync(pid) && fs.readFileSync(pid, "utf8").endsWith("\n"));
-    expect(await pager.end()).toBe(0);
-    await until("it is gone", () => !fs.existsSync(`/proc/${fs.readFileSync(pid, "utf8").trim()}`));
-    expect((await relay(folder, ["status"])).stdout).toContain("notify slow failed");
-    expect((await relay(folder, ["doctor"])).stdout).toContain("killed when the pager ended");
+    expect((await relay(folder, ["pager", "--once"])).code).toBe(0);
+    expect(fs.readFileSync(done, "utf8")).toBe("needs_human\n");
   });
 });
 
