@@ -6,7 +6,7 @@ import type { News, NewsKind } from "../objects/notify.ts";
 import { originWords } from "../objects/origin.ts";
 import { HUMAN, partProblem, unreadPath } from "../objects/part.ts";
 import { endedPath, sessionFolder } from "../objects/session.ts";
-import { type Task, taskFolder, taskPath } from "../objects/task.ts";
+import { isTakenBack, type Task, taskFolder, taskPath } from "../objects/task.ts";
 import { facts, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { unreadIds } from "./inbox.ts";
@@ -86,7 +86,7 @@ function taskNews(world: World, now: number, known: Known, from: From): News[] {
         .flatMap(({ id, updatedAt }) =>
           known(`task_done ${session} ${id} ${updatedAt}`, () => {
             const task = readTask(world, session, id);
-            if (task?.status !== "done") return null;
+            if (task?.status !== "done" || isTakenBack(task)) return null;
             const atMs = doneMs(task);
             const part = task.assignee ?? task.createdBy;
             return { kind: "task_done", id, part, subject: task.title, atMs, hereMs: atMs, ...from(taskPath(session, id)) };

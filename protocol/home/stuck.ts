@@ -9,6 +9,7 @@ import type { World } from "../world.ts";
 import { tell } from "./feed.ts";
 import { MARK_MS } from "./life.ts";
 import { isMember } from "./parts.ts";
+import { namesOf } from "./same-part.ts";
 import { postOnce } from "./session-messages.ts";
 
 /**
@@ -18,8 +19,10 @@ import { postOnce } from "./session-messages.ts";
 export function tellStuck(world: World, quiet: Quiet): string | null {
   const { store, config } = world.home();
   const { part, sinceMs, tasks } = quiet;
+  // A part that was renamed meanwhile was told of by its former name.
+  const toldMs = namesOf(world, part).flatMap((each) => names(store, stuckFolder(each)).map(Number));
   // A mark is true to the minute, so that two that differ by less are of one period.
-  if (names(store, stuckFolder(part)).some((name) => Math.abs(Number(name) - sinceMs) < MARK_MS)) return null;
+  if (toldMs.some((ms) => Math.abs(ms - sinceMs) < MARK_MS)) return null;
   const { main } = config();
   const to = main === part || !isMember(world, main) ? HUMAN : main;
   const since = new Date(sinceMs).toISOString();

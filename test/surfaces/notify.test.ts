@@ -4,7 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { operationList, operations, perform } from "../../protocol/index.ts";
+import { newsOf, operationList, operations, perform } from "../../protocol/index.ts";
 import { fieldsOf } from "../../protocol/objects/notify.ts";
 import { act, shop } from "../clones.ts";
 import { drivenClock, untilInTime } from "../driven.ts";
@@ -156,6 +156,17 @@ describe("a person is told", () => {
       expect((await relay(folder, ["doctor"])).stdout).toContain("killed when the pager ended");
     },
   );
+  test("of no task that a commit brought and a person took back", async () => {
+    const folder = await homeWith("web");
+    const world = worldAt(folder);
+    const task = await finish(folder, "A task");
+    const [session = ""] = ((await perform(world, operations.list_sessions, {})) as Answer).sessions as string[];
+    const file = path.join(folder, `.relay/sessions/${session}/tasks/${task}.md`);
+    expect(newsOf(world, new Set(["task_done"]), new Map())).toMatchObject([{ kind: "task_done", id: task }]);
+    fs.appendFileSync(file, `\n- ${new Date(world.now()).toISOString()} main: taken back\n`);
+    expect(newsOf(world, new Set(["task_done"]), new Map())).toEqual([]);
+  });
+
   test("by one look alone, though the command takes long", async () => {
     const folder = await homeWith("web");
     const done = path.join(scratch(), "done");

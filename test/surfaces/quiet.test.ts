@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHealth } from "../../pager/health.ts";
-import { operations, perform, type World } from "../../protocol/index.ts";
+import { operations, perform, silence, tellStuck, type World } from "../../protocol/index.ts";
 import { act, cloneOf, shop } from "../clones.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../driven.ts";
 import { remoteAt } from "../hostile/remote.ts";
@@ -117,6 +117,18 @@ describe("a part that holds a claim and is silent", () => {
     await perform(as("human"), operations.ack, { messageId: question.messageId });
     await untilInTime("who asked is told", clock, folder, () => stuckIn(folder).some(({ part }) => part === "asks"));
     await pager.end();
+  });
+
+  test("is told of once though it was renamed meanwhile", async () => {
+    const { folder, clock, as, claim } = await roomWith("web");
+    setQuiet(folder, 1);
+    await claim("web");
+    clock.advance(3 * MINUTE);
+    const tellAll = () => silence(as("main")).quiet.map((quiet) => [quiet.part, tellStuck(as("main"), quiet)]);
+    expect(tellAll()).toEqual([["web", "main"]]);
+    await perform(as("main"), operations.part_rename, { from: "web", to: "site" });
+    expect(tellAll()).toEqual([["site", null]]);
+    expect(await mailOf(as("main"))).toHaveLength(1);
   });
 
   test("people are told where main is the one", async () => {
