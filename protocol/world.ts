@@ -1,6 +1,7 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
 import { findHome, hereFile, partIn, requireHome, requireSameHome } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
+import { readBefore } from "./home/read-before.ts";
 import { ALPHABET } from "./objects/id.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
@@ -120,7 +121,11 @@ export function createWorld(options: WorldOptions = {}): World {
   let hereFiles: string[] | null = null;
   const openOnce = (): Home => {
     if (home !== null) return home;
-    const found = openHome(requireHome(named, folders));
+    const found = openHome(
+      requireHome(named, folders),
+      true,
+      readBefore(() => world),
+    );
     // A pager that runs a command for a part says for this very run which home it is.
     if (options.home === undefined && (env["RELAY_WAKE_ID"] ?? "") === "") requireSameHome(env["RELAY_HOME"], found.store.root, folders);
     home = found;
@@ -137,7 +142,7 @@ export function createWorld(options: WorldOptions = {}): World {
     }
     return firstOf(hereFiles, partIn);
   };
-  return {
+  const world: World = {
     env,
     cwd,
     signal: options.signal,
@@ -160,6 +165,7 @@ export function createWorld(options: WorldOptions = {}): World {
       return part === null ? { part: null, how: "unbound" } : { part, how: "default" };
     },
   };
+  return world;
 }
 
 /** Whether two names are one part's, now or formerly. */

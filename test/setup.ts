@@ -18,6 +18,7 @@ export async function setup(): Promise<void> {
     target: "node20.19",
     outExtension: { ".js": ".mjs" },
     loader: { ".md": "text", ".yml": "text", ".service": "text" },
+    define: { RELAY_VERSION: JSON.stringify("of the tests") },
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     logLevel: "warning",
   });

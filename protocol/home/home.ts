@@ -1,5 +1,5 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig } from "../objects/config.ts";
+import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig, type ReadBefore } from "../objects/config.ts";
 import { type ConfigEdit, ConfigError } from "../objects/config-text.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { withHeld } from "../objects/settings.ts";
@@ -43,15 +43,16 @@ interface Known {
 /**
  * Opens a home by the path of its folder. Reads nothing yet.
  * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
+ * @param before what is known of configurations that were read before
  */
-export function openHome(root: string, keeps = true): Home {
+export function openHome(root: string, keeps = true, before?: ReadBefore): Home {
   const store = openStore(root, () => trackedState(root).length > 0);
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
     const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
     if (known?.sign !== sign) {
-      const { config: said, fault } = loadConfig(store, keeps);
+      const { config: said, fault } = loadConfig(store, keeps, before);
       const { config, names } = withHeld(said, keeps ? heldSettings(store) : {});
       known = { sign, config, fault, held: names };
       store.durable = known.config.durable;
@@ -86,21 +87,21 @@ export function forOneCall(home: Home): Home {
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
 export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null || goodConfig(store) !== null;
 
-function loadConfig(store: Store, keeps: boolean): { config: Config; fault: ConfigFault | null } {
+function loadConfig(store: Store, keeps: boolean, before: ReadBefore | undefined): { config: Config; fault: ConfigFault | null } {
   try {
-    return { config: readConfig(store, keeps), fault: null };
+    return { config: readConfig(store, keeps, before), fault: null };
   } catch (error) {
-    const good = error instanceof Refusal ? goodConfig(store) : null;
+    const good = error instanceof Refusal ? goodConfig(store, before) : null;
     if (good === null) throw error;
     return { config: good.config, fault: faultOf(error as Refusal) };
   }
 }
 
-function readConfig(store: Store, keeps: boolean): Config {
+function readConfig(store: Store, keeps: boolean, before: ReadBefore | undefined): Config {
   return explained(() => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);
     if (source === null) throw refuse("no_home", { looked: store.root });
-    const config = parseConfig(source);
+    const config = parseConfig(source, before);
     const hasOwn = facts(store, ".git") !== null;
     // Git and its people decide about a home that is files of the code, and check out what they like.
     if (config.inTree && hasOwn) throw new ConfigError("in_tree: expected false, because the home has a repository of its own");
@@ -110,10 +111,10 @@ function readConfig(store: Store, keeps: boolean): Config {
 }
 
 /** The last good configuration, with its text; null where none is kept. */
-export function goodConfig(store: Store): { config: Config; text: string } | null {
+export function goodConfig(store: Store, before?: ReadBefore): { config: Config; text: string } | null {
   const text = goodVersion(store, CONFIG_PATH, LIMITS.configBytes);
   try {
-    return text === null ? null : { config: parseConfig(text), text };
+    return text === null ? null : { config: parseConfig(text, before), text };
   } catch {
     // A version that an older Relay took.
     return null;

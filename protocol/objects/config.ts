@@ -1,6 +1,6 @@
 /** `relay.yml`: what a home serves and who its parts are. Comments and unknown fields outlive every edit. SPEC.md, "relay.yml". */
 import * as z from "zod/mini";
-import { type ConfigEdit, ConfigError, type ConfigFault, type ConfigText, documentOf, editText, lineAt, plainOf } from "./config-text.ts";
+import { type ConfigEdit, ConfigError, type ConfigFault, documentOf, editText, lineAt, plainOf } from "./config-text.ts";
 import { HUMAN, nearest, partProblem } from "./part.ts";
 import { atMost, expectation, LIMITS } from "./schema.ts";
 import { type WakePolicy, wakePolicy, wakeSchema } from "./wake-policy.ts";
@@ -176,20 +176,49 @@ export function renamedParts(parts: Config["parts"], isMember: (name: string) =>
   return renamed;
 }
 
+/** The line of what lies at a path of the file, where it is known. */
+type LineOf = (...path: PropertyKey[]) => number | undefined;
+
 /** What a value should have been, as one says it of YAML. */
-function faultOf(text: ConfigText, raw: unknown, issue: z.core.$ZodIssue): ConfigFault {
+function faultOf(lineOf: LineOf, raw: unknown, issue: z.core.$ZodIssue): ConfigFault {
   const given = issue.path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
   const expected = expectation(issue).replace(/(a value of type object|an object)$/, "a map");
   const said = given === undefined ? "it is not there" : `given ${(JSON.stringify(given) ?? "nothing").slice(0, 80)}`;
-  return { problem: `${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, line: lineAt(text, issue.path) };
+  return { problem: `${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, line: lineOf(...issue.path) };
 }
 
-/** Reads `relay.yml`. @throws ConfigError with the line, and with `format` when the version is not known. */
-export function parseConfig(source: string): Config {
+/** Plain values of texts that were read as YAML before: reading a long text as YAML takes longer than all else that a call does. */
+export interface ReadBefore {
+  /** The plain value of exactly this text; undefined where none is known. */
+  find(source: string): unknown;
+  /** Keeps the plain value of a text that is a configuration. */
+  keep(source: string, plain: unknown): void;
+}
+
+/**
+ * Reads `relay.yml`.
+ * @param before what may spare reading the text as YAML; what it gives is checked as what was read now
+ * @throws ConfigError with the line, and with `format` when the version is not known.
+ */
+export function parseConfig(source: string, before?: ReadBefore): Config {
   if (source.length > LIMITS.configBytes) throw new ConfigError(`expected at most ${LIMITS.configBytes} bytes`, 1);
+  const known = before?.find(source);
+  if (known !== undefined) {
+    try {
+      return configOf(known, () => undefined);
+    } catch {
+      // Only what was a configuration is kept: this is none of ours, and the text itself says what counts.
+    }
+  }
   const document = documentOf(source);
-  const raw = plainOf(document);
-  const lineOf = (...path: PropertyKey[]): number | undefined => lineAt(document, path);
+  const plain = plainOf(document);
+  const config = configOf(plain, (...path) => lineAt(document, path));
+  before?.keep(source, plain);
+  return config;
+}
+
+/** The configuration that a plain value says. @throws ConfigError as `parseConfig` */
+function configOf(raw: unknown, lineOf: LineOf): Config {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new ConfigError('expected a map with "format", "project", "main" and "parts"', 1);
   }
@@ -199,7 +228,7 @@ export function parseConfig(source: string): Config {
   checkCounts((raw as Record<string, unknown>)["parts"], lineOf("parts"));
   const parsed = ConfigSchema.safeParse(raw);
   if (!parsed.success) {
-    const [first, ...others] = parsed.error.issues.map((issue) => faultOf(document, raw, issue)) as [ConfigFault, ...ConfigFault[]];
+    const [first, ...others] = parsed.error.issues.map((issue) => faultOf(lineOf, raw, issue)) as [ConfigFault, ...ConfigFault[]];
     throw new ConfigError(first.problem, first.line, undefined, others);
   }
   const parts: Config["parts"] = new Map();

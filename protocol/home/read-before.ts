@@ -1,0 +1,58 @@
+/**
+ * What a long `relay.yml` says, kept on this machine as JSON: reading it as YAML would be most of what a call costs.
+ * SPEC.md, "What this machine keeps".
+ */
+import type { ReadBefore } from "../objects/config.ts";
+import { sha256 } from "../store/digest.ts";
+import { place } from "../store/files.ts";
+import type { World } from "../world.ts";
+import { machineStore, readMachine } from "./machine.ts";
+
+declare const RELAY_VERSION: string;
+
+/** Characters of a text that is read so quickly that nothing is kept of it. */
+const SHORT = 8_192;
+/** One file, of the text that was read last. */
+const KEPT = "relay-yml.json";
+/** What aliases multiply is not kept. */
+const KEPT_BYTES = 262_144;
+
+/** What is kept of one text. */
+interface Kept {
+  /** The version that read it. */
+  relay: string;
+  /** SHA-256 of the text. */
+  digest: string;
+  plain: unknown;
+}
+
+/**
+ * What this machine keeps of the configuration of a home. Nothing here fails: what is missing, spoiled, or of another text or
+ * version is read as YAML again, and where nothing can be written each call does so.
+ * @param world the world of that home, once it is known
+ */
+export function readBefore(world: () => World): ReadBefore {
+  return {
+    find: (source) => {
+      if (source.length <= SHORT) return undefined;
+      try {
+        const kept = JSON.parse(readMachine(world(), KEPT, KEPT_BYTES) ?? "null") as Partial<Kept> | null;
+        return kept?.relay === RELAY_VERSION && kept.digest === sha256(source) ? kept.plain : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    keep: (source, plain) => {
+      if (source.length <= SHORT) return;
+      try {
+        const text = `${JSON.stringify({ relay: RELAY_VERSION, digest: sha256(source), plain } satisfies Kept)}\n`;
+        // Numbers such as infinity are YAML and no JSON: what would come back otherwise is not kept.
+        const isSame = process.getBuiltinModule("node:util").isDeepStrictEqual((JSON.parse(text) as Kept).plain, plain);
+        // What a power cut takes is read again, so no call waits until the disk has it.
+        if (isSame && text.length <= KEPT_BYTES) place({ ...machineStore(world()), durable: false }, KEPT, text);
+      } catch {
+        // The state folder is read-only, or there is none that may be trusted.
+      }
+    },
+  };
+}
