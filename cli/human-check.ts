@@ -7,6 +7,8 @@ interface Finding {
   line?: number;
   commit?: string;
   problem: string;
+  /** Of one that stands for others. */
+  more?: number;
 }
 
 interface Answer {
@@ -29,17 +31,20 @@ export const checkPrinters: Printers = {
 
 const sourceOf = ({ home, ref, commit }: Answer): string => (ref === null ? home : `${ref} (${commit?.slice(0, 12)})`);
 
+/** How many there are, told one by one or not. */
+const total = (findings: readonly Finding[]): number => findings.reduce((sum, { more }) => sum + (more ?? 1), 0);
+
 function summary(answer: Answer): string {
   const { ok, files, findings, warnings, counts } = answer;
   const source = sourceOf(answer);
-  const warned = warnings.length === 0 ? "" : ` (${many(warnings.length, "warning")})`;
+  const warned = warnings.length === 0 ? "" : ` (${many(total(warnings), "warning")})`;
   const asked =
     answer.ref === null || answer.rules === "given"
       ? ""
       : " Summaries were held to what that commit itself asks; --summaries asks from outside.";
   if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong${warned}.${asked}`;
   const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
-  return `${many(findings.length, "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.${asked}`;
+  return `${many(total(findings), "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.${asked}`;
 }
 
 /** Grouped by file, counts at the end. */

@@ -19,14 +19,23 @@ export interface HistorySeen {
   knownFrom: string[];
 }
 
+/** The history that was looked over last: one run asks for the same several times, and a commit's never changes. */
+let last: { of: string; faults: HistoryFault[] } | null = null;
+
 /**
- * Looks a history over.
+ * Looks a history over; read once for as long as the same commit is asked for, and as much of its history is there.
  * @param all also what was deleted while that was lawful, in a home of format 1
  */
 export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {
   const knownFrom = await oldestKnown(repository);
+  const of = JSON.stringify([repository.gitDir, commit, all, knownFrom]);
+  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit, all) };
+  return { faults: [...last.faults], knownFrom };
+}
+
+async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
   const from = all ? null : await firstGuarded(repository, commit);
-  if (!all && from === null) return { faults: [], knownFrom };
+  if (!all && from === null) return [];
   const faults = new HistoryFaults();
   const range = from === null || from.isRoot ? [commit] : [commit, `^${from.commit}`];
   let isAny = false;
@@ -37,13 +46,13 @@ export async function examineHistory(repository: Repository, commit: string, all
       faults.add(by, change);
     }
   }
-  if (!isAny) return { faults: [], knownFrom };
+  if (!isAny) return [];
   const now = new Map<string, string>();
   for await (const file of listTree(repository, commit)) now.set(file.path, file.id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);
-  return { faults: faults.all(now, parts, await archivedIn(repository, faults.gone(), now, parts)), knownFrom };
+  return faults.all(now, parts, await archivedIn(repository, faults.gone(), now, parts));
 }
 
 /**

@@ -14,6 +14,7 @@ import { mayHold, unreadPath } from "../objects/part.ts";
 import { refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import type { ContentError } from "../store/read.ts";
+import { type Reads, readAllFiles } from "./again.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
 import { readConfig, TeamReader } from "./check-yaml.ts";
@@ -36,6 +37,7 @@ export type Surroundings = Omit<HoldView, "isKnown">;
 /**
  * Checks a whole home. Holds the names of all files, and the texts of one at a time.
  * @param rules what is asked of summaries in place of what the home itself asks; null for the home's own
+ * @param reads which files are read; all are listed
  * @throws Refusal `unsupported_format`, `no_home`
  */
 export async function checkHome(
@@ -43,6 +45,7 @@ export async function checkHome(
   around: Surroundings,
   progress: (at: string) => void,
   rules: SummaryRules | null = null,
+  reads: Reads = readAllFiles,
 ): Promise<Checked> {
   const findings: CheckFinding[] = [];
   progress("names");
@@ -54,7 +57,7 @@ export async function checkHome(
   // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
   for (const part of config?.parts.keys() ?? []) append(findings, listing.names.add(`inbox/${part}`));
   const check = new Check(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings);
-  const readings = listing.readings.filter(({ place }) => place.kind !== "config");
+  const readings = listing.readings.filter(({ file: { path }, place }) => place.kind !== "config" && reads({ path, place }));
   let at = 0;
   for await (const { file: read, text } of snapshot.texts(readings.map((reading) => reading.file))) {
     // A file that went meanwhile has no text.

@@ -7,6 +7,7 @@ import type { MessageKey } from "../objects/id.ts";
 import { placeOf } from "../objects/layout.ts";
 import { messagePath } from "../objects/message.ts";
 import type { Store } from "../store/root.ts";
+import { type Reads, readAllFiles } from "./again.ts";
 import type { Reading } from "./check-list.ts";
 import { readFile } from "./check-text.ts";
 import { TeamReader } from "./check-yaml.ts";
@@ -19,8 +20,9 @@ const BY_HAND = "Correct it by hand, or take it back from git (`cd .relay && git
 /**
  * What is wrong with each file by itself: what stands in its place, its size, its text, a conflict that git left. Of
  * messages that is the threads' to say, and mail is read only where it is another file than its thread's.
+ * @param reads which files are read; all are listed
  */
-export async function examineFiles(store: Store): Promise<Finding[]> {
+export async function examineFiles(store: Store, reads: Reads = readAllFiles): Promise<Finding[]> {
   const snapshot = folderSnapshot(store.root);
   const found: CheckFinding[] = [];
   const readings: Reading[] = [];
@@ -30,11 +32,12 @@ export async function examineFiles(store: Store): Promise<Finding[]> {
     const place = placeOf(file.path);
     if (place === null || place.kind === "ignored" || place.kind === "machine") continue;
     if (place.kind === "message") messages.set(file.path, file.same);
-    else if (place.kind === "unread" || place.kind === "acked") mail.push({ path: file.path, same: file.same, key: place.key });
-    else {
+    else if (place.kind === "unread" || place.kind === "acked") {
+      if (reads({ path: file.path, place })) mail.push({ path: file.path, same: file.same, key: place.key });
+    } else {
       const wrong = file.kind === "file" ? checkFile(file, place) : checkKind(file, place, false);
       append(found, wrong);
-      if (wrong.length === 0 && READ[place.kind] !== undefined) readings.push({ file, place });
+      if (wrong.length === 0 && READ[place.kind] !== undefined && reads({ path: file.path, place })) readings.push({ file, place });
     }
   }
   // The pool comes before the teams that it fills in.

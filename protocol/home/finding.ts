@@ -7,6 +7,8 @@ export interface Finding {
   path?: string | undefined;
   line?: number | undefined;
   problem: string;
+  /** Of a finding that stands for others of its code: how many they are. */
+  more?: number | undefined;
   remedy?: string | undefined;
   fix?: (() => void | Promise<void>) | undefined;
 }

@@ -2,11 +2,13 @@
  * Findings that stand. A home is examined while others write: a message is in its thread a moment before it is in an inbox.
  * So what is found is looked for again, and what a living writer has noted as begun is no finding. SPEC.md, "Check".
  */
+import { firstFindings } from "../objects/first-findings.ts";
 import { type MessageKey, parseMessageId } from "../objects/id.ts";
 import { messagePath } from "../objects/message.ts";
 import { lifeOf } from "../store/process.ts";
 import { names } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
+import { type Reads, readAllFiles, readsAgain } from "./again.ts";
 
 /** What tells one finding from another. */
 interface Found {
@@ -24,19 +26,40 @@ const PATIENCE_MS = 2_000;
 const PAUSE_MS = 20;
 
 /**
- * Examines a home until what it finds stands still.
- * @param examine gives every finding at one time; called once where there is none, and three times at the most
- * @returns the findings of the last look that every look had
+ * Examines a home until what it finds stands still. The second and third look read only what hangs on what was found; of a code
+ * of which more is found than is told, they look at what is told, and at the rest where not all of that stands.
+ * @param examine gives every finding at one time; called once where there is none, and three times as a rule
+ * @param whole whether every look is at everything, because all that is found will be put right
+ * @returns the findings that every look had
  */
-export async function standing<T extends Found>(store: Store, examine: () => Promise<T[]>): Promise<T[]> {
-  let found = await examine();
+export async function standing<T extends Found>(store: Store, examine: (reads: Reads) => Promise<T[]>, whole = false): Promise<T[]> {
+  let found = await examine(readAllFiles);
   for (let look = 1; look < LOOKS && found.some(({ severity }) => severity !== "note"); look += 1) {
     await writersAreDone(store);
-    const before = new Set(found.map(keyOf));
-    found = (await examine()).filter((finding) => before.has(keyOf(finding)));
+    const { told, rest } = firstFindings(found);
+    const again = whole ? null : stillTold(told, rest, await examine(readsAgain(pathsOf(told))));
+    found = again ?? stillThere(found, await examine(readAllFiles));
   }
   const begun = beingWritten(store);
   return found.filter(({ path }) => path === undefined || !begun.some((isOf) => isOf(path)));
+}
+
+const pathsOf = (findings: readonly Found[]): Set<string> => new Set(findings.flatMap(({ path }) => (path === undefined ? [] : [path])));
+
+/** What was found and is found again, in the words of the later look. */
+function stillThere<T extends Found>(found: readonly T[], later: readonly T[]): T[] {
+  const byKey = new Map(later.map((finding) => [keyOf(finding), finding]));
+  return found.flatMap((finding) => byKey.get(keyOf(finding)) ?? []);
+}
+
+/** The told ones that are found again, and all the rest; null where one whose code has a rest is not, so that the rest has to be seen. */
+function stillTold<T extends Found>(told: readonly T[], rest: ReadonlyMap<string, readonly T[]>, later: readonly T[]): T[] | null {
+  const paths = pathsOf(told);
+  const seen = later.filter(({ path }) => path === undefined || paths.has(path));
+  const still = stillThere(told, seen);
+  const count = (findings: readonly T[], code: string): number => findings.filter((each) => each.code === code).length;
+  if ([...rest.keys()].some((code) => count(still, code) < count(told, code))) return null;
+  return [...still, ...[...rest.values()].flat()];
 }
 
 const keyOf = ({ code, path, problem }: Found): string => JSON.stringify([code, path, problem]);

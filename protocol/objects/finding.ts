@@ -56,6 +56,8 @@ export interface CheckFinding {
   problem: string;
   found: string;
   expected: string;
+  /** Of a finding that stands for others of its code: how many they are. */
+  more?: number | undefined;
 }
 
 /** Where something is wrong: a path with the line where it is known, or a commit. */
@@ -64,6 +66,12 @@ export type FindingPlace = { path: string; line?: number | undefined } | { commi
 /** Makes a finding: what is there, what was expected. */
 export function finding(code: FindingCode, place: FindingPlace, found: string, expected: string): CheckFinding {
   return { code, ...place, problem: `${FINDINGS[code]}: ${found}; expected ${expected}`, found, expected };
+}
+
+/** Stands for the findings of a code that are too many to be told. @param first of those that are left out */
+export function moreFindings({ code, path, line, commit }: CheckFinding, more: number): CheckFinding {
+  const place = path === undefined ? { commit: commit as string } : { path, line };
+  return { ...finding(code, place, `and ${more} more, of which this is the first`, "none"), more };
 }
 
 /** Order of a report: by path, then line, then code; commits last, as they came. */

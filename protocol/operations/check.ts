@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
+import type { Reads } from "../home/again.ts";
 import { type Checked, checkHome, type Surroundings } from "../home/check.ts";
 import { examineHistory } from "../home/check-history.ts";
 import { codeRepository } from "../home/discover.ts";
@@ -14,7 +15,8 @@ import { append } from "../objects/append.ts";
 import { checkCommits, SESSION_TRAILER } from "../objects/check-commit.ts";
 import { leasePath } from "../objects/claim.ts";
 import { SummaryRulesSchema, summaryRules } from "../objects/config.ts";
-import { type CheckFinding, finding } from "../objects/finding.ts";
+import { type CheckFinding, finding, moreFindings } from "../objects/finding.ts";
+import { toldFindings } from "../objects/first-findings.ts";
 import { flag, line, maybe } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, refuse } from "../refusal.ts";
@@ -33,6 +35,7 @@ const Reported = z.object({
   problem: z.string(),
   found: z.string(),
   expected: z.string(),
+  more: z.optional(z.number()),
 });
 
 /** Checks a home, or a commit that has one, for CI. */
@@ -79,8 +82,8 @@ export const check = defineOperation({
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
-    const look = async (): Promise<CheckFinding[]> => {
-      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at), rules);
+    const look = async (reads?: Reads): Promise<CheckFinding[]> => {
+      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at), rules, reads);
       return checked.findings;
     };
     // Nobody writes in a commit.
@@ -101,8 +104,8 @@ export const check = defineOperation({
       under,
       rules: rules === null ? ("home" as const) : ("given" as const),
       files,
-      findings,
-      warnings,
+      findings: toldFindings(findings, moreFindings),
+      warnings: toldFindings(warnings, moreFindings),
       counts,
     };
   },

@@ -10,6 +10,7 @@ import { standing } from "../home/standing.ts";
 import { examineSurroundings } from "../home/surroundings.ts";
 import { CONFIG_PATH } from "../objects/config.ts";
 import type { CheckFinding } from "../objects/finding.ts";
+import { TOLD_OF_CODE, toldFindings } from "../objects/first-findings.ts";
 import { flag, LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import { EXIT, Refusal } from "../refusal.ts";
@@ -26,6 +27,7 @@ const Reported = z.object({
   line: z.optional(z.number()),
   problem: z.string(),
   remedy: z.optional(z.string()),
+  more: z.optional(z.number()),
   fixable: z.boolean(),
 });
 
@@ -56,10 +58,14 @@ export const doctor = defineOperation({
       fixed.push(`${gone.path}: ${gone.problem}`);
     }
     const { store } = world.home();
-    const findings = await standing(store, async () => {
-      const rest = await examineAll(world, fix === true);
-      return toldOnce(await examineFiles(store), rest);
-    });
+    const findings = await standing(
+      store,
+      async (reads) => {
+        const rest = await examineAll(world, fix === true);
+        return toldOnce(await examineFiles(store, reads), rest);
+      },
+      fix === true,
+    );
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);
@@ -71,11 +77,17 @@ export const doctor = defineOperation({
     return {
       ok: left.every(({ severity }) => severity === "note"),
       home: world.home().store.root,
-      findings: left.map(reportedOf),
-      fixed,
+      findings: toldFindings(left, moreOf).map(reportedOf),
+      fixed: fixed.length > TOLD_OF_CODE ? [...fixed.slice(0, TOLD_OF_CODE), `and ${fixed.length - TOLD_OF_CODE} more`] : fixed,
       looked: [...LOOKED],
     };
   },
+});
+
+/** In place of the findings of a code that are too many to be told, by the first of them. */
+const moreOf = ({ severity, code, path }: Finding, more: number): Finding => ({
+  ...{ severity, code, path, more },
+  problem: `and ${more} more of ${code}, of which this is the first`,
 });
 
 /** What is looked at, in words. */
