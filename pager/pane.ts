@@ -156,11 +156,26 @@ export const isOf = (
   written.home === home &&
   (named === undefined || named === written.named);
 
+/** Asks a server for its panes. */
+type ListPanes = (server: Server) => Promise<Answer>;
+const listPanes: ListPanes = (server) => tmux(server, ["list-panes", "-a", "-F", LISTED]);
+
+/** A way to ask that asks each server once, for finding the panes of several parts at one time. */
+export function listPanesOnce(): ListPanes {
+  const answers = new Map<string, Promise<Answer>>();
+  return (server) => {
+    const name = JSON.stringify(server);
+    const answer = answers.get(name) ?? listPanes(server);
+    answers.set(name, answer);
+    return answer;
+  };
+}
+
 /** Finds the pane of a part by what is written on the pane itself, which moves with it; a pane's number may be another's tomorrow. */
-export async function findPane(target: PaneTarget): Promise<Pane | Missing> {
+export async function findPane(target: PaneTarget, list = listPanes): Promise<Pane | Missing> {
   let missing: Missing = { reason: "no_pane", detail: `no pane is marked as ${target.part}` };
   for (const server of target.servers) {
-    const answer = await tmux(server, ["list-panes", "-a", "-F", LISTED]);
+    const answer = await list(server);
     if (!answer.ok) {
       missing = whyMissing(answer, missing);
       continue;

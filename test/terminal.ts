@@ -55,6 +55,18 @@ export function endTerminals(): void {
   for (const server of servers.splice(0)) server.kill();
 }
 
+/** A PATH on which the real tmux comes last, after a command that writes down each call: its words between tabs. */
+export function watchedTmux(): { PATH: string; calls(): string[] } {
+  const bin = scratch();
+  const file = path.join(bin, "calls");
+  const real = execFileSync("sh", ["-c", "command -v tmux"], { encoding: "utf8" }).trim();
+  fs.writeFileSync(file, "");
+  fs.writeFileSync(path.join(bin, "tmux"), `#!/bin/sh\nprintf '%s\\t' "$@" >> '${file}'\necho >> '${file}'\nexec '${real}' "$@"\n`, {
+    mode: 0o755,
+  });
+  return { PATH: `${bin}:${process.env["PATH"]}`, calls: () => fs.readFileSync(file, "utf8").split("\n").slice(0, -1) };
+}
+
 /** A stub agent in a pane that is marked as a part's. */
 export class StubAgent {
   readonly terminal: Terminal;

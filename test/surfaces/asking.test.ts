@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { homeWith, relay, scratch, until } from "../rig.ts";
-import { endTerminals, hasTmux, Terminal } from "../terminal.ts";
+import { endTerminals, hasTmux, Terminal, watchedTmux } from "../terminal.ts";
 
 const AGENT = path.resolve("dist-test/agent.mjs");
 afterEach(endTerminals);
@@ -44,5 +44,25 @@ describe.skipIf(!hasTmux)("status", () => {
     expect(await rowOf("web")).not.toContain("asks");
     terminal.kill();
     expect((await relay(folder, ["status"], { env })).code).toBe(0);
+  });
+
+  test("asks each server for its panes once, however many parts run in it", async () => {
+    const parts = ["web", "api", "db"];
+    const folder = await homeWith(...parts);
+    const terminal = new Terminal();
+    const env = { RELAY_TMUX_SOCKET: terminal.socket };
+    for (const part of parts) {
+      const up = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, scratch(), "❯ "], { env });
+      expect(up.code).toBe(0);
+    }
+    const { PATH, calls } = watchedTmux();
+    expect((await relay(folder, ["status"], { env: { ...env, PATH } })).code).toBe(0);
+    const [lists, looks] = ["list-panes", "capture-pane"].map((command) => calls().filter((line) => line.includes(command))) as [
+      string[],
+      string[],
+    ];
+    expect(looks).toHaveLength(parts.length);
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists).toHaveLength(new Set(lists).size);
   });
 });

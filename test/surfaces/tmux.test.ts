@@ -1,10 +1,7 @@
-import { execFileSync } from "node:child_process";
-import fs from "node:fs";
-import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tmuxRung } from "../../pager/tmux.ts";
-import { scratch, until as untilSo } from "../rig.ts";
-import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../terminal.ts";
+import { until as untilSo } from "../rig.ts";
+import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal, watchedTmux } from "../terminal.ts";
 
 const until: typeof untilSo = (what, look) => untilSo(what, look, 20_000);
 
@@ -197,21 +194,15 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
   });
 
   test("nothing is pasted or entered but by a command that checks the pane itself; no other key is ever sent", async () => {
-    const bin = scratch();
-    const calls = path.join(bin, "calls");
-    const real = execFileSync("sh", ["-c", "command -v tmux"], { encoding: "utf8" }).trim();
-    // One line for each call, its words between tabs.
-    fs.writeFileSync(path.join(bin, "tmux"), `#!/bin/sh\nprintf '%s\\t' "$@" >> '${calls}'\necho >> '${calls}'\nexec '${real}' "$@"\n`, {
-      mode: 0o755,
-    });
+    const { PATH, calls } = watchedTmux();
     const before = process.env["PATH"];
-    process.env["PATH"] = `${bin}:${before}`;
+    process.env["PATH"] = PATH;
     try {
       expect(await tmuxRung(agent.target).ring(ringOf())).toEqual({ kind: "typed" });
     } finally {
       process.env["PATH"] = before;
     }
-    const lines = fs.readFileSync(calls, "utf8").split("\n");
+    const lines = calls();
     const keys = lines.filter((line) => /send-keys|paste-buffer|\bsend\b|pasteb/.test(line));
     expect(keys).toHaveLength(2);
     for (const line of keys) {
