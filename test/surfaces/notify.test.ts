@@ -9,7 +9,7 @@ import { fieldsOf } from "../../protocol/objects/notify.ts";
 import { act, shop } from "../clones.ts";
 import { drivenClock, untilInTime } from "../driven.ts";
 import { remoteAt } from "../hostile/remote.ts";
-import { quietly, startPager } from "../pagers.ts";
+import { startPager } from "../pagers.ts";
 import { homeWith, relay, scratch, startRelay, until, worldAt } from "../rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -62,9 +62,7 @@ describe("a person is told", () => {
     await perform(worldAt(folder, { part: "main" }), operations.end_session, { session_id: session });
     await until("three are told", () => told().length >= 3);
     for (const pager of pagers) await pager.end();
-    const again = await startPager(folder);
-    await quietly(1_000);
-    await again.end();
+    expect((await relay(folder, ["pager", "--once"])).code).toBe(0);
     const events = told().sort((a, b) => (a.env.RELAY_EVENT < b.env.RELAY_EVENT ? -1 : 1));
     expect(events.map(({ env }) => env)).toEqual([
       {
@@ -283,10 +281,9 @@ test("nothing that a push brings is a way to tell, and no agent has a tool for i
   await act(code, undefined, "sync");
   fs.mkdirSync(path.join(code, ".relay/local/notify"), { recursive: true });
   fs.writeFileSync(path.join(code, ".relay/local/notify/evil.json"), evil("evil"));
-  const pager = await startPager(code);
   await act(code, "web", "send", { to: ["human"], subject: "Which?", body: "b", needsHuman: true });
-  await quietly(4_000);
-  await pager.end();
+  // It waits until what it found is told.
+  expect((await relay(code, ["pager", "--once"])).code).toBe(0);
   expect(fs.existsSync(path.join(code, "pwned"))).toBe(false);
   expect((await act(code, undefined, "notify_list")).notifies).toEqual([]);
   for (const operation of operationList.filter(({ name }) => name.startsWith("notify"))) expect(operation.tool).toBeNull();
