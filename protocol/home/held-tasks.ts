@@ -8,7 +8,7 @@ import { lastClaim } from "./claim-records.ts";
 import { knownClone } from "./feed.ts";
 import { originsOf } from "./origin.ts";
 import { nameNow } from "./same-part.ts";
-import { listSessions } from "./sessions.ts";
+import { openSessionNames } from "./sessions.ts";
 import { listTasks } from "./tasks.ts";
 import { noting } from "./threads.ts";
 
@@ -29,7 +29,7 @@ export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Ma
     if (by !== undefined && nameNow(world, by) !== nameNow(world, agent)) return world.now() - (lastMs.get(part) ?? 0) < LIVES_MS;
     return clone === undefined ? origin(path).from !== "sync" : clone === knownClone(store);
   };
-  for (const { id: session } of listSessions(store).filter(({ endedAt }) => endedAt === undefined)) {
+  for (const session of openSessionNames(store)) {
     const chains = new Set(names(store, claimsFolder(session)));
     if (chains.size === 0) continue;
     for (const task of listTasks(world, session, false, [])) {

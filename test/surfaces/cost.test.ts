@@ -47,6 +47,33 @@ test.skipIf(unable !== null)("a part that never wrote or read costs a roster a f
   expect(((await costOf(scene)) - alone) / parts).toBeLessThan(30);
 });
 
+test.skipIf(unable !== null)(
+  "a session that has ended costs a look whether it has, and is not read: on the board, and where a part is silent",
+  async () => {
+    const sessions = 300;
+    const folder = await homeWith("web");
+    const home = path.join(folder, ".relay");
+    await perform(worldAt(folder, { part: "web" }), operations.create_task, { title: "work", priority: "low" });
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    fs.utimesSync(path.join(home, "run/life/web"), anHourAgo, anHourAgo);
+    const asked = [["roster"], ["task", "list"]].map((words) => ({
+      args: [...words, "--json"],
+      cwd: folder,
+      folder: home,
+      threads: false,
+    }));
+    const alone: number[] = [];
+    for (const scene of asked) alone.push(await costOf(scene));
+    for (let n = 0; n < sessions; n += 1) {
+      const at = path.join(home, `sessions/2020-01-01-${String(n).padStart(3, "0")}-AAAA`);
+      fs.mkdirSync(at);
+      fs.writeFileSync(path.join(at, "session.md"), "---\nstarted_by: main\nstarted_at: 2020-01-01T00:00:00.000Z\n---\n");
+      fs.writeFileSync(path.join(at, "ended.md"), "---\nended_by: main\nended_at: 2020-01-02T00:00:00.000Z\n---\n");
+    }
+    for (const [at, scene] of asked.entries()) expect(((await costOf(scene)) - (alone[at] as number)) / sessions).toBeLessThan(3);
+  },
+);
+
 /** One thread of so many messages, all of them unread by web, as a flood by a push leaves it. */
 async function flood(messages: number): Promise<{ folder: string; thread: string }> {
   const folder = await homeWith("web", "api");
