@@ -147,7 +147,7 @@ function warned(...all: unknown[]): { warning?: string } {
 }
 
 /** The operations of those who look after a home. */
-const TELL_OF_SETTINGS = new Set(["sync", "record", "status", "doctor", "config_show", "wakes"]);
+const TELL_OF_SETTINGS = new Set(["sync", "record", "status", "doctor", "config_show", "wakes", "undo"]);
 
 /** What each answer says of the home as long as it is so. */
 function ofHome(world: World, { home: needsHome, name }: AnyOperation): { warnings?: string[] } {

@@ -1,6 +1,6 @@
 /** Looking over what lies beside files of the home because it gave way: whose text it is, and how to be rid of it. SPEC.md, "doctor". */
 import { seen } from "../objects/hidden.ts";
-import { isKept } from "../objects/merge-tree.ts";
+import { besideOf, isKept } from "../objects/merge-tree.ts";
 import { shortCommit } from "../objects/origin.ts";
 import { pathWord, shellWord } from "../objects/shell-word.ts";
 import { listTree } from "../store/git-objects.ts";
@@ -27,7 +27,7 @@ export async function examineKept(repository: Repository, head: string): Promise
 
 /** One file: it is never taken over by itself, so it is only told. @param writer who wrote it first; null where nobody knows */
 export function keptFinding(path: string, writer: string | null): Finding {
-  const of = path.replace(/\.kept-[0-9a-f]{1,12}$/, "");
+  const of = besideOf(path);
   return {
     severity: "note",
     code: "kept_beside",

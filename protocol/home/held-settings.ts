@@ -1,7 +1,16 @@
 /** Settings that came and do not count here until somebody accepts them, kept on this machine. SPEC.md, "Settings only tighten". */
 import { CONFIG_PATH, type Config } from "../objects/config.ts";
 import { ownConfig } from "../objects/guard-config.ts";
-import { type AcceptedSettings, barredSettings, type HeldSettings, withDefaults } from "../objects/settings.ts";
+import {
+  type AcceptedSettings,
+  barredSettings,
+  countedBefore,
+  type HeldSettings,
+  type TightenedSettings,
+  tightenedSettings,
+  withDefaults,
+  withHeld,
+} from "../objects/settings.ts";
 import { place, removeFile, touch } from "../store/files.ts";
 import { ContentError, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
@@ -11,6 +20,7 @@ import { machineStore, readMachine } from "./machine.ts";
 /** They keep a setting as it was, so they lie in the home; what lets one change lies in the user's state folder. */
 const HELD = "local/config/held.json";
 const ACCEPTED = "config.json";
+const TIGHTENED = "config-tightened.json";
 const BYTES = 65_536;
 
 function parsed<T extends object>(text: string | null): T {
@@ -33,7 +43,8 @@ export function heldSettings(store: Store): HeldSettings {
 }
 
 /**
- * Notes which settings of a configuration that comes do not count by themselves, because they are looser or far tighter; called before it lies on the disk.
+ * Notes which settings of a configuration that comes, or that comes back, do not count by themselves, because they are looser or far
+ * tighter; called before it lies on the disk. What a push made tighter may be again what it was, as long as nobody here changed it since.
  * @param text what comes; a configuration that cannot be taken is not laid out
  * @param was the configuration that counts; null where there is none yet
  */
@@ -41,9 +52,25 @@ export function holdSettings(world: World, text: string | null, was: Config | nu
   const is = ownConfig(text);
   if (is === null) return;
   const { store } = world.home();
-  const held = barredSettings(was ?? withDefaults(is), is, parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES)));
+  const counts = was ?? withDefaults(is);
+  const tightened = parsed<TightenedSettings>(readMachine(world, TIGHTENED, BYTES));
+  const before = was === null ? {} : countedBefore(was, tightened);
+  const barred = barredSettings(counts, is, parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES)));
+  const known = barredSettings(counts, is, before);
+  const held = Object.fromEntries(Object.entries(barred).filter(([name]) => Object.hasOwn(known, name)));
   if (Object.keys(held).length > 0) place(store, HELD, `${JSON.stringify(held)}\n`);
   else removeFile(store, HELD);
+  if (was !== null) keepTightened(world, tightened, tightenedSettings(was, withHeld(is, held).config, before));
+}
+
+/** Keeps what counted before pushes made it tighter, where that is news. */
+function keepTightened(world: World, was: TightenedSettings, is: TightenedSettings): void {
+  if (JSON.stringify(was) === JSON.stringify(is)) return;
+  try {
+    place(machineStore(world), TIGHTENED, `${JSON.stringify(is)}\n`);
+  } catch {
+    // Nothing can be kept here: then what is taken back counts once it is accepted.
+  }
 }
 
 /** Lets what came count from now on. @param names the settings that do not count now @throws Refusal `no_state_folder` */

@@ -3,7 +3,8 @@
  * beside a file that the commit tried to change. SPEC.md, "Undo".
  */
 import { guardClass } from "../objects/guard-class.ts";
-import { isKept, keptPath } from "../objects/merge-tree.ts";
+import { placeOf } from "../objects/layout.ts";
+import { besideOf, isKept, keptPath } from "../objects/merge-tree.ts";
 import { shortCommit } from "../objects/origin.ts";
 import { removeFile } from "../store/files.ts";
 import { dropIndex, keepIndex, openIndex, setInIndex, writeTree } from "../store/git-index.ts";
@@ -69,8 +70,10 @@ export function takeOff(world: World, commit: string, changes: readonly Change[]
 
 /** What of a change nobody protects, and the content by which it is known: the file, or what lies beside the one it tried to change. */
 function broughtBy(path: string, before: string | null, after: string | null): [string, string][] {
+  if (after === null) return [];
   // What gave way of a claim proves to other clones that it did.
-  if (after === null || path.includes("/claims/")) return [];
+  const kind = placeOf(besideOf(path))?.kind;
+  if (kind === "claim" || kind === "decision") return [];
   if (guardClass(path) === "stranger") return [[path, after]];
   return before === null ? [] : [[keptPath(path, after), after]];
 }

@@ -1,6 +1,8 @@
 /** Taking back what a commit did to the board, to memories and to mail, by new additions. SPEC.md, "Undo". */
 import { mostBytesAt } from "../objects/check-files.ts";
+import { CONFIG_PATH } from "../objects/config.ts";
 import type { Changed, Effect } from "../objects/effect.ts";
+import { guardText } from "../objects/guard-text.ts";
 import { parseMessageId, type ThreadKey, threadId } from "../objects/id.ts";
 import { MEMORY_BYTES } from "../objects/memory.ts";
 import { mergeMemory } from "../objects/merge-memory.ts";
@@ -16,6 +18,7 @@ import type { World } from "../world.ts";
 import { lastClaim } from "./claim-records.ts";
 import { addClaim } from "./claims.ts";
 import { post } from "./deliver.ts";
+import { holdSettings } from "./held-settings.ts";
 import { isAcked } from "./inbox.ts";
 import { noteHere, originsOf } from "./origin.ts";
 import { currentName } from "./parts.ts";
@@ -107,10 +110,13 @@ export async function undoMemory(world: World, { path, before, after }: Changed)
 
 /** The earlier text of a file that is edited as a whole, where nobody changed it since. */
 export async function undoEdited(world: World, { path, before, after }: Changed): Promise<Undone> {
+  if (guardText(path, after, before) === "before") throw new NotUndone("its earlier text cannot be read; `git show` in .relay has it");
   let found: string | null = null;
   await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
     found = content;
-    return content === after ? before : null;
+    if (content !== after) return null;
+    if (path === CONFIG_PATH) holdSettings(world, before, world.home().config());
+    return before;
   });
   if (found === before) return null;
   if (found !== after) throw new NotUndone("it was changed since; `git show` in .relay has the earlier text");

@@ -1,6 +1,6 @@
 /** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
 import * as YAML from "yaml";
-import { readYaml, YamlError, type YamlText } from "./yaml.ts";
+import { readEditableYaml, readYaml, YamlError, type YamlText } from "./yaml.ts";
 
 /** One thing that is wrong in `relay.yml`; `line` counts from 1 where it is known. */
 export interface ConfigFault {
@@ -27,9 +27,11 @@ export class ConfigError extends Error {
 export type ConfigText = YamlText;
 
 /** `relay.yml` as a document that keeps its comments. @throws ConfigError with the line */
-export function documentOf(source: string): ConfigText {
+export const documentOf = (source: string): ConfigText => asConfig(() => readYaml(source));
+
+function asConfig(read: () => ConfigText): ConfigText {
   try {
-    return readYaml(source);
+    return read();
   } catch (error) {
     if (error instanceof YamlError) throw new ConfigError(error.message, error.line);
     throw error;
@@ -75,7 +77,7 @@ export type ConfigEdit =
 
 /** Applies one change and leaves everything else, comments too, as it is; whether it is a configuration still is for who calls to find out. */
 export function editText(source: string, edit: ConfigEdit): string {
-  const { document } = documentOf(source);
+  const { document } = asConfig(() => readEditableYaml(source));
   switch (edit.kind) {
     case "add":
       // An empty map is written in one line by hand; a block reads better once it has entries.

@@ -2,7 +2,7 @@
 import * as YAML from "yaml";
 import { parseConfig } from "./config.ts";
 import { isSame, joinedSet } from "./merge-fields.ts";
-import { readYaml } from "./yaml.ts";
+import { readEditableYaml } from "./yaml.ts";
 
 /** A merged configuration; `isWhole` is false where a value of the other side gave way. */
 export interface MergedConfig {
@@ -48,7 +48,7 @@ function withChanges(base: string | null, lead: string, other: string): MergedCo
   return { text: state.isChanged ? document.toString({ lineWidth: 0 }) : lead, isWhole: state.isWhole };
 }
 
-const documentOf = (text: string): YAML.Document => readYaml(text).document;
+const documentOf = (text: string): YAML.Document => readEditableYaml(text).document;
 function valuesOf(text: string): Values {
   const values: unknown = documentOf(text).toJS({ maxAliasCount: 100 });
   return isMap(values) ? values : {};
@@ -70,7 +70,8 @@ function join(
   other: Values,
 ): void {
   for (const key of new Set([...Object.keys(lead), ...Object.keys(other)])) {
-    const [was, mine, theirs] = [base[key], lead[key], other[key]];
+    // A part may be called `constructor`, which every object has.
+    const [was, mine, theirs] = [base, lead, other].map((side) => (Object.hasOwn(side, key) ? side[key] : undefined));
     const at = [...path, key];
     if (isSame(mine, theirs) || isSame(theirs, was)) continue;
     if (isMap(mine) && isMap(theirs)) join(state, document, from, at, isMap(was) ? was : {}, mine, theirs);

@@ -50,6 +50,8 @@ export interface Job {
 const KEPT = /\.kept-[0-9a-f]{1,12}$/;
 /** Whether a path names what gave way in a merge. Such files are no objects: readers ignore them, nobody removes them. */
 export const isKept = (path: string): boolean => KEPT.test(path);
+/** The name that such a file lies beside; another path as it is. */
+export const besideOf = (path: string): string => path.replace(KEPT, "");
 /** Where a content that gave way is kept: beside the one that did not. */
 export const keptPath = (path: string, id: BlobId): string => `${path}.kept-${id.slice(0, 12)}`;
 

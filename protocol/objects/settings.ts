@@ -116,6 +116,32 @@ export function withHeld(config: Config, held: HeldSettings): { config: Config; 
   };
 }
 
+/** What counted before pushes made it tighter, by setting: the loosest value that did, and the one that counts since. */
+export type TightenedSettings = Readonly<Record<string, { was: SettingValue; is: SettingValue }>>;
+
+/** The values that counted here before pushes made them tighter, of those that nobody here has changed since. */
+export function countedBefore(config: Config, tightened: TightenedSettings): AcceptedSettings {
+  const names = Object.keys(SETTINGS).filter((name) => Object.hasOwn(tightened, name));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const { was, is } = tightened[name] as TightenedSettings[string];
+      return SETTINGS[name]?.of(config) === is ? [[name, was]] : [];
+    }),
+  );
+}
+
+/** What is to be known of tightened settings after another configuration came to count. @param before the values that `countedBefore` gave */
+export function tightenedSettings(was: Config, is: Config, before: AcceptedSettings): TightenedSettings {
+  return Object.fromEntries(
+    Object.entries(SETTINGS).flatMap(([name, { of, isLooser }]) => {
+      const [old, now] = [of(was), of(is)];
+      const known = Object.hasOwn(before, name) ? (before[name] as SettingValue) : old;
+      const loosest = isLooser(old, known) ? old : known;
+      return isLooser(loosest, now) ? [[name, { was: loosest, is: now }]] : [];
+    }),
+  );
+}
+
 /** The same configuration with every setting as it is where nobody said anything. */
 export function withDefaults(config: Config): Config {
   return {

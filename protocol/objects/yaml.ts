@@ -41,6 +41,32 @@ export function readYaml(source: string): YamlText {
   return { document, lineAt };
 }
 
+/** Aliases of one value at the most, each counted with those within it. */
+const ALIASES = 100;
+
+/**
+ * The same, for who changes it: in place of each alias stands the value that it means, so that every place can be changed by itself.
+ * @throws YamlError, also for aliases that multiply beyond reason
+ */
+export function readEditableYaml(source: string): YamlText {
+  const read = readYaml(source);
+  const { document } = read;
+  try {
+    document.toJS({ maxAliasCount: ALIASES });
+  } catch (error) {
+    throw new YamlError((error as Error).message, 1);
+  }
+  YAML.visit(document, {
+    Alias: (_key, alias) => document.createNode(alias.toJS(document, { maxAliasCount: ALIASES }), { aliasDuplicateObjects: false }),
+  });
+  // Only now: an alias is found by the anchor.
+  const dropAnchor = (_key: unknown, node: { anchor?: string }): void => {
+    delete node.anchor;
+  };
+  YAML.visit(document, { Scalar: dropAnchor, Map: dropAnchor, Seq: dropAnchor });
+  return read;
+}
+
 /** The line of any place of a text, found without counting from its beginning each time. */
 function linesOf(source: string): (offset: number) => number {
   const starts = [0];

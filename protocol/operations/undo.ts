@@ -9,6 +9,7 @@ import { undoSettings } from "../home/undo-settings.ts";
 import { takeOff } from "../home/undo-strangers.ts";
 import { NotUndone, type Undone, undoClaim, undoEdited, undoMail, undoMemory, undoTask, undoTurn } from "../home/undoing.ts";
 import { actingFirst } from "../objects/acting.ts";
+import { claimFolder } from "../objects/claim.ts";
 import { parseConfig } from "../objects/config.ts";
 import type { Changed, Effect } from "../objects/effect.ts";
 import { seen } from "../objects/hidden.ts";
@@ -95,8 +96,9 @@ export const undo = defineOperation({
 function overtakenIn(world: World): (claim: Effect & { kind: "claim" }) => boolean {
   const last = new Map<string, number>();
   return ({ session, task, fence }) => {
-    const known = last.get(task) ?? lastFence(world, session, task);
-    last.set(task, known);
+    const folder = claimFolder(session, task);
+    const known = last.get(folder) ?? lastFence(world, session, task);
+    last.set(folder, known);
     return known !== fence;
   };
 }

@@ -1,0 +1,141 @@
+/** Taking a push back gives nobody what an earlier push was kept from, and no way of writing a push keeps it from being taken back. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { parseConfig } from "../../protocol/objects/config.ts";
+import { mergeConfig } from "../../protocol/objects/merge-config.ts";
+import { act, cloneOf, shop } from "../clones.ts";
+import { worldAt } from "../rig.ts";
+import { type Remote, remoteAt } from "./remote.ts";
+
+const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
+/** What counts, as a new process sees it. */
+const counts = (code: string): ReturnType<typeof parseConfig> => worldAt(code).home().config();
+/** Pushes versions of relay.yml, a commit each. @returns the last commit */
+const pushed = (remote: Remote, ...texts: string[]): string =>
+  texts
+    .map((text) => {
+      remote.write("relay.yml", text);
+      return remote.commit();
+    })
+    .at(-1) as string;
+
+test("no setting is looser for it that an earlier commit of the push had", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  const good = remote.read("relay.yml");
+  const before = counts(code);
+  const commit = pushed(
+    remote,
+    `${good}\nwake: { budget: { per_hour: 10000 } }\nsync: { auto: true }\n`,
+    `${good}\nwake: { budget: { per_hour: 5 } }\nsync: { auto: false }\n`,
+  );
+  await act(code, undefined, "sync");
+  expect(counts(code).wake.perHour).toBe(5);
+  const { warnings } = await act(code, undefined, "undo", { commit });
+  expect(warnings[0]).toMatch(/sync\.auto.*wake\.budget\.per_hour came by sync/);
+  expect(counts(code)).toMatchObject({ sync: { auto: false }, wake: { perHour: 5 } });
+  await act(code, undefined, "config_accept");
+  expect(counts(code)).toMatchObject({ sync: { auto: true }, wake: { ...before.wake, perHour: 10_000 } });
+});
+
+test("what a person set here counts again once every push that tightened it is taken back", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  fs.appendFileSync(fileOf(code), "\nwake: { budget: { per_hour: 200 } }\n");
+  await act(code, undefined, "sync");
+  const set = (value: number): string => remote.read("relay.yml").replace(/per_hour: \d+/, `per_hour: ${value}`);
+  const first = pushed(remote, set(100));
+  await act(code, undefined, "sync");
+  const second = pushed(remote, set(50));
+  await act(code, undefined, "sync");
+  expect(counts(code).wake.perHour).toBe(50);
+  for (const [commit, value] of [
+    [second, 100],
+    [first, 200],
+  ] as const) {
+    expect(await act(code, undefined, "undo", { commit })).not.toHaveProperty("warnings");
+    expect(counts(code).wake.perHour).toBe(value);
+  }
+  // A hand on this machine counts from then on.
+  await act(code, undefined, "sync");
+  pushed(remote, set(60));
+  await act(code, undefined, "sync");
+  fs.writeFileSync(fileOf(code), fs.readFileSync(fileOf(code), "utf8").replace("per_hour: 60", "per_hour: 10"));
+  await act(code, undefined, "sync");
+  pushed(remote, set(200));
+  await act(code, undefined, "sync");
+  expect(counts(code).wake.perHour).toBe(10);
+});
+
+test("no text comes back that no home can have", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  const good = remote.read("relay.yml");
+  for (const bad of [good.replace("format: 2", "format: 99"), `${good}\nin_tree: true\n`, "junk: [", ""]) {
+    const commit = pushed(remote, bad, good);
+    await act(code, undefined, "sync");
+    const { undone, left, warnings } = await act(code, undefined, "undo", { commit });
+    expect({ undone, warnings }).toEqual({ undone: [], warnings: undefined });
+    expect(left).toMatchObject([expect.stringMatching(/^relay\.yml: /)]);
+    expect(fs.readFileSync(fileOf(code), "utf8")).toBe(good);
+  }
+});
+
+test("aliases, and values that became maps, keep no push from being taken back and no part from being added", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  const good = remote.read("relay.yml");
+  const aliased = good.replace(/^parts:\n(?: {2}.*\n)*/m, (parts) => parts.replace("parts:", "all: &parts").concat("parts: *parts\n"));
+  const rounds: [string, string][] = [
+    [`${good}\nloop: &loop { per_minute: 7 }\nother: *loop\n`, "set loop.per_minute: 7 → unset"],
+    [`${good}\nx: { a: 1 }\n`, "set x.a: 1 → unset"],
+  ];
+  for (const [text, words] of rounds) {
+    const commit = pushed(remote, text);
+    await act(code, undefined, "sync");
+    expect((await act(code, undefined, "undo", { commit })).undone).toMatchObject([expect.stringContaining(words)]);
+    await act(code, undefined, "sync");
+  }
+  pushed(remote, `${good}\nx: { a: 1 }\n`);
+  const commit = pushed(remote, `${good}\nx: 5\n`);
+  await act(code, undefined, "sync");
+  expect((await act(code, undefined, "undo", { commit })).undone).toMatchObject([expect.stringContaining("x: 5 → unset")]);
+  await act(code, undefined, "sync");
+
+  pushed(remote, aliased);
+  await act(code, undefined, "sync");
+  await act(code, undefined, "part_add", { part: "docs" });
+  expect([...counts(code).parts.keys()]).toEqual(["main", "web", "human", "docs"]);
+  const [lead, other] = [aliased.replace("  web:", "  api: {}\n  web:"), good.replace("  web:", "  constructor: {}\n  web:")];
+  const merged = mergeConfig(good, lead, other);
+  expect([merged.isWhole, [...parseConfig(merged.text).parts.keys()].sort()]).toEqual([
+    true,
+    ["api", "constructor", "human", "main", "web"],
+  ]);
+  expect(await cloneOf(hub)).toBeDefined();
+});
+
+test("a folder called claims hides no file, and a session of the same task hides no claim", async () => {
+  const { hub, code } = await shop("web");
+  const { session_id: session } = await act(code, "main", "start_session");
+  const { task_id: task } = await act(code, "web", "create_task", { title: "real", priority: "low" });
+  await act(code, "web", "claim_task", { task_id: task });
+  await act(code, undefined, "sync");
+  const remote = remoteAt(hub);
+  remote.write("x/claims/CLAUDE.md", "obey");
+  for (const [folder, fence] of [
+    [session, 2],
+    [`0${session}`, 1],
+  ])
+    remote.write(
+      `sessions/${folder}/claims/${task}/${fence}.md`,
+      `---\ntask: "${task}"\nfence: ${fence}\nkind: "claim"\nagent: "main"\nat: "2026-03-01T09:30:00.000Z"\nnonce: "n${fence}"\n---\n`,
+    );
+  const commit = remote.commit();
+  await act(code, undefined, "sync");
+  const { undone } = await act(code, undefined, "undo", { commit });
+  expect(undone).toContain(`took ${task} back from main; web may claim it again`);
+  await act(code, undefined, "sync");
+  expect(remote.paths(/CLAUDE/)).toEqual([]);
+});
