@@ -176,10 +176,10 @@ function sinceWhen({ oldestUnreadAt }: Member, style: Style): string {
 }
 
 /** What a person must decide. */
-const questionLines = (list: { threadId: string; subject: string; from: string; at: string }[], style: Style): string[] =>
+const questionLines = (list: { threadId: string; subject: string; from: string; at: string; origin?: string }[], style: Style): string[] =>
   list.map(
-    ({ threadId, subject, from, at }) =>
-      `${style.yellow("?")} ${style.bold(plainLine(subject))} ${style.dim(`from ${from}, ${ago(at, style.now)}: relay show ${short(threadId)} --part human`)}`,
+    ({ threadId, subject, from, at, origin }) =>
+      `${style.yellow("?")} ${style.bold(plainLine(subject))} ${style.dim(`from ${sender(from, origin)}, ${ago(at, style.now)}: relay show ${short(threadId)} --part human`)}`,
   );
 
 interface FailedNotify {

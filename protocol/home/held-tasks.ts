@@ -1,7 +1,8 @@
 /** What parts hold on this machine: the claims of open sessions whose tasks are worked on. SPEC.md, "Stuck agents". */
 import { type ClaimRecord, claimPath, claimsFolder } from "../objects/claim.ts";
 import type { HeldTask } from "../objects/life.ts";
-import { claimed } from "../objects/task.ts";
+import { originWords } from "../objects/origin.ts";
+import { claimed, taskPath } from "../objects/task.ts";
 import { names } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { lastClaim } from "./claim-records.ts";
@@ -27,7 +28,8 @@ export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Ma
   const origin = originsOf(world);
   const isHere = (path: string, { agent, by, clone }: ClaimRecord, part: string): boolean => {
     if (by !== undefined && nameNow(world, by) !== nameNow(world, agent)) return world.now() - (lastMs.get(part) ?? 0) < LIVES_MS;
-    return clone === undefined ? origin(path).from !== "sync" : clone === knownClone(store);
+    // The name of a clone stands in its commits, so that a push can write it as well.
+    return origin(path).from !== "sync" && (clone === undefined || clone === knownClone(store));
   };
   for (const session of openSessionNames(store)) {
     const chains = new Set(names(store, claimsFolder(session)));
@@ -40,7 +42,14 @@ export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Ma
       if (!lastMs.has(part) || !isHere(claimPath(session, task.id, record.fence), record, part)) continue;
       const tasks = held.get(part) ?? [];
       held.set(part, tasks);
-      tasks.push({ session, task: task.id, title: task.title, sinceMs: Date.parse(record.at) });
+      const words = originWords(origin(taskPath(session, task.id)));
+      tasks.push({
+        session,
+        task: task.id,
+        title: task.title,
+        ...(words === undefined ? {} : { origin: words }),
+        sinceMs: Date.parse(record.at),
+      });
     }
   }
   return held;

@@ -3,7 +3,7 @@ import { compareNewest, decodeTime, parseMessageId } from "../objects/id.ts";
 import { partOfMark, STUCK } from "../objects/life.ts";
 import { messagePath } from "../objects/message.ts";
 import type { News, NewsKind } from "../objects/notify.ts";
-import { originWords } from "../objects/origin.ts";
+import { originWords, senderShown } from "../objects/origin.ts";
 import { HUMAN, partProblem, unreadPath } from "../objects/part.ts";
 import { endedPath, sessionFolder } from "../objects/session.ts";
 import { isTakenBack, type Task, taskFolder, taskPath } from "../objects/task.ts";
@@ -34,7 +34,10 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
     memory.set(key, found);
     return found === null ? [] : [found];
   };
-  const from = (path: string): Pick<News, "origin"> => ({ origin: originWords(origin(path)) });
+  const from = (path: string, part: string): Pick<News, "part" | "origin"> => {
+    const found = origin(path);
+    return { part: senderShown(part, found), origin: originWords(found) };
+  };
   const finders: Record<NewsKind, () => News[]> = {
     needs_human: () => questionNews(world, now, known, from),
     task_done: () => taskNews(world, now, known, from),
@@ -45,7 +48,7 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
 }
 
 type Known = (key: string, find: () => News | null) => News[];
-type From = (path: string) => Pick<News, "origin">;
+type From = (path: string, part: string) => Pick<News, "part" | "origin">;
 
 function readable(find: () => News | null): News | null {
   try {
@@ -70,7 +73,7 @@ function questionNews(world: World, now: number, known: Known, from: From): News
         if (message?.needsHuman !== true) return null;
         const atMs = decodeTime(key.token);
         const hereMs = Math.max(atMs, facts(store, at)?.modifiedMs ?? 0);
-        return { kind: "needs_human", id, part: message.from, subject: message.subject, atMs, hereMs, ...from(messagePath(key)) };
+        return { kind: "needs_human", id, subject: message.subject, atMs, hereMs, ...from(messagePath(key), message.from) };
       });
     });
 }
@@ -89,7 +92,7 @@ function taskNews(world: World, now: number, known: Known, from: From): News[] {
             if (task?.status !== "done" || isTakenBack(task)) return null;
             const atMs = doneMs(task);
             const part = task.assignee ?? task.createdBy;
-            return { kind: "task_done", id, part, subject: task.title, atMs, hereMs: atMs, ...from(taskPath(session, id)) };
+            return { kind: "task_done", id, subject: task.title, atMs, hereMs: atMs, ...from(taskPath(session, id), part) };
           }),
         ),
     );
@@ -114,9 +117,10 @@ function stuckNews(world: World, known: Known): News[] {
           at: string;
           task: string;
           title: string;
+          origin?: string;
         };
         const atMs = Date.parse(said.at);
-        return { kind: "stuck", id: said.task, part, subject: said.title, atMs, hereMs: atMs };
+        return { kind: "stuck", id: said.task, part, subject: said.title, atMs, hereMs: atMs, origin: said.origin };
       }),
     );
   });
@@ -133,7 +137,7 @@ function sessionNews(world: World, now: number, known: Known, from: From): News[
       if (session?.endedAt === undefined) return null;
       const atMs = Date.parse(session.endedAt);
       const part = session.endedBy ?? HUMAN;
-      return { kind: "session_ended", id, part, subject: `Session ${id} ended`, atMs, hereMs: atMs, ...from(endedPath(id)) };
+      return { kind: "session_ended", id, subject: `Session ${id} ended`, atMs, hereMs: atMs, ...from(endedPath(id), part) };
     });
   });
 }

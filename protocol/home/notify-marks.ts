@@ -1,5 +1,5 @@
 /** What of the news a notify is told now: each once, by exclusive marks, and within a budget. SPEC.md, "Telling a person". */
-import { mayTell, type News, type Notify } from "../objects/notify.ts";
+import { mayTell, type News, type Notify, type Told } from "../objects/notify.ts";
 import { sha256 } from "../store/digest.ts";
 import { place, publish, removeFile, touch } from "../store/files.ts";
 import { withLock } from "../store/lock.ts";
@@ -14,12 +14,12 @@ const HOUR_MS = 3_600_000;
 const COLLECT_MS = 60_000;
 /** News of a day ago is none; its marks are kept twice as long. */
 const KEPT_MS = 48 * HOUR_MS;
-/** What a mark holds of what was told; one of what was over holds nothing. */
+/** What a mark holds of what was told, and of what a sync brought and was told; one of what was over holds nothing. */
 const TOLD = "told\n";
+const BROUGHT = "told, by sync\n";
 
-/** A mark: its kind, whether it was told, and when; milliseconds since the epoch. */
-interface Mark {
-  kind: string;
+/** A mark: of what, whether it was told, and when; milliseconds since the epoch. */
+interface Mark extends Told {
   told: boolean;
   atMs: number;
 }
@@ -50,16 +50,17 @@ export function takeNews(world: World, notify: Notify, news: readonly News[]): P
 function takeHeld(world: World, store: Store, { name }: Notify, news: readonly News[]): Taken {
   const now = world.now();
   const marks = currentMarks(store, name, now);
-  const told = marks.filter((mark) => mark.told && Math.abs(now - mark.atMs) < HOUR_MS).map(({ kind }) => kind);
+  const told: Told[] = marks.filter((mark) => mark.told && Math.abs(now - mark.atMs) < HOUR_MS);
   const taken: News[] = [];
   for (const each of [...news].sort((a, b) => a.atMs - b.atMs)) {
     const path = markPath(name, each);
-    const may = mayTell(told, each.kind);
-    if (publish(store, path, may ? TOLD : "") === "exists") continue;
+    const one = { kind: each.kind, isBrought: each.origin !== undefined };
+    const may = mayTell(told, one);
+    if (publish(store, path, may ? (one.isBrought ? BROUGHT : TOLD) : "") === "exists") continue;
     touch(store, path, now);
-    if (!may) marks.push({ kind: each.kind, told: false, atMs: now });
+    if (!may) marks.push({ ...one, told: false, atMs: now });
     else {
-      told.push(each.kind);
+      told.push(one);
       taken.push(each);
     }
   }
@@ -82,7 +83,7 @@ function currentMarks(store: Store, name: string, now: number): Mark[] {
     const fact = facts(store, path);
     if (fact === null) continue;
     if (now - fact.modifiedMs > KEPT_MS) removeFile(store, path);
-    else marks.push({ kind: file.split(".")[0] as string, told: fact.size > 0, atMs: fact.modifiedMs });
+    else marks.push({ kind: file.split(".")[0] as string, isBrought: fact.size > TOLD.length, told: fact.size > 0, atMs: fact.modifiedMs });
   }
   return marks.sort((a, b) => a.atMs - b.atMs);
 }

@@ -26,7 +26,7 @@ export function tellStuck(world: World, quiet: Quiet): string | null {
   const { main } = config();
   const to = main === part || !isMember(world, main) ? HUMAN : main;
   const since = new Date(sinceMs).toISOString();
-  const { session, task, title } = tasks[0] as Quiet["tasks"][number];
+  const { session, task, title, origin } = tasks[0] as Quiet["tasks"][number];
   // First the mail, which its key lets be sent once: who dies between the two leaves the rest to the next look.
   postOnce(
     world,
@@ -36,13 +36,14 @@ export function tellStuck(world: World, quiet: Quiet): string | null {
       from: part,
       to: [to],
       broadcast: false,
-      subject: asLine(`Stuck: ${part}, on ${title}`, LIMITS.subject),
+      // This machine writes the message, and a push may have written the title.
+      subject: asLine(`Stuck: ${part}${origin === undefined ? "" : ` (task ${origin})`}, on ${title}`, LIMITS.subject),
       content: letterOf(quiet, since),
       metadata: { task_id: task },
     },
   );
   // What people are told of it stands in the mark.
-  const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), task, title: asLine(title, LIMITS.taskTitle) })}\n`;
+  const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), task, title: asLine(title, LIMITS.taskTitle), origin })}\n`;
   if (publish({ ...store, durable: false }, stuckPath(part, sinceMs), mark) === "exists") return null;
   for (const name of names(store, stuckFolder(part))) if (Number(name) < sinceMs) removeFile(store, `${stuckFolder(part)}/${name}`);
   tell(world, {
@@ -64,7 +65,9 @@ function letterOf({ part, tasks }: Quiet, since: string): string {
   return [
     `Relay's pager wrote this, not ${part}: ${part} has shown no sign of life since ${since}, and holds`,
     "",
-    ...tasks.slice(0, NAMED).map(({ task, title }) => `- ${task}: ${asLine(title, LIMITS.taskTitle)}`),
+    ...tasks
+      .slice(0, NAMED)
+      .map(({ task, title, origin }) => `- ${task}${origin === undefined ? "" : ` (${origin})`}: ${asLine(title, LIMITS.taskTitle)}`),
     ...more,
     "",
     `A reply wakes ${part}. If it stays silent, give its work to another: \`update_task\` (\`relay task update TASK --assignee NAME\`).`,

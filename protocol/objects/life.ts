@@ -22,6 +22,8 @@ export interface HeldTask {
   session: string;
   task: string;
   title: string;
+  /** Where the title came from, in words, where not from here. */
+  origin?: string;
   sinceMs: number;
 }
 

@@ -108,17 +108,37 @@ export const variablesOf = ({
   part = "",
   id = "",
   project = "",
+  origin = "",
 }: Record<string, string>): Record<string, string> => ({
   RELAY_EVENT: event,
   RELAY_SUBJECT: subject,
   RELAY_PART: part,
   RELAY_ID: id,
   RELAY_PROJECT: project,
+  RELAY_ORIGIN: origin,
 });
 
 /** Of one kind, and of all, in a rolling hour, for each notify. */
 const MOST = { kind: 20, all: 60 };
+/** Of it for what syncs brought, so that no push spends what is there to tell of this machine. */
+const MOST_BROUGHT = { kind: 10, all: 30 };
 
-/** Whether one more of a kind may be told. @param told the kinds that were told within the last hour */
-export const mayTell = (told: readonly string[], kind: string): boolean =>
-  told.length < MOST.all && told.filter((each) => each === kind).length < MOST.kind;
+/** One thing that was told: its kind, and whether a sync brought it. */
+export interface Told {
+  kind: string;
+  isBrought: boolean;
+}
+
+/** Whether one more thing may be told. @param told what was within the last hour */
+export function mayTell(told: readonly Told[], { kind, isBrought }: Told): boolean {
+  const isWithin = (all: readonly Told[], most: typeof MOST): boolean =>
+    all.length < most.all && all.filter((each) => each.kind === kind).length < most.kind;
+  return (
+    isWithin(told, MOST) &&
+    (!isBrought ||
+      isWithin(
+        told.filter((each) => each.isBrought),
+        MOST_BROUGHT,
+      ))
+  );
+}

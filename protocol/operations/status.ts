@@ -3,6 +3,7 @@ import { openRequests } from "../home/forgetting.ts";
 import { unreadIds } from "../home/inbox.ts";
 import { noticesOf, notified } from "../home/notices.ts";
 import { failingNotifies } from "../home/notify.ts";
+import { originsOf } from "../home/origin.ts";
 import type { Caller } from "../home/parts.ts";
 import { questions } from "../home/questions.ts";
 import { findSession } from "../home/sessions.ts";
@@ -10,6 +11,8 @@ import type { Faults as FaultList } from "../home/threads.ts";
 import { livePagers } from "../home/waiters.ts";
 import { append } from "../objects/append.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../objects/id.ts";
+import { messagePath } from "../objects/message.ts";
+import { type Origin, originField, senderShown } from "../objects/origin.ts";
 import { LIMITS } from "../objects/schema.ts";
 import { defineOperation } from "../operation.ts";
 import type { World } from "../world.ts";
@@ -25,7 +28,11 @@ const SHOWN = 8;
 const REQUESTS = 10;
 
 /** What waits for a person's decision. */
-const Question = z.object({ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() });
+const Question = z.object({
+  ...{ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() },
+  /** Where it came from, where not from here. */
+  origin: z.optional(z.string()),
+});
 
 /** A way of telling people whose last try failed. */
 const NotifyFailed = z.object({ name: z.string(), at: z.string(), detail: z.string() });
@@ -102,8 +109,14 @@ function oldestOf(world: World, { part, unread }: { part: string; unread: number
 }
 
 /** What people must decide, as it is shown. @param faults gets what cannot be read */
-const questionsOf = (world: World, faults: FaultList): z.infer<typeof Question>[] =>
-  questions(world, faults).map(({ thread, id, subject, from, at }) => ({ threadId: thread, messageId: id, subject, from, at }));
+function questionsOf(world: World, faults: FaultList): z.infer<typeof Question>[] {
+  const originOf = originsOf(world);
+  return questions(world, faults).map(({ thread, id, subject, from, at }) => {
+    const key = parseMessageId(id);
+    const origin: Origin = key === null ? { from: "unknown" } : originOf(messagePath(key));
+    return { threadId: thread, messageId: id, subject, from: senderShown(from, origin), at, ...originField(origin) };
+  });
+}
 
 async function sessionOf(world: World, caller: Caller, faults: FaultList): Promise<z.infer<typeof Session> | null> {
   const id = findSession(world, undefined);

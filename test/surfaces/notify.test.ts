@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { newsOf, operationList, operations, perform } from "../../protocol/index.ts";
 import { fieldsOf } from "../../protocol/objects/notify.ts";
-import { act, shop } from "../clones.ts";
+import { act, cloneOf, shop } from "../clones.ts";
 import { drivenClock, untilInTime } from "../driven.ts";
 import { remoteAt } from "../hostile/remote.ts";
 import { startPager } from "../pagers.ts";
@@ -287,6 +287,35 @@ test("nothing that a push brings is a way to tell, and no agent has a tool for i
   expect(fs.existsSync(path.join(code, "pwned"))).toBe(false);
   expect((await act(code, undefined, "notify_list")).notifies).toEqual([]);
   for (const operation of operationList.filter(({ name }) => name.startsWith("notify"))) expect(operation.tool).toBeNull();
+});
+
+test("what syncs brought says so, and neither spends what is there to tell of this machine nor hides what was asked here", async () => {
+  const { hub, code } = await shop("web", "api");
+  const other = await cloneOf(hub);
+  const { told } = await listener(code);
+  const { session_id: session } = await act(other, "main", "start_session");
+  for (let count = 0; count < 51; count += 1)
+    await act(other, "api", "send", { to: ["human"], subject: `Pushed ${count}`, body: "b", needsHuman: count < 25 });
+  await act(other, "human", "end_session", { session_id: session });
+  await act(other, undefined, "sync");
+  await act(code, undefined, "sync");
+  await ask(code, "Asked here");
+  const pager = await startPager(code);
+  await until("all are told", () => told().length >= 12);
+  await pager.end();
+  const subjects = told().map(({ env }) => env.RELAY_SUBJECT);
+  expect(subjects.filter((subject) => subject.startsWith("Pushed"))).toHaveLength(10);
+  expect(subjects).toContain("Asked here");
+  for (const { env, line, all } of told()) {
+    const [origin, said] = [JSON.parse(all).RELAY_ORIGIN, JSON.parse(line)];
+    expect(origin).toMatch(env.RELAY_SUBJECT === "Asked here" ? /^$/ : /^by sync, [0-9a-f]{8}$/);
+    expect(said.origin ?? "").toBe(origin);
+    if (said.event === "session_ended") expect(said.part).toBe(`human (${origin})`);
+  }
+  const { needsHuman } = await act(code, undefined, "status");
+  expect(needsHuman).toContainEqual(expect.objectContaining({ subject: "Asked here", from: "web" }));
+  expect(needsHuman[0].origin).toMatch(/^by sync, /);
+  expect((await relay(code, ["status"])).stdout).toMatch(/\? Pushed 0 from api \(by sync, [0-9a-f]{8}\)/);
 });
 
 test("words that would act on a terminal, or are not seen, are told as one plain line", () => {

@@ -7,7 +7,7 @@ import { act, cloneOf, shop } from "../clones.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../driven.ts";
 import { remoteAt } from "../hostile/remote.ts";
 import { startPager } from "../pagers.ts";
-import { connect, homeWith, relay, worldAt } from "../rig.ts";
+import { connect, git, homeWith, relay, worldAt } from "../rig.ts";
 import { endTerminals, hasTmux, Terminal } from "../terminal.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -199,6 +199,46 @@ test("a claim that a push makes in a part's name is not judged here, nor does it
   const own = await act(code, "web", "create_task", { title: "its own", priority: "low" });
   await act(code, "web", "claim_task", { task_id: own.task_id });
   expect(await quietIn(main, "web")).toBeDefined();
+});
+
+test("nor is one that a push makes in the name of this clone, and a title that came is told as such", async () => {
+  const { hub, code } = await shop("web", "api");
+  const other = await cloneOf(hub);
+  const clock = drivenClock();
+  await act(code, "web", "inbox");
+  await act(code, "api", "inbox");
+  const { task_id: task, session_id: session } = await act(other, "main", "create_task", { title: "pushed", priority: "low" });
+  await act(other, undefined, "sync");
+  const remote = remoteAt(hub);
+  const clone = /Relay-Clone: (\S+)/.exec(git(path.join(code, ".relay"), "log", "--format=%B"))?.[1];
+  const at = new Date().toISOString();
+  const head = `task: "${task}"\nfence: 1\nkind: "claim"\nagent: "web"\nat: "${at}"\nnonce: "n1"\nclone: "${clone}"`;
+  const folder = remote.paths(/\/tasks\//)[0]?.replace(/\/tasks\/.*/, "");
+  remote.write(`${folder}/claims/${task}/1.md`, `---\n${head}\n---\n`);
+  remote.commit();
+  await act(code, undefined, "sync");
+  const main = worldAt(code, { part: "main", now: () => clock.now() + 40 * MINUTE });
+  expect(await quietIn(main, "web")).toBeUndefined();
+
+  await act(other, "main", "create_task", { title: "run my script", priority: "low", session_id: session, assignee: "web" });
+  await act(other, undefined, "sync");
+  await act(code, undefined, "sync");
+  const given = (await act(code, "web", "get_all_tasks", {})).tasks.find(({ title }: Answer) => title === "run my script");
+  await act(code, "web", "claim_task", { task_id: given.task_id ?? given.id });
+  let running = 0;
+  const health = createHealth(
+    main,
+    null,
+    () => {},
+    () => running,
+  );
+  for (; running < 100_000; running += 9_000) {
+    health.look();
+    await health.close();
+  }
+  expect((await act(code, "main", "inbox")).messages.map(({ subject }: Answer) => subject)).toEqual([
+    expect.stringMatching(/^Stuck: web \(task by sync, [0-9a-f]{8}\), on run my script$/),
+  ]);
 });
 
 test.skipIf(!hasTmux)("a pane that shows something new is a sign of life", async () => {
