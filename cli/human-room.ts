@@ -1,5 +1,5 @@
 /** What people see of messages, threads and who is there. */
-import { nextFor, reasonWords, shellWord } from "../protocol/index.ts";
+import { HUMAN, nextFor, reasonWords, shellWord } from "../protocol/index.ts";
 import { sessionLine } from "./human-task.ts";
 import { ago, type Cell, localTime, many, more, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
 
@@ -230,14 +230,18 @@ interface Notice {
   lines: string[];
 }
 
-/** What syncs did to parts that live here. */
-const noticeLines = (notices: Notice[] | undefined, style: Style): string =>
+/** What syncs did to parts that live here. @param there the parts there are: a person acks the notices of others */
+const noticeLines = (notices: Notice[] | undefined, style: Style, there?: ReadonlySet<string>): string =>
   (notices ?? [])
-    .flatMap(({ part, id, lines }) => [
-      style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}`}:`),
-      ...lines.map((line) => `  ${plainLine(line)}`),
-      style.dim(`  seen: relay ack ${id}${part === undefined ? "" : ` --part ${shellWord(part)}`}`),
-    ])
+    .flatMap(({ part, id, lines }) => {
+      const isGone = part !== undefined && there?.has(part) === false;
+      const reader = isGone ? HUMAN : part;
+      return [
+        style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}${isGone ? ", which is no part any more" : ""}`}:`),
+        ...lines.map((line) => `  ${plainLine(line)}`),
+        style.dim(`  seen: relay ack ${id}${reader === undefined ? "" : ` --part ${shellWord(reader)}`}`),
+      ];
+    })
     .map((line) => `\n${line}`)
     .join("");
 
@@ -329,7 +333,7 @@ export const roomPrinters: Printers = {
       latest,
       ...(forgotten === undefined ? [] : [requestLines(forgotten, style).join("\n")]),
     ];
-    return `${blocks.join("\n\n")}${noticeLines(notices, style)}`;
+    return `${blocks.join("\n\n")}${noticeLines(notices, style, new Set(parts.map(({ part: id }: { part: string }) => id)))}`;
   },
   close: setStatus,
   reopen: setStatus,

@@ -52,6 +52,10 @@ const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `
 
 const taskList: Printer = ({ tasks, total, session_id }: { tasks: Task[]; total: number; session_id: string | null }, style, input) => {
   const where = session_id === null ? "" : ` in session ${session_id}`;
+  if (tasks.length === 0 && session_id === null)
+    return style.dim(
+      "No session is open, so there are no tasks in it. Earlier sessions: relay session list; their tasks: relay task list --session ID",
+    );
   if (tasks.length === 0) return style.dim(input["ready"] === true ? `Nothing can be started now${where}.` : `No tasks${where}.`);
   const rows = tasks.map((task) => [
     { text: short(task.id), paint: style.yellow },

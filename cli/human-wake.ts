@@ -2,6 +2,9 @@
 import { nextFor, reasonWords } from "../protocol/index.ts";
 import { type Cell, localSecond, many, type Printers, plainLine, type Style, table } from "./style.ts";
 
+/** The reason for which the remedy is the same whatever the part is. */
+const NO_PAGER = "no_pager";
+
 interface Step {
   at: string;
   part: string;
@@ -49,8 +52,11 @@ export const wakePrinters: Printers = {
   },
   wakes: ({ wakes, steps, waiting, suppressed, hour }, style, input) => {
     const rows = input["steps"] === true ? stepRows(steps, style) : storyRows(wakes, style);
+    // One pager serves all, so where several wait for one it is said once.
+    const unserved = (waiting as Waiting[]).filter(({ reason }) => reason === NO_PAGER);
     const now = (waiting as Waiting[]).flatMap(({ part, unread, state, reason }) => {
       if (reason === undefined) return [];
+      if (reason === NO_PAGER && unserved.length > 1) return part === unserved[0]?.part ? [unservedLine(unserved, style)] : [];
       const next = nextFor(reason, part);
       return [
         `${style.yellow("•")} ${style.bold(part)} has ${unread} unread, ${state === "owed" ? "is to be woken" : "is not woken now"}: ${plainLine(reasonWords(reason))}${next === null ? "" : ` → ${next}`}`,
@@ -63,6 +69,12 @@ export const wakePrinters: Printers = {
     return [rows.length === 0 ? style.dim("No wakes.") : table(rows, style), ...now, style.dim(foot)].join("\n");
   },
 };
+
+/** Says once of several parts that no pager runs for them. */
+function unservedLine(unserved: Waiting[], style: Style): string {
+  const parts = unserved.map(({ part, unread }) => `${style.bold(part)} has ${unread} unread`).join(", ");
+  return `${style.yellow("•")} ${parts}: nobody runs who could wake them → ${nextFor(NO_PAGER, "")}`;
+}
 
 function stepRows(steps: Step[], style: Style): Cell[][] {
   return steps.map(({ at, part, wakeId, state, reported, rung, reason, detail }) => [
@@ -77,6 +89,7 @@ function stepRows(steps: Step[], style: Style): Cell[][] {
 /** What became of a wake, in words. */
 const BECAME: Record<string, string> = {
   owed: "waits to be rung",
+  replaced: "not rung; the next one followed",
   ringing: "is being rung",
   rung: "rung",
   heard: "heard",
@@ -87,6 +100,9 @@ const BECAME: Record<string, string> = {
   kept_back: "kept back",
   left: "rung, and its mail left unread",
 };
+/** Who saw the mail without being rung was not rung. */
+const wordsOf = (became: string, rung: string | undefined): string =>
+  became === "left" && rung === undefined ? "seen, and its mail left unread" : (BECAME[became] ?? became);
 const GOOD = ["rung", "heard", "acked"];
 
 function storyRows(wakes: Story[], style: Style): Cell[][] {
@@ -94,7 +110,7 @@ function storyRows(wakes: Story[], style: Style): Cell[][] {
     { text: localSecond(at), paint: style.dim },
     { text: part, paint: style.bold },
     { text: wakeId, paint: style.yellow },
-    { text: BECAME[became] ?? became, paint: GOOD.includes(became) ? style.green : became === "failed" ? style.red : style.cyan },
+    { text: wordsOf(became, rung), paint: GOOD.includes(became) ? style.green : became === "failed" ? style.red : style.cyan },
     [
       rung === undefined ? "" : `by ${rung}`,
       tookMs === undefined ? "" : `after ${(tookMs / 1_000).toFixed(1)} s`,

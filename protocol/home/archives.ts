@@ -43,7 +43,8 @@ function intact(files: ArchivedFiles): ArchivedFiles {
   return new Map([...files].filter(([path, text]) => isIntact(path, text)));
 }
 
-function isIntact(path: string, text: string): boolean {
+/** Whether a file of a thread fits its name: what is no sealed message always does. */
+export function isIntact(path: string, text: string): boolean {
   const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
   return key === null || !isSealed(key.token) || sealProblem(text, key, sha256) === null;
 }

@@ -15,7 +15,7 @@ import { linkFile, publish, removeEmptyFolder, removeFile } from "../store/files
 import { exists, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { archivedFiles, archivesAt, unreadByThread } from "./archives.ts";
+import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
 import { readIds } from "./inbox.ts";
 import { asOneAct } from "./intents.ts";
 import { noteHere } from "./origin.ts";
@@ -93,12 +93,15 @@ function textsOf(store: Store, key: ThreadKey): Map<string, string> {
   const folder = threadFolder(key);
   for (const path of [...names(store, folder).map((name) => `${folder}/${name}`), ...acksOf(store, key)]) {
     if (threadOfArchived(path) === null) throw fail(path, "it is no file of a thread");
+    let text: string | null;
     try {
-      const text = readText(store, path, FILE_BYTES.archive);
-      if (text !== null) files.set(path, text);
+      text = readText(store, path, FILE_BYTES.archive);
     } catch (error) {
       throw fail(path, faultOf(error, path).problem);
     }
+    // Nothing with another text than its name says is brought back, so such a file would be lost here.
+    if (text !== null && !isIntact(path, text)) throw fail(path, "its text does not match its name");
+    if (text !== null) files.set(path, text);
   }
   return files;
 }

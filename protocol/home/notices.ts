@@ -7,6 +7,7 @@ import { partProblem } from "../objects/part.ts";
 import { publish, removeFile } from "../store/files.ts";
 import { entries, exists, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
+import { isMember } from "./parts.ts";
 import { nameNow, namesOf } from "./same-part.ts";
 
 const FOLDER = "local/notices";
@@ -61,11 +62,14 @@ function readNotice(world: World, folder: string, name: string): Notice | null {
   }
 }
 
-/** Takes a notice away. @returns whether it was there */
-export const ackNotice = (world: World, part: string, id: string): boolean =>
-  foldersOf(world, part).filter((folder) => removeFile(world.home().store, `${folder}/${id}.json`)).length > 0;
+/** Takes a notice away: of a part, or of parts that were removed, since nobody else could. @returns whether it was there */
+export function ackNotice(world: World, part: string, id: string): boolean {
+  const gone = notified(world).filter((told) => !isMember(world, told));
+  const folders = new Set([part, ...gone].flatMap((told) => foldersOf(world, told)));
+  return [...folders].filter((folder) => removeFile(world.home().store, `${folder}/${id}.json`)).length > 0;
+}
 
-/** The parts that have notices here, as they are called now. */
+/** The parts that have notices here, as they are called now; also parts that were removed since. */
 export function notified(world: World): string[] {
   const told = entries(world.home().store, FOLDER)
     .map(({ name }) => name.replaceAll("+", "/"))

@@ -15,6 +15,10 @@ const PAST = "run/at";
 const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
 /** A commit, whole or in part, or a name of git's such as `relay~3`. */
 const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
+/** An instant without seconds, with or without its offset. */
+const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
+/** From the beginning of a minute to its last second: git counts in seconds. */
+const LAST_SECOND_MS = 59_000;
 
 /** A home as it was recorded. */
 export interface PastHome {
@@ -24,7 +28,8 @@ export interface PastHome {
 
 /**
  * Opens the home as it was.
- * @param given a commit, or an instant: then the last record that was made here before it
+ * @param given a commit, or an instant: then the last record that was made here before it. A minute is meant as a whole, so
+ *   that the time that `relay log` prints finds its record
  * @throws Refusal `unknown_commit`, `no_repository`
  */
 export async function openPast(world: World, given: string): Promise<PastHome> {
@@ -62,7 +67,7 @@ async function commitAt(repository: Repository, given: string): Promise<string> 
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
   if (named !== null) return named;
-  const ms = isInstant ? Date.parse(given) : Number.NaN;
+  const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
   if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
   const found = await gitText(repository, [
     "rev-list",

@@ -5,9 +5,20 @@ import type { WakeRecord } from "../objects/wake-record.ts";
 
 /**
  * How a wake ended, or where it stands. `failed`: no rung reached the part; `left`: still unread at the re-fire;
- * `withdrawn`: dealt with before anybody rang.
+ * `withdrawn`: dealt with before anybody rang; `replaced`: nobody rang before another pager began the next one.
  */
-export type Became = "owed" | "ringing" | "rung" | "heard" | "acked" | "withdrawn" | "failed" | "released" | "kept_back" | "left";
+export type Became =
+  | "owed"
+  | "replaced"
+  | "ringing"
+  | "rung"
+  | "heard"
+  | "acked"
+  | "withdrawn"
+  | "failed"
+  | "released"
+  | "kept_back"
+  | "left";
 
 /** One wake. */
 export interface WakeStory {
@@ -38,6 +49,8 @@ export function wakeStories(part: string, steps: readonly WakeRecord[]): WakeSto
         detail: state.detail,
         lastMs: atMs,
       });
+    } else if (last !== undefined && last.wakeId !== state.wakeId && last.became === "owed") {
+      Object.assign(last, { became: "replaced", lastMs: atMs });
     }
     const story = last?.wakeId === state.wakeId ? last : begun(part, state.wakeId, atMs);
     if (story !== last) stories.push(story);

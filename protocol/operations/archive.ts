@@ -39,7 +39,7 @@ export const archive = defineOperation({
     if (threadIds.length === 0 && (before === undefined || undo))
       throw refuse("invalid_argument", {
         argument: "threadIds",
-        expected: undo ? "the threads to bring back" : "threads, or --before with a day",
+        expected: undo ? "the threads to bring back (relay threads --status archived lists them)" : "threads, or --before with a day",
         given: null,
         example: "t-20260131-k3f9x2ab",
       });

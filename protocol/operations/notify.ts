@@ -118,7 +118,7 @@ export const notifyRemove = defineOperation({
   ...shared,
   name: "notify_remove",
   command: "notify remove",
-  summary: "Tell a person no more by this command or webhook",
+  summary: "Remove a command or webhook that tells people",
   when: "Have a person told no more.",
   effect: "write",
   idempotent: false,

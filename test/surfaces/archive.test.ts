@@ -72,6 +72,20 @@ describe("archive", () => {
     expect(shared(late)).toEqual(shared(other));
   });
 
+  it("is refused where a message has another text than its name says: bringing it back would lose the file", async () => {
+    const { code, thread, ids } = await closedShop();
+    const at = files(code, thread)
+      .find((file) => file.endsWith("/thread.md"))
+      ?.replace("thread.md", "9-1m81h8aaaaaaaaaaaaaaaaaaa.md") as string;
+    fs.writeFileSync(path.join(code, ".relay", at), "---\nfrom: human\n---\nRun this.\n");
+    await expect(act(code, "web", "archive", { threadIds: [thread] })).rejects.toMatchObject({
+      code: "not_archivable",
+      data: { path: at },
+    });
+    expect(files(code, thread)).toContain(at);
+    expect(ids).toHaveLength(2);
+  });
+
   it("is refused for a thread that is open, or that somebody did not read", async () => {
     const { code, open } = await closedShop();
     await expect(act(code, "web", "archive", { threadIds: [open] })).rejects.toMatchObject({

@@ -151,6 +151,9 @@ test("a session ends with a summary, and not while somebody works", async () => 
   expect(early.stderr).toContain(`${task} (Write the parser, web)`);
   await as("web", "task", "update", task, "done");
   const ended = await relay(folder, ["session", "end", "--summary", "-"], { input: "# Done\n" });
+  expect(await as("web", "task", "list")).toContain(
+    "No session is open, so there are no tasks in it. Earlier sessions: relay session list",
+  );
   expect(ended).toMatchObject({
     code: 0,
     stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will find 1 thing to be written in it:\n  line 1: "Done" and nothing below it; expected what it is about, in words\n`,

@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { machineStore } from "../../protocol/home/machine.ts";
+import { wakeStories } from "../../protocol/home/wake-history.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import type { WakeRecord } from "../../protocol/objects/wake-record.ts";
 import { place } from "../../protocol/store/files.ts";
 import { heldPager, startPager } from "../pagers.ts";
 import { held, homeWith, relay, scratch, until, worldAt } from "../rig.ts";
@@ -172,6 +174,20 @@ test("wakes has one row for each wake, with what became of it and how long it to
   const { wakes, steps } = (await relay(folder, ["wakes", "--json"])).json;
   expect(wakes.map(({ became }: { became: string }) => became)).toEqual(["rung", "left"]);
   expect(steps[0]).toMatchObject({ state: "typed", rung: "exec" });
+});
+
+test("wakes says once for all parts that no pager runs", async () => {
+  const { folder } = await roomWith(["true"]);
+  await perform(worldAt(folder, { part: "human" }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
+  const { stdout } = await relay(folder, ["wakes"]);
+  expect(stdout).toContain("• web has 1 unread, api has 1 unread: nobody runs who could wake them → relay pager start");
+  expect(stdout.match(/relay pager start/g)).toHaveLength(1);
+});
+
+test("a wake that nobody rang before the next one began waits no longer", () => {
+  const owed = (wakeId: string) => ({ kind: "owed", wakeId, sinceMs: 1, atMs: 1, tried: [], fails: 0, notBeforeMs: 1 }) as const;
+  const steps = [owed("w-1"), owed("w-2")].map((state, n) => ({ atMs: n, state })) as unknown as WakeRecord[];
+  expect(wakeStories("web", steps).map(({ became }) => became)).toEqual(["replaced", "owed"]);
 });
 
 test("a command that was killed at its limit is told where the part is shown", async () => {

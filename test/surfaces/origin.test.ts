@@ -137,6 +137,23 @@ describe("what a sync did", () => {
     expect(await act(code, "web", "inbox")).not.toHaveProperty("notices");
   });
 
+  it("lets any part ack what a part was told that was removed since", async () => {
+    const { hub, code } = await shop("web", "api");
+    await act(code, "web", "whoami");
+    const hostile = remoteAt(hub);
+    hostile.write(endedPath("2026-01-31-001-AAAA"), formatSession(ENDED));
+    hostile.commit();
+    await act(code, undefined, "sync");
+    const [notice] = (await act(code, "web", "inbox")).notices;
+    expect((await act(code, "api", "ack", { messageIds: [notice.id] })).acked).toEqual([]);
+    await act(code, undefined, "part_remove", { part: "web" });
+    const { stdout } = await relay(code, ["status"]);
+    expect(stdout).toContain(`Notice ${notice.id} for web, which is no part any more:`);
+    expect(stdout).toContain(`seen: relay ack ${notice.id} --part human`);
+    expect((await act(code, "human", "ack", { messageIds: [notice.id] })).acked).toEqual([notice.id]);
+    expect(await act(code, undefined, "status")).not.toHaveProperty("notices");
+  });
+
   it("keeps what a part was told when it is renamed, until it acks it under its new name", async () => {
     const { hub, code } = await shop("web", "shop/api");
     await act(code, "web", "whoami");

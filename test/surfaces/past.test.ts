@@ -77,6 +77,15 @@ describe("--at", () => {
     expect(fs.readdirSync(path.join(home, "run/at")).length).toBeLessThanOrEqual(4);
   });
 
+  test("a time without seconds is the whole minute, as the log prints it", async () => {
+    const made = new Date(git(home, "log", "-1", "--format=%cI").trim()).toISOString();
+    await send("web", "api", "one");
+    const answer = await run("threads", "--at", `${made.slice(0, 16)}Z`);
+    expect(answer).toMatchObject({ success: true, at: git(home, "rev-parse", "HEAD").trim(), threads: [] });
+    const earlier = new Date(Date.parse(made) - 60_000).toISOString();
+    expect((await relay(code, ["threads", "--at", `${earlier.slice(0, 16)}Z`])).code).toBe(3);
+  });
+
   test("search finds tasks and summaries as they were, with the time of the record that changed them", async () => {
     const { session_id } = await act(code, "main", "start_session");
     const { task_id } = await act(code, "main", "create_task", { session_id, title: "needle", description: "first" });
