@@ -74,6 +74,8 @@ function broughtBy(path: string, before: string | null, after: string | null): [
   // What gave way of a claim proves to other clones that it did.
   const kind = placeOf(besideOf(path))?.kind;
   if (kind === "claim" || kind === "decision") return [];
+  // A signature stays with its message; nobody takes it for one.
+  if (path.endsWith(".md.sig") && placeOf(path) !== null) return [];
   if (guardClass(path) === "stranger") return [[path, after]];
   return before === null ? [] : [[keptPath(path, after), after]];
 }
