@@ -88,6 +88,9 @@ function claimWords(claim: Claim | null): string {
   return `${claim.agent} (fence ${claim.fence}), ${how}${claim.origin === undefined ? "" : `, claimed ${claim.origin}`}`;
 }
 
+/** What a file of the board says is one line, so that no name in it looks like the line below. */
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ");
+
 const taskShow: Printer = (
   { task, origin, history, claim }: { task: Task; origin?: string; history: string[]; claim: Claim | null },
   style,
@@ -103,7 +106,7 @@ const taskShow: Printer = (
     ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.join(", "))]]),
     ...(task.parent_task_id === null ? [] : [["derived from", task.parent_task_id]]),
     ...(task.derived_reason === null ? [] : [["because", plainLine(task.derived_reason)]]),
-  ].map(([name, value]) => `${style.dim((name as string).padEnd(13))}${value}`);
+  ].map(([name, value]) => `${style.dim((name as string).padEnd(13))}${onOneLine(value as string)}`);
   const lines = history.map((line) => {
     const [at = "", ...rest] = line.split(" ");
     return `  ${style.dim(ago(at, style.now).padEnd(11))}${plainLine(rest.join(" "))}`;
@@ -116,7 +119,7 @@ const taskShow: Printer = (
 };
 
 const taskChanged: Printer = ({ task_id, status, assignee, fence }, style) =>
-  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${assignee}`}${fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
+  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
 
 /** How the tasks of the current session stand, as a line of its own; empty without a session. */
 export function sessionLine(session: Record<string, number | string> | null, style: Style): string {
@@ -138,7 +141,8 @@ export const taskPrinters: Printers = {
       ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}`
       : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(reason ?? "")}`,
   update_task: taskChanged,
-  release_task: ({ task_id, assignee }, style) => `${style.green("Released")} ${task_id}${assignee === null ? "" : ` to ${assignee}`}.`,
+  release_task: ({ task_id, assignee }, style) =>
+    `${style.green("Released")} ${task_id}${assignee === null ? "" : ` to ${plainLine(assignee)}`}.`,
   get_all_tasks: taskList,
   show_task: taskShow,
 };

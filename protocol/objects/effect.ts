@@ -8,6 +8,7 @@ import { parseFrontmatter } from "./frontmatter.ts";
 import { messageId, threadId } from "./id.ts";
 import { type PlaceKind, placeOf } from "./layout.ts";
 import { parseResult, type ReviewResult } from "./review.ts";
+import { asLine } from "./schema.ts";
 import { type SettingChange, settingChanges, settingWords } from "./setting-changes.ts";
 import { parseTask } from "./task.ts";
 import { isEnded, parseThread, type Thread, type ThreadStatus } from "./thread.ts";
@@ -92,6 +93,9 @@ function effectsOfOne(change: Changed): Effect[] {
   }
 }
 
+/** Characters of a name that a file says, which need be none of a part. */
+const NAME_CHARACTERS = 200;
+
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 type Unplaced<E> = E extends { path: string } ? Omit<E, "path"> : never;
@@ -114,7 +118,9 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
     case "claim": {
       if (before !== null) return [];
       const { kind, agent } = parseClaim(text, place.task, place.fence);
-      return [{ kind: "claim", session: place.session, task: place.task, fence: place.fence, did: kind, agent }];
+      return [
+        { kind: "claim", session: place.session, task: place.task, fence: place.fence, did: kind, agent: asLine(agent, NAME_CHARACTERS) },
+      ];
     }
     case "ended":
       return before === null ? [{ kind: "ended", session: place.session, by: by(text, "ended_by") }] : [];
@@ -125,7 +131,7 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
     case "result": {
       if (before !== null) return [];
       const { status, by: reviewer } = parseResult(text);
-      return [{ kind: "result", session: place.session, review: place.review, status, by: reviewer }];
+      return [{ kind: "result", session: place.session, review: place.review, status, by: asLine(reviewer, NAME_CHARACTERS) }];
     }
     case "task": {
       if (before === null) return [];
@@ -171,7 +177,7 @@ const messageThread = (path: string): string => path.split("/")[2] as string;
 function by(source: string, key: string): string {
   try {
     const value = parseFrontmatter(source).header[key];
-    if (typeof value === "string") return value;
+    if (typeof value === "string") return asLine(value, NAME_CHARACTERS);
   } catch {
     // It names nobody.
   }
@@ -258,7 +264,8 @@ function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
   }
 }
 
-function claimWords({ did, task, agent, fence }: Effect & { kind: "claim" }, held: string | null): string | null {
+function claimWords({ did, task, agent, fence }: Effect & { kind: "claim" }, before: string | null): string | null {
+  const held = before === null ? null : asLine(before, NAME_CHARACTERS);
   if (did !== "claim") return held === null ? null : `${did === "done" ? "finished" : "released"} ${task}, which ${held} held, as ${agent}`;
   return held === null || held === agent ? null : `took ${task} over from ${held} as ${agent} (fence ${fence})`;
 }
