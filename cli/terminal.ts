@@ -1,7 +1,7 @@
 /** What an answer says of terminals: files do not tell what they show, nor whether they are there, only tmux does. */
 import { partsAsked } from "../pager/asking.ts";
 import { lookForPane } from "../pager/session.ts";
-import type { World } from "../protocol/index.ts";
+import { type World, withOwnHome } from "../protocol/index.ts";
 
 /** Puts into an answer of `part_deliver` whether the pane it speaks of is there. */
 export async function lookForTerminal(world: World, answer: Record<string, unknown>): Promise<void> {
@@ -17,7 +17,8 @@ export async function lookForTerminal(world: World, answer: Record<string, unkno
 }
 
 /** Puts into an answer of `status` which parts of this machine stand at a question, whoever told them of their mail. */
-export async function lookAtTerminals(world: World, answer: Record<string, unknown>): Promise<void> {
+export async function lookAtTerminals(shared: World, answer: Record<string, unknown>): Promise<void> {
+  const world = withOwnHome(shared);
   const parts = answer["parts"] as { part: string; terminal?: string }[];
   const asked = await partsAsked(
     world,

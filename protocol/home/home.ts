@@ -25,6 +25,11 @@ export interface Home {
   configFault(): ConfigFault | null;
   /** The settings that came by sync and do not count here, because they are looser, or far tighter, than those that did. @throws as `config` */
   configHeld(): readonly string[];
+  /** What is looked up once for a call; absent where a home is open for longer than that. */
+  readonly ofCall?: {
+    /** This machine's folder for the project, once it was found and trusted. */
+    machine: Store | null;
+  };
 }
 
 /** What is wrong with `relay.yml`; `code` says which refusal it would be if there were no version to go on with. */
@@ -81,7 +86,13 @@ export function forOneCall(home: Home): Home {
       home.store.durable = durable;
     },
   };
-  return { store, config: () => home.config(), configFault: () => home.configFault(), configHeld: () => home.configHeld() };
+  return {
+    store,
+    config: () => home.config(),
+    configFault: () => home.configFault(),
+    configHeld: () => home.configHeld(),
+    ofCall: { machine: null },
+  };
 }
 
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */

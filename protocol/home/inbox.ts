@@ -16,6 +16,19 @@ export function makeInbox(store: Store, part: string, inTree: boolean): void {
   if (inTree && !exists(store, keptOpen(part))) publish(store, keptOpen(part), "");
 }
 
+/**
+ * For very many names, such as all former ones: whether something may lie under `inbox/` for one of them. False is sure. The
+ * names there are listed once, when first asked.
+ */
+export function inboxesOf(store: Store): (part: string) => boolean {
+  let folders: ReadonlySet<string> | null = null;
+  // Folded, because a disk may fold names.
+  return (part) => {
+    folders ??= new Set(names(store, "inbox").map((name) => name.toLowerCase()));
+    return folders.has((part.split("/", 1)[0] as string).toLowerCase());
+  };
+}
+
 /** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
 export function idInInbox(name: string): string | null {
   const id = name.endsWith(".md") ? name.slice(0, -3) : "";

@@ -85,6 +85,14 @@ export function readMachine(world: World, target: string, maxBytes: number): str
 
 /** The store of `machineStore`, where it is there and may be trusted; else null. Makes nothing. */
 export function findMachineStore(world: World): Store | null {
+  const { ofCall } = world.home();
+  // A call asks for each part how it is rung, of which there may be very many.
+  if (ofCall === undefined) return lookForMachineStore(world);
+  ofCall.machine ??= lookForMachineStore(world);
+  return ofCall.machine;
+}
+
+function lookForMachineStore(world: World): Store | null {
   const { folder } = stateFolder(world);
   if (folder === null) return null;
   const place = placeOf(world);

@@ -8,7 +8,7 @@ import { publish, removeFile } from "../store/files.ts";
 import { exists, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { isAcked } from "./inbox.ts";
-import { isMember } from "./parts.ts";
+import { membership } from "./parts.ts";
 import { namesOf } from "./same-part.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
@@ -131,7 +131,7 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
 
 /** Former name → name now, of every part that was renamed. */
 export function currentNames(world: World): Map<string, string> {
-  return renamedParts(world.home().config().parts, (name) => isMember(world, name));
+  return renamedParts(world.home().config().parts, membership(world));
 }
 
 /** Until when a part asked, under whatever name, not to be woken, in milliseconds since the epoch; null when it may be. */

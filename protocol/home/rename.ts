@@ -9,7 +9,7 @@ import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../store/file
 import { exists, names } from "../store/read.ts";
 import { errorCode, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { idInInbox, isAcked, makeInbox } from "./inbox.ts";
+import { idInInbox, inboxesOf, isAcked, makeInbox } from "./inbox.ts";
 
 /** Former name → name now, of every renamed part whose old inbox may hold mail of its own. A name that was taken again is not former. */
 export function formerNames(world: World): Map<string, string> {
@@ -17,7 +17,8 @@ export function formerNames(world: World): Map<string, string> {
   const { parts } = config();
   const former = [...parts].flatMap(([part, { formerly }]) => formerly.map((name) => [name, part] as const));
   const hasMail = (name: string): boolean => exists(store, inboxNew(name)) || exists(store, inboxRead(name));
-  return new Map(former.filter(([name]) => !parts.has(name) && hasMail(name) && !exists(store, guestPath(name))));
+  const mayBeThere = inboxesOf(store);
+  return new Map(former.filter(([name]) => !parts.has(name) && mayBeThere(name) && hasMail(name) && !exists(store, guestPath(name))));
 }
 
 /** Moves all mail that lies under a former name. */

@@ -103,14 +103,15 @@ function archivedPage(
 /** What a list shows of an archived thread. */
 export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
   const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageKey));
+  const renamed = currentNames(world);
   return {
     id: thread.id,
     subject: thread.subject,
     ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, messages, currentNames(world)),
+    status: statusOf(thread, messages, renamed),
     createdAt: thread.createdAt,
     lastAt: newest === null ? thread.createdAt : timeInId(newest),
-    participants: participantsOf(thread, messages, currentNames(world)),
+    participants: participantsOf(thread, messages, renamed),
     messages: messages.length,
     unread: 0,
     archived: true,
@@ -141,14 +142,15 @@ export function describe(
   const newest = newestOf(keys);
   // A token is a little older than the message that it names.
   const lastAt = newest === null ? "" : timeInId(newest);
+  const renamed = currentNames(world);
   return {
     id: threadId(key),
     subject: thread.subject,
     ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, spoken, currentNames(world)),
+    status: statusOf(thread, spoken, renamed),
     createdAt: thread.createdAt,
     lastAt: lastAt < thread.createdAt ? thread.createdAt : lastAt,
-    participants: participantsOf(thread, spoken, currentNames(world)),
+    participants: participantsOf(thread, spoken, renamed),
     messages: keys.length,
     unread: ofThread(unread, threadId(key)).length,
   };

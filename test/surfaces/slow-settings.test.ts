@@ -12,7 +12,7 @@ import { cleanEnv, homeWith, RELAY, scratch, worldAt } from "../rig.ts";
 /** Milliseconds of the processor that a call may cost more than in an empty home. */
 const MORE_MS = 200;
 /** The same in a home of as many parts as there may be, each of which a status looks up. */
-const FULL_MS = 400;
+const FULL_MS = 200;
 const FULL = "as many parts and former names as there may be";
 const SESSION = "2026-01-31-001-K3F9";
 const COUNT = 100_000;
