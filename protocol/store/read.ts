@@ -166,11 +166,15 @@ function mayList(store: Store, folder: string): boolean {
   }
 }
 
+/** Whether a folder is not there. Of each part many are asked for that most never have, and an error costs more than a look. */
+const isAbsent = (store: Store, folder: string): boolean =>
+  !store.checked.has(folder) && fs.lstatSync(absolute(store, folder), { throwIfNoEntry: false }) === undefined;
+
 /** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
 export function names(store: Store, folder: string): string[] {
   if (!mayList(store, folder)) return [];
   try {
-    return fs.readdirSync(absolute(store, folder));
+    return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
     throw error;
@@ -181,6 +185,7 @@ export function names(store: Store, folder: string): string[] {
 export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
   if (!mayList(store, folder)) return [];
   try {
+    if (isAbsent(store, folder)) return [];
     return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
       const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
       // A real folder inside of one that was checked leads nowhere else.
