@@ -5,14 +5,14 @@ import { messagePath } from "../objects/message.ts";
 import type { News, NewsKind } from "../objects/notify.ts";
 import { originWords, senderShown } from "../objects/origin.ts";
 import { HUMAN, partProblem, unreadPath } from "../objects/part.ts";
-import { endedPath, sessionFolder } from "../objects/session.ts";
+import { sessionFolder } from "../objects/session.ts";
 import { isTakenBack, type Task, taskFolder, taskPath } from "../objects/task.ts";
-import { facts, names, readText } from "../store/read.ts";
+import { exists, facts, names, readText } from "../store/read.ts";
 import type { World } from "../world.ts";
 import { unreadIds } from "./inbox.ts";
 import { readMail } from "./mail.ts";
 import { originsOf } from "./origin.ts";
-import { readSession, sessionNames } from "./sessions.ts";
+import { lastEndPath, readSession, sessionNames } from "./sessions.ts";
 import { listTasks, readTask } from "./tasks.ts";
 
 /** What happened longer ago is no news, and what says that it happens later than this is none yet. */
@@ -132,12 +132,15 @@ function sessionNews(world: World, now: number, known: Known, from: From): News[
   return sessionNames(store).flatMap((id) => {
     const changedMs = facts(store, sessionFolder(id))?.modifiedMs ?? 0;
     if (now - changedMs >= DAY_MS) return [];
-    return known(`session_ended ${id} ${changedMs}`, () => {
+    // By the file that says so: a time of the folder may be that of a change before it.
+    const at = lastEndPath(store, id);
+    if (!exists(store, at)) return [];
+    return known(`session_ended ${at}`, () => {
       const session = readSession(store, id);
       if (session?.endedAt === undefined) return null;
       const atMs = Date.parse(session.endedAt);
       const part = session.endedBy ?? HUMAN;
-      return { kind: "session_ended", id, subject: `Session ${id} ended`, atMs, hereMs: atMs, ...from(endedPath(id), part) };
+      return { kind: "session_ended", id, subject: `Session ${id} ended`, atMs, hereMs: atMs, ...from(at, part) };
     });
   });
 }

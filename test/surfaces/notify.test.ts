@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { newsOf, operationList, operations, perform } from "../../protocol/index.ts";
 import { fieldsOf } from "../../protocol/objects/notify.ts";
+import { endedPath, formatSession } from "../../protocol/objects/session.ts";
 import { act, cloneOf, shop } from "../clones.ts";
 import { drivenClock, untilInTime } from "../driven.ts";
 import { remoteAt } from "../hostile/remote.ts";
@@ -263,6 +264,23 @@ test("names: one's own, the program's, another where that is taken; a name that 
     ["add", "--webhook", "https://example.com", "--", "true"],
   ])
     expect(await relay(folder, ["notify", ...words, "--json"])).toMatchObject({ code: 2, json: { code: "invalid_argument" } });
+});
+
+test("of an end of a session that was open again it says where that one came from", async () => {
+  const { hub, code } = await shop("web");
+  const { session_id: session } = await act(code, "main", "start_session");
+  await act(code, "main", "end_session", { session_id: session });
+  await act(code, "main", "reopen_session", { session_id: session });
+  await act(code, undefined, "sync");
+  const memory = new Map();
+  const ended = () => newsOf(worldAt(code), new Set(["session_ended"]), memory);
+  expect(ended()).toEqual([]);
+  const now = new Date().toISOString();
+  const remote = remoteAt(hub);
+  remote.write(endedPath(session, 2), formatSession({ id: session, startedBy: "main", startedAt: now, endedBy: "web", endedAt: now }));
+  remote.commit();
+  await act(code, undefined, "sync");
+  expect(ended()).toMatchObject([{ id: session, part: expect.stringContaining("web"), origin: expect.stringContaining("by sync") }]);
 });
 
 test("nothing that a push brings is a way to tell, and no agent has a tool for it", async () => {
