@@ -9,12 +9,17 @@ const NAMED = 20;
 const ACTING = 10;
 
 /** @param attempts paths that were left out of the branch */
-export function unlaidFaults({ skipped, strangers, later }: Arrived, attempts: readonly string[]): FileFault[] {
+export function unlaidFaults({ skipped, strangers, later, unfit }: Arrived, attempts: readonly string[]): FileFault[] {
   return [
     ...skipped.slice(0, NAMED),
     ...together(
       skipped.slice(NAMED).map(({ path }) => path),
       "cannot be laid out here, and stay in the branch",
+    ),
+    ...unfit.slice(0, NAMED),
+    ...together(
+      unfit.slice(NAMED).map(({ path }) => path),
+      "have another text than their names say, so they are not mail",
     ),
     ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine: left out of the next commit of the branch", true),
     ...actingNamed(strangers, STRANGER),

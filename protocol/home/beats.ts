@@ -23,6 +23,7 @@ export function toldAsOne(before: Synced, now: Synced): Synced {
       did: listed(one.did, other.did),
       strangers: listed(one.strangers, other.strangers),
       skipped: listed(one.skipped, other.skipped),
+      unfit: listed(one.unfit, other.unfit),
     },
   };
 }

@@ -12,6 +12,7 @@ import { newlyGaveWay } from "../objects/merge-told.ts";
 import { locateMessage, messagePath } from "../objects/message.ts";
 import { unreadPath } from "../objects/part.ts";
 import { countThings, type Noun } from "../objects/record.ts";
+import { sealProblem } from "../objects/seal.ts";
 import { type FileFault, Refusal } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
 import { flushFiles, linkFile, place, publish, removeEmptyFolder, removeFile } from "../store/files.ts";
@@ -55,6 +56,8 @@ export interface Arrived {
   skipped: FileFault[];
   /** Paths that the next call lays out. */
   later: string[];
+  /** Messages with another text than their names say: laid out, and never shown as mail. */
+  unfit: FileFault[];
 }
 
 /**
@@ -119,7 +122,7 @@ export async function layOut(
   const differing = changes.filter(({ before, after }) => before !== after);
   const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
   const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));
-  const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later };
+  const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later, unfit: [] };
   let done = 0;
   for (const batch of batches(lay)) {
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
@@ -179,12 +182,24 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
   arrived.files += 1;
   const key = locateMessage(path);
   if (key === null) return;
+  const problem = sealProblem(after.toString("utf8"), key, sha256);
+  if (problem !== null) {
+    arrived.unfit.push({ path, problem: `${problem}, so it is not mail` });
+    oneLess(arrived.things, "message");
+    return;
+  }
   const id = messageId(key);
   noteMissedArrival(world, id);
   if (created) {
     arrived.messages += 1;
     announce(world, id, after);
   }
+}
+
+function oneLess(things: Map<Noun, number>, noun: Noun): void {
+  const left = (things.get(noun) ?? 0) - 1;
+  if (left > 0) things.set(noun, left);
+  else things.delete(noun);
 }
 
 /** Tells viewers of a message as its sender would have. */

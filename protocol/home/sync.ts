@@ -67,7 +67,17 @@ export interface Synced {
   warning?: string | undefined;
 }
 
-const NOTHING: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [], strangers: [], skipped: [], later: [] };
+const NOTHING: Arrived = {
+  messages: 0,
+  files: 0,
+  things: new Map(),
+  gaveWay: [],
+  did: [],
+  strangers: [],
+  skipped: [],
+  later: [],
+  unfit: [],
+};
 /** Commits that came and are named. */
 const NAMED_COMMITS = 10;
 /** Clones that send at once are apart after a few rounds; so many are never needed. */
@@ -149,6 +159,7 @@ export function together(one: Arrived, other: Arrived): Arrived {
     strangers: [...one.strangers, ...other.strangers],
     skipped: [...one.skipped, ...other.skipped],
     later: other.later,
+    unfit: [...one.unfit, ...other.unfit],
   };
 }
 

@@ -7,7 +7,7 @@ import type { Synced } from "../../protocol/home/sync.ts";
 const beat = (number: number, count = 20): Synced => {
   const paths = Array.from({ length: count }, (_, at) => `${number}/${at}`);
   const faults = paths.map((path) => ({ path, problem: "x" }));
-  const lists = { gaveWay: paths, did: paths, strangers: [...paths, "always"], skipped: faults, later: paths };
+  const lists = { gaveWay: paths, did: paths, strangers: [...paths, "always"], skipped: faults, later: paths, unfit: faults };
   return {
     ...{ remote: "origin", branch: "relay", commit: `${number}`, sent: number === 0, rounds: 1, restored: paths },
     arrived: { messages: 1, files: 2, things: new Map([["message", 1]]), ...lists },
