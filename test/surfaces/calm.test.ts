@@ -42,6 +42,8 @@ test("messages, tasks, claims, texts, a renaming, an archive, a request to forge
   await both();
   await call(there, "api", "part_rename", { from: "web", to: "front" });
   await both();
+  // It syncs first, so that it hears of it by its next sync.
+  await both();
   await call(here, "front", "archive", { threadIds: [threadId] });
   await both();
 
