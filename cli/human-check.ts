@@ -68,11 +68,17 @@ function report(answer: Answer, style: Style): string {
   });
   const end = answer.ok ? style.green(summary(answer)) : style.red(summary(answer));
   const isOnlySummary = answer.findings.every(({ code }) => code.startsWith("summary_") || code.startsWith("commit_"));
-  const hint =
-    answer.ok || isOnlySummary || answer.ref !== null || answer.under !== ""
-      ? []
-      : [style.dim("Which commit brought a file: git -C .relay log --oneline -- PATH. What a push brought: relay undo COMMIT")];
+  const hints = ["Which commit brought a file: git -C .relay log --oneline -- PATH. What a push brought: relay undo COMMIT"];
+  const message = answer.findings.map(brokenMessage).find((id) => id !== null);
+  if (message != null) hints.push(`A message that is not what its name says is taken out by: relay forget ${message}`);
+  const hint = answer.ok || isOnlySummary || answer.ref !== null || answer.under !== "" ? [] : hints.map((line) => style.dim(line));
   return [...blocks, ...warnings, end, ...hint].join("\n");
+}
+
+/** The id of the message that a finding says is broken; null where it is about another file. */
+function brokenMessage({ code, path }: Finding): string | null {
+  const [, thread, message] = /^threads\/[^/]+\/t-([\w-]+)\/(\d+-\w+)\.md$/.exec(code === "malformed" ? (path ?? "") : "") ?? [];
+  return message === undefined ? null : `m-${thread}-${message}`;
 }
 
 /** Workflow commands: what GitHub Actions shows beside the files. */

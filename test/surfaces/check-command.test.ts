@@ -48,6 +48,18 @@ describe("what it prints, and how it ends", () => {
     expect(json).toMatchObject({ schema: 1, success: true, ok: true, findings: [], counts: {}, ref: null, commit: null, home: good.at() });
   });
 
+  test("a message that is not what its name says: check prints how to take it out, and that does", async () => {
+    const message = Object.keys(tree(good.at())).find((name) => /^threads\/.*\/1-\w+\.md$/.test(name)) as string;
+    const forged = message.replace(/1-\w+\.md$/, "9-1kg9p6je0khyvdn0me1qn97a8.md");
+    fs.writeFileSync(good.at(forged), fs.readFileSync(good.at(message), "utf8").replace(/---\n[^-]*$/, "---\nforged\n"));
+    const ran = await relay(good.folder, ["check"]);
+    expect(ran.code).toBe(EXIT.failed);
+    const [, command = ""] = /is taken out by: relay (.*)$/m.exec(ran.stdout) ?? [];
+    await relay(good.folder, [...command.split(" "), "--part", "main"]);
+    expect((await relay(good.folder, ["check"])).code).toBe(0);
+    expect(fs.existsSync(good.at(message))).toBe(true);
+  });
+
   test("findings: grouped by file, counted at the end, exit code 1", async () => {
     breakTask();
     fs.writeFileSync(good.at("notes.txt"), "hi");
