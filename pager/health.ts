@@ -5,8 +5,8 @@ import type { Tell } from "./ringing.ts";
 
 /** Looks after parts while a pager runs. */
 export interface Health {
-  /** Looks whether a beat is due, and begins it; called at each look of the pager. */
-  look(): void;
+  /** Looks whether a beat is due, and begins it; called at each look of the pager, with the world of that look. */
+  look(seen: World): void;
   /** Waits until nothing is being looked at. */
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function createHealth(shared: World, parts: readonly string[] | null, tel
   };
 
   return {
-    look() {
+    look(seen) {
       const now = { wallMs: shared.now(), runningMs: runningMs() };
       const lengthMs = now.wallMs - last.wallMs;
       if (Math.abs(lengthMs) > GAP_MS || now.runningMs - last.runningMs > GAP_MS) {
@@ -76,7 +76,7 @@ export function createHealth(shared: World, parts: readonly string[] | null, tel
         gaps.splice(0, gaps.length - GAPS_KEPT);
       }
       last = now;
-      if (running !== null || now.runningMs < nextMs || shared.home().store.foreign) return;
+      if (running !== null || now.runningMs < nextMs || seen.home().store.foreign) return;
       nextMs = now.runningMs + BEAT_MS;
       running = beat()
         .then(

@@ -22,8 +22,8 @@ import type { Tell } from "./ringing.ts";
 
 /** Tells people while a pager runs. */
 export interface Notifier {
-  /** Looks whether something may be new, and begins to tell it; called at each look of the pager. */
-  look(): void;
+  /** Looks whether something may be new, and begins to tell it; called at each look of the pager, with the world of that look. */
+  look(seen: World): void;
   /** Waits until everything that was found is told. */
   idle(): Promise<void>;
   /** Waits for what is being told, for a while, and ends it. */
@@ -81,11 +81,11 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   };
 
   return {
-    look() {
+    look(seen) {
       const now = runningMs();
-      if (looking !== null || now < soonestMs || shared.home().store.foreign) return;
-      const human = facts(shared.home().store, inboxNew(HUMAN))?.modifiedMs;
-      const current = `${feedSign(shared)} ${human} ${notifySign(shared)}`;
+      if (looking !== null || now < soonestMs || seen.home().store.foreign) return;
+      const human = facts(seen.home().store, inboxNew(HUMAN))?.modifiedMs;
+      const current = `${feedSign(seen)} ${human} ${notifySign(seen)}`;
       if (current === sign && now < nextMs) return;
       sign = current;
       const begunMs = performance.now();

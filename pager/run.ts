@@ -46,14 +46,14 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   const notifier = createNotifier(world, tell);
   const looked = (own: World): void => {
     recorder.look(own);
-    health.look();
-    notifier.look();
+    health.look(own);
+    notifier.look(own);
   };
   const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring(), ...(once ? {} : { looked }) });
   if (once) {
     await pager.look();
     await pager.idle();
-    notifier.look();
+    notifier.look(world);
     // No other look follows that could tell what is cut off here. A command that hangs has a limit of its own.
     const isEnded = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     if (!signal.aborted) await Promise.race([notifier.idle(), isEnded]);

@@ -8,7 +8,7 @@ const SPAN_MS = 8_000;
 /** It takes that time from a clock that is a little behind. */
 const SLACK_MS = 100;
 /** What no write tells is found by looking this often all the same. */
-const SELDOM_MS = 30_000;
+const SELDOM_MS = 60_000;
 const ASKED_MS = 2_000;
 
 /** A terminal that was looked at after it had been quiet for a while. */

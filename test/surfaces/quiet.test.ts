@@ -233,7 +233,7 @@ test("nor is one that a push makes in the name of this clone, and a title that c
     () => running,
   );
   for (; running < 100_000; running += 9_000) {
-    health.look();
+    health.look(main);
     await health.close();
   }
   expect((await act(code, "main", "inbox")).messages.map(({ subject }: Answer) => subject)).toEqual([
@@ -257,14 +257,15 @@ test.skipIf(!hasTmux)("a pane that shows something new is a sign of life", async
   const main = worldAt(folder, { part: "main" });
   for (const part of ["web", "api"]) expect(Date.parse((await quietIn(main, part)) ?? "")).toBe(hourAgo);
   let running = 0;
+  const shared = worldAt(folder, { env });
   const health = createHealth(
-    worldAt(folder, { env }),
+    shared,
     null,
     () => {},
     () => running,
   );
   for (; running < 100_000; running += 9_000) {
-    health.look();
+    health.look(shared);
     await health.close();
   }
   expect(stuckIn(folder).map(({ part }) => part)).toEqual(["api"]);
