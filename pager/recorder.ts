@@ -79,7 +79,8 @@ export function createRecorder(world: World, tell: Tell): Recorder {
     },
     async close() {
       await running;
-      if (!world.home().config().record.auto || firstMs === null) return;
+      // What was told since the last look is recorded too.
+      if (!world.home().config().record.auto || (firstMs === null && feedSign(world) === sign)) return;
       begin("record", record);
       await running;
     },

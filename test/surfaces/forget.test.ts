@@ -41,7 +41,9 @@ describe("forget", () => {
     await act(code, undefined, "sync");
     expect(atTip(hub)).toBe("");
     const { arrived } = await act(other, undefined, "sync");
-    expect(arrived.did).toEqual([expect.stringMatching(new RegExp(`asked to forget ${id} as web$`))]);
+    expect(arrived.did).toEqual([
+      expect.stringMatching(new RegExp(`asked to forget ${id} as web \\(a person answers: relay forget ${id} --confirm, or --refuse\\)$`)),
+    ]);
     await act(other, "api", "send", { to: ["web"], subject: "Later", body: "x" });
     await act(other, undefined, "sync");
     expect(atTip(hub)).toBe("");
