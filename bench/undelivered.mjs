@@ -9,9 +9,9 @@ import { childEnv, RELAY, relay, row, run, scratch } from "./measure.mjs";
 import { cpuSeconds, ended, startPager } from "./pagers.mjs";
 
 const PARTS = 200;
-const SECONDS = 90;
-/** So long the first tries take, and a screen until it is quiet. */
-const SETTLED_MS = 20_000;
+const SECONDS = 180;
+/** So long the first tries take, a screen until it is quiet, and the program until what its start left is collected. */
+const SETTLED_MS = 60_000;
 /** Of a core, in hundredths; many parts are allowed what they cost without mail. */
 const MOST = { one: 0.1, many: 1 };
 /** A message is to so many at the most. */

@@ -21,7 +21,7 @@ export interface RunOptions {
 }
 
 /** Looks are made at least this often, whatever the watchers say. */
-const BEAT_MS = 4_000;
+const BEAT_MS = 4_500;
 /** The wall clock and the one that only runs may differ by this much from one look to the next. */
 const JUMP_MS = 10_000;
 
