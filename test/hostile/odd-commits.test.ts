@@ -173,7 +173,7 @@ const REFS: Trick[] = (
         git(remote.hub, "update-ref", "refs/relay/claims/x", remote.tip());
         git(remote.hub, "update-ref", "refs/relay/claims/a-/y", blob);
       },
-      { told: "changed relay.yml", undone: /gave relay\.yml its earlier text back/ },
+      { told: "changed relay.yml", undone: /^set claims: "remote" → unset in relay\.yml/ },
     ],
   ] satisfies [string, Trick["push"], Partial<Trick>?][]
 ).map(([name, push, more = {}]) => ({ name, push, told: MAIL, toldToNew: null, ...more }));
