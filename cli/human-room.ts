@@ -52,6 +52,11 @@ function ackedLines(answer: { threadId: string; acked?: string[]; unseen?: numbe
   return [`${done} ${style.yellow(left)}: relay show ${short(threadId)}, then relay ack --thread ${short(threadId)}`];
 }
 
+/** A preview of so many characters may have been cut. */
+const CUT_FROM = 159;
+/** What is shown of a preview: where it was cut, whole words and a mark that there is more. */
+const beginning = (preview: string): string => (preview.length < CUT_FROM ? preview : `${preview.replace(/\s\S*$/, "")} …`);
+
 interface Brief {
   messageId: string;
   threadId: string;
@@ -84,7 +89,7 @@ function messages(list: Brief[], style: Style): string {
       { text: short(threadId), paint: style.dim },
       { text: sender(from, origin), paint: style.bold },
       { text: ago(at, style.now), paint: style.dim },
-      `${plainLine(subject)} — ${plainLine(preview)}`,
+      `${plainLine(subject)} — ${plainLine(beginning(preview))}`,
     ]),
     style,
     "cut",

@@ -40,6 +40,16 @@ async function busyRoom(): Promise<void> {
   await as("api", "event", "working", LONG);
 }
 
+test("where a list shows the beginning of a message only, it ends with a whole word and says that there is more", async () => {
+  const folder = await homeWith("web", "api");
+  const words = "wonderful ".repeat(40).trim();
+  await relay(folder, ["send", "api", "Long", words, "--part", "web"]);
+  await relay(folder, ["send", "api", "Short", "all of it", "--part", "web"]);
+  const { stdout } = await relay(folder, ["inbox", "--part", "api"]);
+  expect(stdout).toMatch(/Long — (wonderful )+…$/m);
+  expect(stdout).toMatch(/Short — all of it$/m);
+});
+
 test("nothing is cut in a pipe", async () => {
   await busyRoom();
   for (const args of [["inbox", "--part", "api"], ["threads"], ["task", "list"]])
