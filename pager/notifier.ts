@@ -1,4 +1,4 @@
-/** Telling people while a pager runs: it looks what is new, takes what was told to nobody yet, and runs their commands. SPEC.md, "Telling a person". */
+/** Telling people while a pager runs: it finds what is new, marks it as told, and runs their commands or calls their webhooks. SPEC.md, "Telling a person". */
 import {
   facts,
   HUMAN,

@@ -79,7 +79,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
     },
     async close() {
       await running;
-      // What was told since the last look is recorded too.
+      // Changes that the feed named after the last look are recorded too.
       if (!world.home().config().record.auto || (firstMs === null && feedSign(world) === sign)) return;
       begin("record", record);
       await running;

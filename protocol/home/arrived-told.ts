@@ -46,7 +46,7 @@ export function actingNamed(paths: readonly string[], problem: string, all = fal
 /** What is said of a file outside of the layout. */
 export const STRANGER =
   "outside of the layout: on the branch, not on this disk (look: `git -C .relay show HEAD:PATH`; lay it out: `relay accept PATH`)";
-/** What is said of one that may act on whoever works beside it. */
+/** The words for a file that may act on an agent or a host. */
 const ACTS = "outside of the layout, and agents, editors or hosts may act on it: on the branch, not on this disk";
 
 /** The first of some paths, with how many more there are. */

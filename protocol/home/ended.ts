@@ -1,12 +1,9 @@
 /** What a session that has ended still takes: what was begun before is finished, nothing new is begun. SPEC.md, "Session". */
 import { HUMAN } from "../objects/part.ts";
-import { asLine } from "../objects/schema.ts";
+import { asLine, NAME_CHARACTERS } from "../objects/schema.ts";
 import { refuse } from "../refusal.ts";
 import type { World } from "../world.ts";
 import { readSession } from "./sessions.ts";
-
-/** Characters of a name that a file says, which need be none of a part. */
-const NAME_CHARACTERS = 200;
 
 /** Whether a session has ended for who calls: a connection that started it again after its end goes on with it. */
 function endOf(world: World, session: string): { endedAt: string; endedBy: string } | null {

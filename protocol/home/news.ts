@@ -8,6 +8,7 @@ import { HUMAN, partProblem, unreadPath } from "../objects/part.ts";
 import { sessionFolder } from "../objects/session.ts";
 import { isTakenBack, type Task, taskFolder, taskPath } from "../objects/task.ts";
 import { exists, facts, names, readText } from "../store/read.ts";
+import { errorCode } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { unreadIds } from "./inbox.ts";
 import { readMail } from "./mail.ts";
@@ -30,7 +31,9 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
   const now = world.now();
   const origin = originsOf(world);
   const known = (key: string, find: () => News | null): News[] => {
-    const found = memory.has(key) ? (memory.get(key) ?? null) : readable(find);
+    const before = memory.get(key);
+    const found = before === undefined ? readable(find) : before;
+    if (found === undefined) return [];
     memory.set(key, found);
     return found === null ? [] : [found];
   };
@@ -50,12 +53,13 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
 type Known = (key: string, find: () => News | null) => News[];
 type From = (path: string, part: string) => Pick<News, "part" | "origin">;
 
-function readable(find: () => News | null): News | null {
+/** News, or null where a file is none; undefined where the disk failed, so that the next look asks again. */
+function readable(find: () => News | null): News | null | undefined {
   try {
     return find();
-  } catch {
+  } catch (error) {
     // `check` and `doctor` name a file that cannot be read.
-    return null;
+    return /^E[A-Z]+$/.test(errorCode(error) ?? "") ? undefined : null;
   }
 }
 

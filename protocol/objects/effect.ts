@@ -8,7 +8,7 @@ import { parseFrontmatter } from "./frontmatter.ts";
 import { messageId, threadId } from "./id.ts";
 import { type PlaceKind, placeOf } from "./layout.ts";
 import { parseResult, type ReviewResult } from "./review.ts";
-import { asLine } from "./schema.ts";
+import { asLine, NAME_CHARACTERS } from "./schema.ts";
 import { type SettingChange, settingChanges, settingWords } from "./setting-changes.ts";
 import { parseTask } from "./task.ts";
 import { isEnded, parseThread, type Thread, type ThreadStatus } from "./thread.ts";
@@ -92,9 +92,6 @@ function effectsOfOne(change: Changed): Effect[] {
     return at(unreadable(change));
   }
 }
-
-/** Characters of a name that a file says, which need be none of a part. */
-const NAME_CHARACTERS = 200;
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 

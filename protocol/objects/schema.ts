@@ -72,6 +72,9 @@ export function lineProblem(text: string, most: number): string | null {
   return text.trim() === "" ? "expected words, it has none" : null;
 }
 
+/** Characters that are shown of a name that a file says, which need not be the name of a part. */
+export const NAME_CHARACTERS = 200;
+
 /** A text as one line of at most so many characters, cut between them; one that is such a line stays as it is. */
 export function asLine(text: string, most: number): string {
   const flat = text.toWellFormed().replace(CONTROLS, " ");
