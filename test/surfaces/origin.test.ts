@@ -36,6 +36,16 @@ const byHand =
     fs.writeFileSync(target, text);
   };
 
+/** A push ends a session, and web is told of it: that notice. */
+async function noticeOfEnd(hub: string, code: string): Promise<{ id: string }> {
+  const hostile = remoteAt(hub);
+  hostile.write(endedPath("2026-01-31-001-AAAA"), formatSession(ENDED));
+  hostile.commit();
+  await act(code, undefined, "sync");
+  const [notice] = (await act(code, "web", "inbox")).notices;
+  return notice;
+}
+
 describe("where a message came from", () => {
   it("is told on every surface, and a person's name by sync is never plain", async () => {
     const { hub, code } = await shop("web", "api");
@@ -153,11 +163,7 @@ describe("what a sync did", () => {
   it("lets any part ack what a part was told that was removed since", async () => {
     const { hub, code } = await shop("web", "api");
     await act(code, "web", "whoami");
-    const hostile = remoteAt(hub);
-    hostile.write(endedPath("2026-01-31-001-AAAA"), formatSession(ENDED));
-    hostile.commit();
-    await act(code, undefined, "sync");
-    const [notice] = (await act(code, "web", "inbox")).notices;
+    const notice = await noticeOfEnd(hub, code);
     expect((await act(code, "api", "ack", { messageIds: [notice.id] })).acked).toEqual([]);
     await act(code, undefined, "part_remove", { part: "web" });
     const { stdout } = await relay(code, ["status"]);
@@ -170,11 +176,7 @@ describe("what a sync did", () => {
   it("keeps what a part was told when it is renamed, until it acks it under its new name", async () => {
     const { hub, code } = await shop("web", "shop/api");
     await act(code, "web", "whoami");
-    const hostile = remoteAt(hub);
-    hostile.write(endedPath("2026-01-31-001-AAAA"), formatSession(ENDED));
-    hostile.commit();
-    await act(code, undefined, "sync");
-    const [notice] = (await act(code, "web", "inbox")).notices;
+    const notice = await noticeOfEnd(hub, code);
     await act(code, undefined, "part_rename", { from: "web", to: "shop/web" });
     await act(code, undefined, "part_rename", { from: "shop/web", to: "store" });
     expect((await act(code, "store", "inbox")).notices).toEqual([notice]);
