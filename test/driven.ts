@@ -63,11 +63,23 @@ function stir(folder: string): void {
 /** A pager looks every three seconds; a much longer span between two looks is a gap to it. */
 const STEP_MS = 9_000;
 
-/** Lets time go by, as the home's pagers see it that look all the while, until something is so. */
-export function untilInTime<T>(what: string, clock: DrivenClock, folder: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+/**
+ * Lets time go by, as the home's pagers see it that look all the while, until something is so.
+ * @param mostMs how much time may go by: then it stands, and only the processes go on, so that a slow machine changes no order
+ */
+export function untilInTime<T>(
+  what: string,
+  clock: DrivenClock,
+  folder: string,
+  look: () => T | Promise<T>,
+  mostMs = Number.POSITIVE_INFINITY,
+): Promise<NonNullable<T>> {
+  let passedMs = 0;
   return until(what, async () => {
     const found = await look();
     if (found) return found;
+    if (passedMs + STEP_MS > mostMs) return undefined;
+    passedMs += STEP_MS;
     clock.advance(STEP_MS);
     stir(folder);
     await until("the pagers have looked", () => clock.isSeen());
