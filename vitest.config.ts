@@ -21,8 +21,8 @@ export default defineConfig({
   test: {
     include: [withAgents ? "test/agents/*.test.ts" : "test/**/*.test.ts"],
     exclude: withAgents ? [] : ["test/agents/**"],
-    globalSetup: ["test/setup.ts", ...(withAgents ? ["test/agents/setup.ts"] : [])],
-    setupFiles: ["test/each.ts", ...(withAgents ? ["test/agents/each.ts"] : [])],
+    globalSetup: ["test/rig/setup.ts", ...(withAgents ? ["test/agents/setup.ts"] : [])],
+    setupFiles: ["test/rig/each.ts", ...(withAgents ? ["test/agents/each.ts"] : [])],
     // Generous, so that no test passes or fails by the speed of the machine.
     testTimeout: 400_000,
     hookTimeout: 60_000,

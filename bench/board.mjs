@@ -1,9 +1,9 @@
 /** What the board costs an agent: over stdin and stdout of a real server, one call after the other. */
-import { bareSend, layBare } from "./bare.mjs";
-import { emptyHome, tasksHome } from "./homes.mjs";
-import { interleave, p50, p99, row, scratch } from "./measure.mjs";
-import { dice, messageOf } from "./messages.mjs";
-import { startServer } from "./server.mjs";
+import { bareSend, layBare } from "./rig/bare.mjs";
+import { emptyHome, tasksHome } from "./rig/homes.mjs";
+import { interleave, p50, p99, row, scratch } from "./rig/measure.mjs";
+import { dice, messageOf } from "./rig/messages.mjs";
+import { startServer } from "./rig/server.mjs";
 
 const ROUNDS = 1_000;
 const LISTS = 100;

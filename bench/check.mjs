@@ -1,7 +1,7 @@
 /** What checking costs as CI does it: a home of 100,000 messages as a folder, and as a commit that is not checked out. */
 import path from "node:path";
-import { makeHome } from "./homes.mjs";
-import { interleave, p50, RELAY, row, run } from "./measure.mjs";
+import { makeHome } from "./rig/homes.mjs";
+import { interleave, p50, RELAY, row, run } from "./rig/measure.mjs";
 
 const LARGEST = 100_000;
 const ROUNDS = 3;

@@ -1,9 +1,9 @@
 /** What a claim costs that a remote decides: a bare repository on this disk, and a bare push beside it. */
 import fs from "node:fs";
 import path from "node:path";
-import { emptyHome } from "./homes.mjs";
-import { interleave, p50, p99, relay, row, run, scratch } from "./measure.mjs";
-import { startServer } from "./server.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { interleave, p50, p99, relay, row, run, scratch } from "./rig/measure.mjs";
+import { startServer } from "./rig/server.mjs";
 
 const ROUNDS = 60;
 

@@ -1,9 +1,9 @@
 /** Recording and syncing: what a commit of a thousand messages costs, also in a large home, and what it takes to share it. */
 import fs from "node:fs";
 import path from "node:path";
-import { emptyHome, makeHome } from "./homes.mjs";
-import { p50, relay, row, run, scratch } from "./measure.mjs";
-import { dice, messageOf, messageText, threadText } from "./messages.mjs";
+import { emptyHome, makeHome } from "./rig/homes.mjs";
+import { p50, relay, row, run, scratch } from "./rig/measure.mjs";
+import { dice, messageOf, messageText, threadText } from "./rig/messages.mjs";
 
 const MESSAGES = 1_000;
 const LARGE = 100_000;

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { build } from "esbuild";
-import { childEnv, interleave, p50, row, run, scratch } from "./measure.mjs";
+import { childEnv, interleave, p50, row, run, scratch } from "./rig/measure.mjs";
 
 const COMMITS = 10_000;
 /** Messages of a commit, each with its ack. */

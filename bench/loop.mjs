@@ -2,10 +2,10 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { emptyHome } from "./homes.mjs";
-import { interleave, p50, row, scratch } from "./measure.mjs";
-import { dice, messageOf } from "./messages.mjs";
-import { startServer } from "./server.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { interleave, p50, row, scratch } from "./rig/measure.mjs";
+import { dice, messageOf } from "./rig/messages.mjs";
+import { startServer } from "./rig/server.mjs";
 
 const ROUNDS = 800;
 /** Parts that send in turn, so that each has said about as much as an agent may in ten minutes. */

@@ -1,9 +1,9 @@
 /** What a server holds in memory after a long day in a large home. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { makeHome, RARE } from "./homes.mjs";
-import { childEnv, row } from "./measure.mjs";
-import { residentMb, startServer } from "./server.mjs";
+import { makeHome, RARE } from "./rig/homes.mjs";
+import { childEnv, row } from "./rig/measure.mjs";
+import { residentMb, startServer } from "./rig/server.mjs";
 
 const MESSAGES = 100_000;
 const CALLS = 5_000;

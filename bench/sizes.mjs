@@ -1,9 +1,9 @@
 /** What grows with the home: the same calls in a running server on homes of 100, 10,000 and 100,000 messages. */
 import path from "node:path";
-import { makeHome, RARE, UNREAD } from "./homes.mjs";
-import { interleave, p50, RELAY, row, run } from "./measure.mjs";
-import { COMMON } from "./messages.mjs";
-import { startServer } from "./server.mjs";
+import { makeHome, RARE, UNREAD } from "./rig/homes.mjs";
+import { interleave, p50, RELAY, row, run } from "./rig/measure.mjs";
+import { COMMON } from "./rig/messages.mjs";
+import { startServer } from "./rig/server.mjs";
 
 const SIZES = [100, 10_000, 100_000];
 const LARGEST = 100_000;

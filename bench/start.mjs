@@ -1,8 +1,8 @@
 /** How long until the command answered, and until the server can be spoken to, against Node doing nothing. */
 
-import { makeHome } from "./homes.mjs";
-import { interleave, p50, RELAY, row, run } from "./measure.mjs";
-import { startServer } from "./server.mjs";
+import { makeHome } from "./rig/homes.mjs";
+import { interleave, p50, RELAY, row, run } from "./rig/measure.mjs";
+import { startServer } from "./rig/server.mjs";
 
 const ROUNDS = 40;
 

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { emptyHome } from "./homes.mjs";
-import { childEnv, p50, p99, RELAY, row, scratch } from "./measure.mjs";
-import { startServer } from "./server.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { childEnv, p50, p99, RELAY, row, scratch } from "./rig/measure.mjs";
+import { startServer } from "./rig/server.mjs";
 
 const ROUNDS = 40;
 /** An agent that has done nothing for so long is idle. */

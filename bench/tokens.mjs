@@ -1,8 +1,8 @@
 /** What the tools cost a model before it says a word: tokens of what a client passes on of them, and of the instructions. */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { emptyHome } from "./homes.mjs";
-import { row } from "./measure.mjs";
-import { startServer } from "./server.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { row } from "./rig/measure.mjs";
+import { startServer } from "./rig/server.mjs";
 
 /** What is served, to whom, and what it may cost. */
 const SERVED = [

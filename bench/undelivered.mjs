@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { emptyHome } from "./homes.mjs";
-import { childEnv, RELAY, relay, row, run, scratch } from "./measure.mjs";
-import { cpuSeconds, ended, startPager } from "./pagers.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { childEnv, RELAY, relay, row, run, scratch } from "./rig/measure.mjs";
+import { cpuSeconds, ended, startPager } from "./rig/pagers.mjs";
 
 const PARTS = 200;
 const SECONDS = 180;

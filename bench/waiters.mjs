@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { emptyHome } from "./homes.mjs";
-import { childEnv, interleave, p50, p99, RELAY, relay, row } from "./measure.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { childEnv, interleave, p50, p99, RELAY, relay, row } from "./rig/measure.mjs";
 
 const ROUNDS = 40;
 const CHANNEL = "notifications/claude/channel";

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { emptyHome } from "./homes.mjs";
-import { childEnv, p50, p99, relay, row, scratch } from "./measure.mjs";
-import { cpuSeconds, ended, startPager } from "./pagers.mjs";
-import { residentMb, startServer } from "./server.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { childEnv, p50, p99, relay, row, scratch } from "./rig/measure.mjs";
+import { cpuSeconds, ended, startPager } from "./rig/pagers.mjs";
+import { residentMb, startServer } from "./rig/server.mjs";
 
 const ROUNDS = 60;
 const PARTS = 200;

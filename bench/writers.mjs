@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { emptyHome } from "./homes.mjs";
-import { childEnv, interleave, p50, relay, row } from "./measure.mjs";
+import { emptyHome } from "./rig/homes.mjs";
+import { childEnv, interleave, p50, relay, row } from "./rig/measure.mjs";
 
-const WRITER = fileURLToPath(new URL("./writer.mjs", import.meta.url));
+const WRITER = fileURLToPath(new URL("./rig/writer.mjs", import.meta.url));
 const WRITERS = 8;
 const REPLIES = 200;
 const TOTAL = WRITERS * REPLIES;

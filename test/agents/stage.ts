@@ -9,7 +9,7 @@ import path from "node:path";
 import { describe, inject } from "vitest";
 import { Models } from "../models/models.ts";
 import type { AgentName } from "../models/seen.ts";
-import { cleanEnv, git, RELAY, scratch, until } from "../rig.ts";
+import { cleanEnv, git, RELAY, scratch, until } from "../rig/rig.ts";
 import { endProcesses } from "./ending.ts";
 import { loopbackOnly } from "./loopback-only.ts";
 import { Person } from "./person.ts";

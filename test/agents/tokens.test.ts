@@ -3,7 +3,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { answered, looksAndAnswers } from "../models/scripts.ts";
 import { type AgentName, callsOf, type Seen } from "../models/seen.ts";
-import { connect, repository } from "../rig.ts";
+import { connect, repository } from "../rig/rig.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 const RUNS: [AgentName, string[]][] = [

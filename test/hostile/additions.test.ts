@@ -9,11 +9,11 @@ import { parseMessageId } from "../../protocol/objects/id.ts";
 import { messagePath } from "../../protocol/objects/message.ts";
 import { readPath } from "../../protocol/objects/part.ts";
 import { endedPath, formatSession } from "../../protocol/objects/session.ts";
-import { connect, relay } from "../rig.ts";
-import { play } from "./play.ts";
-import type { Remote } from "./remote.ts";
-import { lawfulMail, type Stage, setStage } from "./stage.ts";
-import { casesOf, type Met, type Trick } from "./trick.ts";
+import { connect, relay } from "../rig/rig.ts";
+import { play } from "./rig/play.ts";
+import type { Remote } from "./rig/remote.ts";
+import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {

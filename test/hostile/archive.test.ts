@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { archivePath, formatArchive, threadOfArchived } from "../../protocol/objects/archive.ts";
 import { parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/id.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { act, cloneOf, shared, shop } from "../clones.ts";
-import { git, scratch } from "../rig.ts";
-import { type Remote, remoteAt } from "./remote.ts";
+import { act, cloneOf, shared, shop } from "../rig/clones.ts";
+import { git, scratch } from "../rig/rig.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
 
 type Files = Map<string, string>;
 /** A removal, and what it says of itself. */

@@ -2,11 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { act, cloneOf, shared, shop } from "../clones.ts";
-import { FULL } from "../counts.ts";
-import { git } from "../rig.ts";
-import { type Remote, remoteAt } from "./remote.ts";
-import { lawfulMail } from "./stage.ts";
+import { act, cloneOf, shared, shop } from "../rig/clones.ts";
+import { FULL } from "../rig/counts.ts";
+import { git } from "../rig/rig.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
+import { lawfulMail } from "./rig/stage.ts";
 
 const tipOf = (hub: string): string => git(hub, "rev-parse", "relay").trim();
 const at = (code: string, name: string): string => path.join(code, ".relay", name);

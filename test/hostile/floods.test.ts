@@ -2,14 +2,14 @@
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageId } from "../../protocol/objects/id.ts";
-import { act } from "../clones.ts";
-import { count, FULL } from "../counts.ts";
-import { scratch, tree } from "../rig.ts";
-import { costOf, whyNoStrace } from "../strace.ts";
-import { play } from "./play.ts";
-import { gitWith, type Remote, remoteAt } from "./remote.ts";
-import { type Stage, setStage } from "./stage.ts";
-import { answerOf, casesOf, type Trick } from "./trick.ts";
+import { act } from "../rig/clones.ts";
+import { count, FULL } from "../rig/counts.ts";
+import { scratch, tree } from "../rig/rig.ts";
+import { costOf, whyNoStrace } from "../rig/strace.ts";
+import { play } from "./rig/play.ts";
+import { gitWith, type Remote, remoteAt } from "./rig/remote.ts";
+import { type Stage, setStage } from "./rig/stage.ts";
+import { answerOf, casesOf, type Trick } from "./rig/trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {

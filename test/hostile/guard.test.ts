@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/forgotten.ts";
 import { type MessageKey, messageId } from "../../protocol/objects/id.ts";
 import { locateMessage } from "../../protocol/objects/message.ts";
-import { act } from "../clones.ts";
-import { git } from "../rig.ts";
-import { play } from "./play.ts";
-import { lawfulMail, type Stage, setStage } from "./stage.ts";
-import { casesOf, type Trick } from "./trick.ts";
+import { act } from "../rig/clones.ts";
+import { git } from "../rig/rig.ts";
+import { play } from "./rig/play.ts";
+import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { casesOf, type Trick } from "./rig/trick.ts";
 
 let stage: Stage;
 beforeAll(async () => {

@@ -4,13 +4,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endedPath } from "../../protocol/objects/session.ts";
-import { act } from "../clones.ts";
-import { FULL } from "../counts.ts";
-import { scratch } from "../rig.ts";
-import { type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../strace.ts";
-import { goesBothWays, isOfLayout, isWhole } from "./play.ts";
-import { type Remote, remoteAt } from "./remote.ts";
-import { bytesOf, type HomeNames, lawfulMail, type Stage, setStage } from "./stage.ts";
+import { act } from "../rig/clones.ts";
+import { FULL } from "../rig/counts.ts";
+import { scratch } from "../rig/rig.ts";
+import { type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
+import { goesBothWays, isOfLayout, isWhole } from "./rig/play.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
+import { bytesOf, type HomeNames, lawfulMail, type Stage, setStage } from "./rig/stage.ts";
 
 /** Calls at which it is killed, spread over all; each by a clone of its own. */
 const KILLS = FULL ? 120 : 10;

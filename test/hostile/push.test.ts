@@ -1,11 +1,11 @@
 /** Pushes that mean harm, each met by a clone that is idle, one that merges, and one that is made afterwards. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { git } from "../rig.ts";
-import { seal } from "../sealing.ts";
-import { play } from "./play.ts";
-import { lawfulMail, type Stage, setStage } from "./stage.ts";
-import { casesOf, type Trick } from "./trick.ts";
+import { git } from "../rig/rig.ts";
+import { seal } from "../rig/sealing.ts";
+import { play } from "./rig/play.ts";
+import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { casesOf, type Trick } from "./rig/trick.ts";
 
 /** Files that agents, editors, shells and hosts load by themselves, or that some disk cannot have. */
 const STRANGERS = [

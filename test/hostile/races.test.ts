@@ -3,10 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { act, cloneOf, shop } from "../clones.ts";
-import { git, worldAt } from "../rig.ts";
-import { remoteAt } from "./remote.ts";
-import { lawfulMail } from "./stage.ts";
+import { act, cloneOf, shop } from "../rig/clones.ts";
+import { git, worldAt } from "../rig/rig.ts";
+import { remoteAt } from "./rig/remote.ts";
+import { lawfulMail } from "./rig/stage.ts";
 
 /** Syncs, and lets somebody push once a step of it begins. */
 async function syncWhile(code: string, step: string, push: () => void): Promise<ReturnType<typeof perform>> {

@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../protocol/objects/config.ts";
 import { mergeConfig } from "../../protocol/objects/merge-config.ts";
-import { act, cloneOf, shop } from "../clones.ts";
-import { worldAt } from "../rig.ts";
-import { type Remote, remoteAt } from "./remote.ts";
+import { act, cloneOf, shop } from "../rig/clones.ts";
+import { worldAt } from "../rig/rig.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
 
 const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 /** What counts, as a new process sees it. */

@@ -12,10 +12,10 @@ import { formatMessage, formatUnnamed, messagePath } from "../../protocol/object
 import { sealedToken } from "../../protocol/objects/seal.ts";
 import { taskPath } from "../../protocol/objects/task.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { type Answer, act, cloneOf, shop } from "../clones.ts";
-import { git, relay } from "../rig.ts";
-import { gitWith, remoteAt } from "./remote.ts";
-import { lawfulMail } from "./stage.ts";
+import { type Answer, act, cloneOf, shop } from "../rig/clones.ts";
+import { git, relay } from "../rig/rig.ts";
+import { gitWith, remoteAt } from "./rig/remote.ts";
+import { lawfulMail } from "./rig/stage.ts";
 
 const words = (name: string, answer: Answer): string =>
   human(name, answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {});

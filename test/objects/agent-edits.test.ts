@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { AGENTS, editsFor, type FileEdit } from "../../protocol/objects/agent-setup.ts";
 import { parseToml } from "../../protocol/objects/toml-text.ts";
-import { count } from "../counts.ts";
-import { fc } from "../properties.ts";
+import { count } from "../rig/counts.ts";
+import { fc } from "../rig/properties.ts";
 
 const RUNS = { numRuns: count(200, 10_000) };
 const options = {

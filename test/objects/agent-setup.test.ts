@@ -4,8 +4,8 @@ import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protoc
 import { diffText } from "../../protocol/objects/diff.ts";
 import { entriesAt, putIn, takeOut } from "../../protocol/objects/json-text.ts";
 import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/marked.ts";
-import { count } from "../counts.ts";
-import { fc } from "../properties.ts";
+import { count } from "../rig/counts.ts";
+import { fc } from "../rig/properties.ts";
 
 const LENIENT = { comments: true };
 const RUNS = { numRuns: count(300, 10_000) };

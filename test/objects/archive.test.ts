@@ -10,7 +10,7 @@ import {
   threadOfArchived,
 } from "../../protocol/objects/archive.ts";
 import { parseThreadId, type ThreadKey } from "../../protocol/objects/id.ts";
-import { fc } from "../properties.ts";
+import { fc } from "../rig/properties.ts";
 
 const KEY = parseThreadId("t-20260131-k3f9x2ab") as ThreadKey;
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -25,7 +25,7 @@ import {
 import { taskPath } from "../../protocol/objects/task.ts";
 import { POOL_PATH } from "../../protocol/objects/team.ts";
 import { threadPath } from "../../protocol/objects/thread.ts";
-import { fc } from "../properties.ts";
+import { fc } from "../rig/properties.ts";
 
 const from = (letters: string, least: number, most = least): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...letters), minLength: least, maxLength: most });

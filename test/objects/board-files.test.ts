@@ -40,8 +40,8 @@ import {
   sessionPath,
 } from "../../protocol/objects/session.ts";
 import { claimed, formatTask, parseTask, type Task, unmetOf } from "../../protocol/objects/task.ts";
-import { count } from "../counts.ts";
-import { fc } from "../properties.ts";
+import { count } from "../rig/counts.ts";
+import { fc } from "../rig/properties.ts";
 
 const RUNS = count(500, 50_000);
 const check = <T>(given: fc.Arbitrary<T>, law: (value: T) => void): void => {

@@ -8,8 +8,8 @@ import { type Block, blocksOf } from "../../protocol/objects/memory-blocks.ts";
 import { scan } from "../../protocol/objects/memory-sections.ts";
 import { asLine } from "../../protocol/objects/schema.ts";
 import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
-import { count } from "../counts.ts";
-import { fc } from "../properties.ts";
+import { count } from "../rig/counts.ts";
+import { fc } from "../rig/properties.ts";
 
 const RUNS = count(1_000, 100_000);
 

@@ -9,10 +9,10 @@ import { placeOf } from "../../protocol/objects/layout.ts";
 import { parseSummary } from "../../protocol/objects/summary.ts";
 import { Refusal } from "../../protocol/refusal.ts";
 import { ContentError } from "../../protocol/store/read.ts";
-import { count } from "../counts.ts";
-import { type GoodHome, makeGoodHome } from "../good-home.ts";
-import { fc } from "../properties.ts";
-import { git } from "../rig.ts";
+import { count } from "../rig/counts.ts";
+import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
+import { fc } from "../rig/properties.ts";
+import { git } from "../rig/rig.ts";
 
 let good: GoodHome;
 let bytes: [path: string, content: Buffer][];

@@ -6,7 +6,7 @@ import { formatMessage, type Message, parseMessage, preview } from "../../protoc
 import { asLine, lineProblem } from "../../protocol/objects/schema.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/thread.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { fc } from "../properties.ts";
+import { fc } from "../rig/properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") });

@@ -14,7 +14,7 @@ import {
 } from "../../protocol/objects/id.ts";
 import { keyInThread, locateMessage, messageName, messagePath } from "../../protocol/objects/message.ts";
 import { inboxNew, nearest, partOfInbox, partProblem } from "../../protocol/objects/part.ts";
-import { fc } from "../properties.ts";
+import { fc } from "../rig/properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const time = fc.integer({ min: 0, max: Date.parse("2500-01-01") });

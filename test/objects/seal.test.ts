@@ -3,8 +3,8 @@ import { hashTail, isSealed, type MessageKey, messageId, parseMessageId, parseTh
 import { formatMessage, type Message, parseMessage } from "../../protocol/objects/message.ts";
 import { sealedToken, sealProblem, withId } from "../../protocol/objects/seal.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { fc } from "../properties.ts";
-import { seal } from "../sealing.ts";
+import { fc } from "../rig/properties.ts";
+import { seal } from "../rig/sealing.ts";
 
 /** The vector of SPEC.md. */
 const UNNAMED = `---

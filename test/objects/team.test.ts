@@ -4,7 +4,7 @@ import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/
 import { sessionOfTeam, teamPath } from "../../protocol/objects/session.ts";
 import { suggest } from "../../protocol/objects/suggest.ts";
 import { formatTeam, parseTeam, TeamError } from "../../protocol/objects/team.ts";
-import { fc } from "../properties.ts";
+import { fc } from "../rig/properties.ts";
 
 const base = (id: string, more = ""): string =>
   `  ${id}:\n    name: N-${id}\n    emoji: "*"\n    tools: [inbox]\n    systemPrompt: "I am {agent_id}"\n${more}`;

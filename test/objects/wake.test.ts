@@ -3,8 +3,8 @@ import { type Spent, wakePolicy } from "../../protocol/index.ts";
 import { doorbellLine, dueAt, IDLE, reduce, type WakeEvent, type WakeState } from "../../protocol/objects/wake.ts";
 import { permitOf } from "../../protocol/objects/wake-policy.ts";
 import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake-record.ts";
-import { count } from "../counts.ts";
-import { fc } from "../properties.ts";
+import { count } from "../rig/counts.ts";
+import { fc } from "../rig/properties.ts";
 
 const HOUR = 3_600_000;
 const POLICY = wakePolicy({

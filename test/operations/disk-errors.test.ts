@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/index.ts";
 import { diskRefusal } from "../../protocol/store/root.ts";
-import { homeWith } from "../rig.ts";
-import { pointsOf, type Scene, whyNoStrace, withFault } from "../strace.ts";
+import { homeWith } from "../rig/rig.ts";
+import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 
 const ERRORS: `E${string}`[] = [
   ...([

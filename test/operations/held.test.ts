@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import { createWorld, newConnection, operations, perform, thisProcess, type World } from "../../protocol/index.ts";
 import { replaceFile } from "../../protocol/store/replace.ts";
 import { openStore } from "../../protocol/store/root.ts";
-import { homeWith, repository, scratch, worldAt } from "../rig.ts";
+import { homeWith, repository, scratch, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS, operations, perform, Refusal, type World } from "../../protocol/index.ts";
-import { held, homeWith, tree, worldAt } from "../rig.ts";
+import { held, homeWith, tree, worldAt } from "../rig/rig.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;

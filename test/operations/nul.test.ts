@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig.ts";
-import { put, seal } from "../sealing.ts";
+import { homeWith, worldAt } from "../rig/rig.ts";
+import { put, seal } from "../rig/sealing.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createPager } from "../../pager/pager.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig.ts";
+import { homeWith, worldAt } from "../rig/rig.ts";
 
 test("a part with mail and no way to be woken is due once, and not again and again", async () => {
   const folder = await homeWith("web", "api");

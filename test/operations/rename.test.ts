@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig.ts";
-import { survey } from "../survey.ts";
+import { survey } from "../history/survey.ts";
+import { homeWith, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, relay, tree, worldAt } from "../rig.ts";
-import { pointsOf, type Scene, whyNoStrace, withFault } from "../strace.ts";
+import { homeWith, relay, tree, worldAt } from "../rig/rig.ts";
+import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 
 const unable = whyNoStrace();
 if (unable !== null) console.warn(unable);

@@ -7,7 +7,7 @@ import { runHooks } from "../../protocol/home/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { allowedTools } from "../../protocol/home/sealed-tools.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
-import { connect, homeWith, relay, repository, until, worldAt } from "../rig.ts";
+import { connect, homeWith, relay, repository, until, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

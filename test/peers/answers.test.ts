@@ -1,7 +1,7 @@
 /** Waiting for an answer: of one thread, of some, of each; other mail does not end it. */
 import { beforeEach, expect, test } from "vitest";
-import { act } from "../clones.ts";
-import { connect, homeWith, relay, startRelay, until } from "../rig.ts";
+import { act } from "../rig/clones.ts";
+import { connect, homeWith, relay, startRelay, until } from "../rig/rig.ts";
 
 let folder: string;
 beforeEach(async () => {

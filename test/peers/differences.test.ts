@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type Answer, act } from "../clones.ts";
-import { connect, homeWith } from "../rig.ts";
+import { type Answer, act } from "../rig/clones.ts";
+import { connect, homeWith } from "../rig/rig.ts";
 import { DIFFERENCES } from "./stage.ts";
 
 const SESSION = "s-1";

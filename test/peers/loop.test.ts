@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newConnection, operations, perform, type World } from "../../protocol/index.ts";
-import { act, cloneOf, shop } from "../clones.ts";
-import { remoteAt } from "../hostile/remote.ts";
-import { connect, held, homeWith, relay, worldAt } from "../rig.ts";
+import { remoteAt } from "../hostile/rig/remote.ts";
+import { act, cloneOf, shop } from "../rig/clones.ts";
+import { connect, held, homeWith, relay, worldAt } from "../rig/rig.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;

@@ -1,7 +1,7 @@
 /** One mail system under two names: what an agent got by `get_messages` is read for its inbox, its hooks and its wakes. */
 import { beforeEach, expect, test } from "vitest";
-import { act, cloneOf, shop } from "../clones.ts";
-import { connect, homeWith, onTerminal, type Ran, relay } from "../rig.ts";
+import { act, cloneOf, shop } from "../rig/clones.ts";
+import { connect, homeWith, onTerminal, type Ran, relay } from "../rig/rig.ts";
 
 let folder: string;
 beforeEach(async () => {

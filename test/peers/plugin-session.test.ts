@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { type Agent, connect, relay, repository } from "../rig.ts";
+import { type Agent, connect, relay, repository } from "../rig/rig.ts";
 
 let folder: string;
 beforeEach(async () => {

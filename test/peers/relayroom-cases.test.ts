@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { Answer } from "../clones.ts";
-import { connect, homeWith, relay, until } from "../rig.ts";
+import type { Answer } from "../rig/clones.ts";
+import { connect, homeWith, relay, until } from "../rig/rig.ts";
 import { differs, play, type Scene } from "./stage.ts";
 
 const PARTS = ["web", "api", "db", "docs", "looper", "chatter", "echo", "shelf"];

@@ -1,6 +1,6 @@
 /** What agents that were written for RelayRoom say, in the shapes in which they say it. */
 import { beforeEach, expect, test } from "vitest";
-import { type Agent, connect, homeWith, relay } from "../rig.ts";
+import { type Agent, connect, homeWith, relay } from "../rig/rig.ts";
 
 let folder: string;
 let web: Agent;

@@ -3,11 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { isStopped } from "../hurt.ts";
-import { homeWith, scratch, until, work, worldAt } from "../rig.ts";
-import { begin } from "../rounds.ts";
-import { survey } from "../survey.ts";
+import { survey } from "../history/survey.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { isStopped } from "../rig/hurt.ts";
+import { homeWith, scratch, until, work, worldAt } from "../rig/rig.ts";
+import { begin } from "../rig/rounds.ts";
 
 /** A process that is gone: nothing that runs has this start time. */
 const GONE = "1-1-00000000-1";

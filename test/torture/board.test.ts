@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { randomInt } from "../hurt.ts";
-import { type Agent, chatty, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { randomInt } from "../rig/hurt.ts";
+import { type Agent, chatty, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -3,12 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { checkClaims } from "../claim-history.ts";
-import { type ClaimEntry, type Killed, monotonic } from "../claim-log.ts";
-import { surveyTasks } from "../claim-survey.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { randomInt } from "../hurt.ts";
-import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+import { checkClaims } from "../history/claim-history.ts";
+import { type ClaimEntry, type Killed, monotonic } from "../history/claim-log.ts";
+import { surveyTasks } from "../history/claim-survey.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { randomInt } from "../rig/hurt.ts";
+import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 import type { ClaimPlan } from "../workers/claimer.ts";
 
 const AGENTS = Array.from({ length: 16 }, (_, at) => `p${at}`);

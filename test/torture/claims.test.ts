@@ -3,13 +3,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { checkClaims } from "../claim-history.ts";
-import { type ClaimEntry, endOf } from "../claim-log.ts";
-import { surveyChain, surveyTasks } from "../claim-survey.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { isStopped, randomInt } from "../hurt.ts";
-import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
-import { begin } from "../rounds.ts";
+import { checkClaims } from "../history/claim-history.ts";
+import { type ClaimEntry, endOf } from "../history/claim-log.ts";
+import { surveyChain, surveyTasks } from "../history/claim-survey.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { isStopped, randomInt } from "../rig/hurt.ts";
+import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { begin } from "../rig/rounds.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -2,8 +2,8 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { connect, homeWith, relay, until, work, worldAt } from "../rig.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { connect, homeWith, relay, until, work, worldAt } from "../rig/rig.ts";
 
 const HOUR = 3_600_000;
 const CLOCKS: [part: string, ahead: number, back: number][] = [
@@ -63,7 +63,7 @@ test(
 
 /** The environment of a process whose clock is wrong. */
 const skewed = (ms: number): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/skewed.cjs"))}`,
+  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/skewed.cjs"))}`,
   CLOCK_OFF: String(ms),
 });
 

@@ -4,8 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { clearScratch, homeWith, scratch, until, type Worker, work, worldAt } from "../rig.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { clearScratch, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 import type { Plan } from "../workers/actor.ts";
 
 const PARTS = Array.from({ length: 5 }, (_, at) => `p${at}`);

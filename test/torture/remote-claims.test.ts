@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { type Answer, act, cloneOf, shared, shop } from "../clones.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { git, worldAt } from "../rig.ts";
+import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { git, worldAt } from "../rig/rig.ts";
 
 const ROUNDS = count(5, 200);
 const CLONES = 8;

@@ -3,11 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, FULL, TIMEOUT_MS } from "../counts.ts";
-import { check } from "../history.ts";
-import { entriesOf, randomInt, unansweredOf } from "../hurt.ts";
-import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig.ts";
-import { survey } from "../survey.ts";
+import { check } from "../history/history.ts";
+import { survey } from "../history/survey.ts";
+import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
+import { entriesOf, randomInt, unansweredOf } from "../rig/hurt.ts";
+import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 import type { Plan } from "../workers/actor.ts";
 
 const PARTS = Array.from({ length: 16 }, (_, at) => `p${at}`);

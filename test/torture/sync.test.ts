@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../clones.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { clearScratch, git, startRelay, until } from "../rig.ts";
+import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../rig/clones.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { clearScratch, git, startRelay, until } from "../rig/rig.ts";
 
 const CLONES = 8;
 const PARTS = ["web", "api", "docs"];

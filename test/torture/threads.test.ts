@@ -2,9 +2,9 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, FULL, TIMEOUT_MS } from "../counts.ts";
-import { connect, homeWith, relay, work, worldAt } from "../rig.ts";
-import { survey } from "../survey.ts";
+import { survey } from "../history/survey.ts";
+import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
+import { connect, homeWith, relay, work, worldAt } from "../rig/rig.ts";
 
 const WRITERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const EACH = count(75, 200);

@@ -4,9 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Outcome, Ring } from "../../pager/rung.ts";
 import { tmuxRung } from "../../pager/tmux.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { until, type Worker, work } from "../rig.ts";
-import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../terminal.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { until, type Worker, work } from "../rig/rig.ts";
+import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../rig/terminal.ts";
 
 afterEach(endTerminals);
 

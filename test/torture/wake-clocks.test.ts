@@ -2,9 +2,9 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { isStopped } from "../hurt.ts";
-import { setPolicy } from "../pagers.ts";
-import { homeWith, relay, until, work, worldAt } from "../rig.ts";
+import { isStopped } from "../rig/hurt.ts";
+import { setPolicy } from "../rig/pagers.ts";
+import { homeWith, relay, until, work, worldAt } from "../rig/rig.ts";
 
 const HOUR = 3_600_000;
 const CLOCKS: [name: string, aheadMs: number][] = [
@@ -20,7 +20,7 @@ const CASES = CLOCKS.flatMap(([name, aheadMs]) =>
 
 /** The environment of a process whose clock is so much ahead. */
 const clockAhead = (aheadMs: number): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/skewed.cjs"))}`,
+  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/skewed.cjs"))}`,
   CLOCK_OFF: String(aheadMs),
 });
 

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, TIMEOUT_MS } from "../counts.ts";
-import { type Bell, bellFor, follow, quietly, type RunningPager, setPolicy, startPager } from "../pagers.ts";
-import { cleanEnv, homeWith, RELAY, until, worldAt } from "../rig.ts";
+import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { type Bell, bellFor, follow, quietly, type RunningPager, setPolicy, startPager } from "../rig/pagers.ts";
+import { cleanEnv, homeWith, RELAY, until, worldAt } from "../rig/rig.ts";
 
 const NO_LIMITS = "budget: { per_hour: 100000 }, cooldown: { wakes: 100000 }";
 

@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 import { answer, createWorld, operations } from "../../protocol/index.ts";
-import type { Entry, Invoked } from "../history.ts";
+import type { Entry, Invoked } from "../history/history.ts";
 
 /** Who acts, and how. */
 export interface Plan {

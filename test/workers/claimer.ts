@@ -5,7 +5,7 @@
  */
 import fs from "node:fs";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
-import { type Asked, type ClaimEntry, endOf, monotonic } from "../claim-log.ts";
+import { type Asked, type ClaimEntry, endOf, monotonic } from "../history/claim-log.ts";
 
 /** Who claims, and how. */
 export interface ClaimPlan {

@@ -4,8 +4,8 @@
  * session as JSON; an empty one ends it.
  */
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
-import { monotonic } from "../claim-log.ts";
-import { roundsIn } from "../rounds.ts";
+import { monotonic } from "../history/claim-log.ts";
+import { roundsIn } from "../rig/rounds.ts";
 
 const [folder = "", rounds = "", agents = "[]"] = process.argv.slice(2);
 /** A suspended holder of a file's lock is waited for no longer than this. */

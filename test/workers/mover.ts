@@ -4,7 +4,7 @@
  * A round's file holds the message's id; an empty one ends it.
  */
 import { answer, createWorld, operations } from "../../protocol/index.ts";
-import { roundsIn } from "../rounds.ts";
+import { roundsIn } from "../rig/rounds.ts";
 
 const [folder = "", rounds = "", what = "ack", part = ""] = process.argv.slice(2);
 const world = createWorld({ cwd: folder, part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });

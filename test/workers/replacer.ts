@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { replaceFile } from "../../protocol/store/replace.ts";
 import { openStore } from "../../protocol/store/root.ts";
-import { disarm, interruptAt } from "../interrupt.ts";
+import { disarm, interruptAt } from "../rig/interrupt.ts";
 
 /** What to do; `file` is a path in the home. */
 export interface Plan {

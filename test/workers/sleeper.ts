@@ -5,9 +5,9 @@
  * history of claims has them.
  */
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
-import { type Asked, type ClaimEntry, endOf, monotonic } from "../claim-log.ts";
-import { disarm, interruptAt } from "../interrupt.ts";
-import { roundsIn } from "../rounds.ts";
+import { type Asked, type ClaimEntry, endOf, monotonic } from "../history/claim-log.ts";
+import { disarm, interruptAt } from "../rig/interrupt.ts";
+import { roundsIn } from "../rig/rounds.ts";
 
 const [folder = "", rounds = "", agent = ""] = process.argv.slice(2);
 process.stdout.write('{"ready":true}\n');

@@ -6,7 +6,7 @@
  */
 import fs from "node:fs";
 import { answer, createWorld, operations } from "../../protocol/index.ts";
-import { disarm, interruptAt } from "../interrupt.ts";
+import { disarm, interruptAt } from "../rig/interrupt.ts";
 
 const [folder = "", part = "", name = "", file = ""] = process.argv.slice(2);
 const operation = operations[name as keyof typeof operations];

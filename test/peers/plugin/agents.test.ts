@@ -1,6 +1,6 @@
 /** Pools and teams as agents of the relay plugin write them: who there is, what each is told, and what is passed on. */
 import { expect } from "vitest";
-import type { Answer } from "../../clones.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { type Case, differs, play, type Scene } from "../stage.ts";
 
 /** An agent of a file: what it has beside a name, a sign, tools and a prompt, or instead of them. */

@@ -1,0 +1,147 @@
+/** Histories that are cut, rewritten in place, or from a time when deletions were lawful: what the guard and `check` make of them. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { examineHistory } from "../../../protocol/home/check-history.ts";
+import { guardIncoming } from "../../../protocol/home/guard.ts";
+import { isCarried } from "../../../protocol/objects/arrival.ts";
+import { act, shop } from "../../rig/clones.ts";
+import { git, scratch } from "../../rig/rig.ts";
+import { type Remote, remoteAt } from "../rig/remote.ts";
+
+const MESSAGE = "threads/2026-01-31/t-20260131-abcd1234/1-1kg9p6je000000.md";
+const CONFIG = (format: number): string =>
+  `format: ${format}\nproject:\n  id: p-k3f9x2abq7rm\n  name: "x"\nmain: main\nparts:\n  main: {}\n`;
+
+/** An empty hub, and its branch in somebody's hands. */
+function newHub(): Remote {
+  const hub = scratch();
+  git(hub, "init", "--quiet", "--bare");
+  return remoteAt(hub);
+}
+
+/** What a new clone makes of the branch. */
+const guardAll = ({ hub }: Remote, known: string | null = null) =>
+  guardIncoming(
+    { gitDir: hub, workTree: hub },
+    { base: known, known, theirs: git(hub, "rev-parse", "relay").trim(), isWelcome: isCarried },
+  );
+
+const history = ({ hub }: Remote, all = false) =>
+  examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim(), all);
+
+test("what was deleted while a home had format 1 is listed where somebody asks for it, and nowhere else", async () => {
+  const remote = newHub();
+  remote.write("relay.yml", CONFIG(1));
+  remote.write(MESSAGE, "words");
+  remote.root();
+  remote.remove(MESSAGE);
+  const deleting = remote.commit();
+  remote.write("relay.yml", CONFIG(2));
+  remote.commit();
+  expect(await history(remote)).toEqual({ faults: [], knownFrom: [] });
+  expect((await history(remote, true)).faults).toEqual([
+    { commit: deleting, deleted: 1, changed: 0, firstDeleted: MESSAGE, firstChanged: null },
+  ]);
+});
+
+test("a commit of three parents is named by whoever meets what it took away", async () => {
+  const remote = newHub();
+  remote.write("relay.yml", CONFIG(2));
+  remote.write(MESSAGE, "words");
+  const first = remote.root();
+  const sides = [1, 2].map((at) => {
+    remote.write(`memory/agents/part${at}.md`, `# Memory of part${at}\n`);
+    return remote.commit(`side ${at}`, { parents: [first] });
+  });
+  remote.remove(MESSAGE);
+  const octopus = remote.commit("relay: sync with origin", { parents: [first, ...sides] });
+  expect((await guardAll(remote)).broughtBack).toMatchObject({ by: [octopus], deleted: 3, paths: expect.arrayContaining([MESSAGE]) });
+  expect((await guardAll(remote, first)).broughtBack).toMatchObject({
+    by: [octopus],
+    deleted: 3,
+    paths: expect.arrayContaining([MESSAGE]),
+  });
+  expect((await history(remote)).faults).toEqual([{ commit: octopus, deleted: 1, changed: 0, firstDeleted: MESSAGE, firstChanged: null }]);
+});
+
+test("an object that stands for another, and a graft, hide no deletion", async () => {
+  const remote = newHub();
+  const { hub } = remote;
+  remote.write("relay.yml", CONFIG(2));
+  const first = remote.root();
+  remote.write(MESSAGE, "words");
+  remote.commit();
+  remote.remove(MESSAGE);
+  const deleting = remote.commit();
+  const told = { by: [deleting], deleted: 1, paths: [MESSAGE] };
+  fs.writeFileSync(path.join(hub, "info/grafts"), `${deleting} ${first}\n`);
+  expect((await guardAll(remote)).broughtBack).toMatchObject(told);
+  expect((await history(remote)).faults).toMatchObject([{ commit: deleting }]);
+  fs.rmSync(path.join(hub, "info/grafts"));
+  git(hub, "replace", "--graft", deleting, first);
+  expect((await guardAll(remote)).broughtBack).toMatchObject(told);
+  expect((await history(remote)).faults).toMatchObject([{ commit: deleting }]);
+});
+
+test("check says from where on a cut history is known, and says no more of it once all is there", async () => {
+  const { code } = await shop("web");
+  await act(code, "main", "send", { to: ["web"], subject: "one", body: "words" });
+  await act(code, undefined, "record");
+  const gitDir = path.join(code, ".git/relay");
+  const head = git(code, "--git-dir", gitDir, "rev-parse", "HEAD").trim();
+  const cut = async () => {
+    const { findings = [], warnings = [] } = await act(code, undefined, "check");
+    return [...findings, ...warnings].filter((found: { code: string }) => found.code === "history_cut");
+  };
+  expect(await cut()).toEqual([]);
+  fs.writeFileSync(path.join(gitDir, "shallow"), `${head}\n`);
+  expect(await cut()).toMatchObject([{ commit: head, found: `it is known from ${head.slice(0, 12)} on` }]);
+  fs.rmSync(path.join(gitDir, "shallow"));
+  expect(await cut()).toEqual([]);
+});
+
+test("a message that a hand edits on the disk is as it was after the next record, and the edit lies beside", async () => {
+  const { code } = await shop("web");
+  await act(code, "main", "send", { to: ["web"], subject: "one", body: "words" });
+  await act(code, undefined, "record");
+  const home = path.join(code, ".relay");
+  const at = git(home, "ls-files", "threads")
+    .split("\n")
+    .find((each) => /\/\d+-\w+\.md$/.test(each)) as string;
+  const unread = git(home, "ls-files", "inbox/web/new").trim();
+  const was = fs.readFileSync(path.join(home, at), "utf8");
+  for (const each of [at, unread]) {
+    fs.rmSync(path.join(home, each));
+    fs.writeFileSync(path.join(home, each), was.replace("words", "other words"));
+  }
+  const { restored } = await act(code, undefined, "record");
+  expect(restored.sort()).toEqual([unread, at].sort());
+  for (const each of [at, unread]) expect(fs.readFileSync(path.join(home, each), "utf8")).toBe(was);
+  const beside = fs.readdirSync(path.join(home, path.dirname(at))).filter((name) => name.includes(".kept-"));
+  expect(beside).toHaveLength(1);
+  expect(fs.readFileSync(path.join(home, path.dirname(at), beside[0] as string), "utf8")).toContain("other words");
+  expect(git(home, "ls-tree", "-r", "--name-only", "HEAD", "inbox/web")).not.toContain(".kept-");
+  expect((await act(code, undefined, "record")).restored).toEqual([]);
+});
+
+test("five thousand files of which nobody knows which bytes were first: the first are named, and all are counted", async () => {
+  const { hub, code } = await shop("web");
+  await act(code, undefined, "sync");
+  const remote = remoteAt(hub);
+  const tip = git(hub, "rev-parse", "relay").trim();
+  const paths = Array.from({ length: 5_000 }, (_, at) => `sessions/2026-01-31-001-K3F9/labels/${at.toString(16).padStart(24, "0")}.txt`);
+  const write = (text: string): void => paths.forEach((at) => void remote.write(at, text));
+  write("one");
+  const root = remote.root();
+  write("other");
+  const side = remote.commit("relay: 1 label (web)", { parents: [tip] });
+  write("other");
+  remote.commit("relay: 1 label (web)", { parents: [side, root] });
+  const answer = await act(code, undefined, "sync");
+  expect(answer.contestedCount).toBe(5_000);
+  expect(answer.contested).toHaveLength(10);
+  expect(JSON.stringify(answer).length).toBeLessThan(20_000);
+  const again = await act(code, undefined, "sync");
+  expect(again).toMatchObject({ contested: [], broughtBack: [], sent: false });
+});

@@ -1,0 +1,72 @@
+/** Links that a repository tracks lead nowhere: nothing is written through them, and no other project's home is taken for this one. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { operations, perform } from "../../../protocol/index.ts";
+import { git, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
+
+const commit = (code: string): void => {
+  git(code, "add", "--force", "--all");
+  git(code, "commit", "--quiet", "--message", "links");
+};
+
+test.each([
+  ["claude", "CLAUDE.md", "a file"],
+  ["claude", ".claude", "a folder"],
+  ["claude", ".claude/settings.local.json", "a file"],
+  ["claude", ".mcp.json", "nowhere"],
+  ["codex", "AGENTS.md", "a file"],
+  ["gemini", ".gemini", "a folder"],
+])("setup %s writes nothing through %s, a tracked link to %s", async (agent, name, what) => {
+  const user = scratch();
+  fs.writeFileSync(path.join(user, "profile"), "# mine\n");
+  fs.mkdirSync(path.join(user, "folder"));
+  const code = repository();
+  fs.mkdirSync(path.dirname(path.join(code, name)), { recursive: true });
+  fs.symlinkSync(path.join(user, what === "a file" ? "profile" : what === "a folder" ? "folder" : "made"), path.join(code, name));
+  commit(code);
+  for (const more of [["--yes"], ["--dry-run"], ["--remove"]]) {
+    const { code: exit, stderr } = await relay(code, ["setup", agent, ...more], { env: { HOME: user } });
+    expect([exit, stderr]).toEqual([4, expect.stringContaining(`${name}`)]);
+  }
+  expect(fs.readFileSync(path.join(user, "profile"), "utf8")).toBe("# mine\n");
+  expect(fs.readdirSync(user).sort()).toEqual(["folder", "profile"]);
+  expect(fs.readdirSync(path.join(user, "folder"))).toEqual([]);
+  expect(git(code, "status", "--short")).toBe("");
+});
+
+test.each([".github", ".github/workflows"])("init --ci writes nothing through %s", async (name) => {
+  const elsewhere = scratch();
+  const code = repository();
+  fs.mkdirSync(path.dirname(path.join(code, name)), { recursive: true });
+  fs.symlinkSync(elsewhere, path.join(code, name));
+  commit(code);
+  const ran = await relay(code, ["init", "--ci", "github", "--json"]);
+  expect([ran.code, ran.json.code, fs.readdirSync(elsewhere)]).toEqual([4, "through_link", []]);
+});
+
+test("a home that is a tracked link to another project's is not used; what init and a user linked is", async () => {
+  const victim = repository();
+  await perform(worldAt(victim), operations.init, { parts: ["web", "api"] });
+  const evil = repository();
+  const link = path.join(evil, ".relay");
+  fs.symlinkSync(path.join(victim, ".relay"), link);
+  const send = ["send", "web", "S", "B", "--part", "api", "--json"];
+  // A user's own link, which nobody tracks.
+  expect((await relay(evil, send)).code).toBe(0);
+  commit(evil);
+  fs.mkdirSync(path.join(evil, "deep"));
+  for (const args of [send, ["status", "--json"], ["init", "--json"]]) {
+    for (const folder of [evil, path.join(evil, "deep")]) {
+      const ran = await relay(folder, args);
+      expect([ran.code, ran.json.code]).toEqual([4, "linked_home"]);
+    }
+  }
+  expect((await relay(scratch(), [...send, "--home", evil])).json.code).toBe("linked_home");
+  expect((await relay(evil, [...send, "--home", path.join(victim, ".relay")])).code).toBe(0);
+  const tree = path.join(path.dirname(victim), "tree");
+  git(victim, "worktree", "add", "--quiet", tree);
+  await perform(worldAt(tree), operations.init, {});
+  expect(fs.lstatSync(path.join(tree, ".relay")).isSymbolicLink()).toBe(true);
+  expect((await relay(tree, send)).code).toBe(0);
+});

@@ -1,0 +1,96 @@
+/** The stage for pushes that mean harm: a hub, and clones of it in every state, made once for a file of tests and copied for each push. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { messageId } from "../../../protocol/objects/id.ts";
+import { act } from "../../rig/clones.ts";
+import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
+import { git, repository } from "../../rig/rig.ts";
+import type { Remote } from "./remote.ts";
+
+/** A clone that has recorded nothing of its own since the last sync; one that has; one that is made after the push; a home that is files of the code. */
+export type Kind = "idle" | "merging" | "new" | "in-tree";
+export const KINDS: readonly Kind[] = ["idle", "merging", "new", "in-tree"];
+/** The parts that live in the clones that are there before a push. */
+export const LIVING = ["main", "web", "api"];
+
+/** What the files of the home are called. */
+export type HomeNames = Omit<GoodHome, "folder" | "at" | "files">;
+
+/** What is prepared once for a file of tests. */
+export interface Stage {
+  folder: string;
+  home: HomeNames;
+  /** The same of the home that is files of the code. */
+  tree: HomeNames;
+  /** What every clone has before the push: path → bytes. */
+  before: ReadonlyMap<string, string>;
+}
+
+/** Prepares the hub and the clones. Remove `folder` afterwards. */
+export async function setStage(): Promise<Stage> {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-stage-")));
+  const made = repository();
+  const idle = path.join(folder, "idle");
+  fs.renameSync(made, idle);
+  const hub = path.join(folder, "hub.git");
+  git(folder, "init", "--quiet", "--bare", "--initial-branch=main", hub);
+  for (const name of ["gc.auto", "receive.autogc", "core.logAllRefUpdates"]) git(hub, "config", name, name === "gc.auto" ? "0" : "false");
+  // Relative, so that a copy of the stage has its own hub.
+  git(idle, "remote", "add", "origin", "../hub.git");
+  git(idle, "push", "--quiet", "origin", "main");
+  const home = await makeGoodHome(idle);
+  for (const part of LIVING) await act(idle, part, "inbox");
+  await act(idle, undefined, "sync");
+  const { folder: merging } = await act(folder, undefined, "clone", { url: hub, folder: "merging" });
+  git(merging, "remote", "set-url", "origin", "../hub.git");
+  await act(merging, undefined, "sync");
+  for (const part of LIVING) await act(merging, part, "inbox");
+  await act(merging, "main", "send", { to: ["api"], subject: "own", body: "of the merging clone" });
+  await act(merging, undefined, "record");
+  const tree = path.join(folder, "in-tree");
+  fs.renameSync(repository(), tree);
+  const inTree = await makeGoodHome(tree, true);
+  git(tree, "add", "--all");
+  git(tree, "commit", "--quiet", "--message", "home");
+  git(folder, "clone", "--quiet", "--bare", tree, "in-tree.git");
+  git(tree, "remote", "add", "origin", "../in-tree.git");
+  git(tree, "fetch", "--quiet", "origin");
+  git(tree, "branch", "--quiet", "--set-upstream-to=origin/main");
+  return { folder, home, tree: inTree, before: bytesOf(idle) };
+}
+
+/** The bytes of every file of a clone's home that clones share. */
+export function bytesOf(code: string): Map<string, string> {
+  const home = path.join(code, ".relay");
+  const found = new Map<string, string>();
+  const walk = (at: string): void => {
+    for (const entry of fs.readdirSync(path.join(home, at), { withFileTypes: true })) {
+      const name = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (/^(\.git|run|local|outbox)$/.test(name)) continue;
+      if (entry.isDirectory()) walk(name);
+      else
+        found.set(
+          name,
+          entry.isFile() ? fs.readFileSync(path.join(home, name), "latin1") : `a ${entry.isSymbolicLink() ? "link" : "thing"}`,
+        );
+    }
+  };
+  walk("");
+  return found;
+}
+
+let letters = 0;
+
+/** Puts a message to `web` on a branch, as an honest clone would. Gives its id. */
+export function lawfulMail(remote: Remote, { from = "api", body = "from there" } = {}): string {
+  letters += 1;
+  const [day, random, token] = ["2026-03-01", `abcd${String(letters).padStart(4, "0")}`, `1kg9p6je0${String(letters).padStart(5, "0")}`];
+  const [thread, id] = [`t-${day.replaceAll("-", "")}-${random}`, messageId({ day, random, n: 1, token })];
+  const head = `id: "${id}"\nthread: "${thread}"\nfrom: "${from}"\nto: ["web"]\nat: "2026-03-01T09:30:00.000Z"\nsubject: "lawful ${letters}"`;
+  const text = `---\n${head}\n---\n${body}\n`;
+  remote.write(`threads/${day}/${thread}/1-${token}.md`, text);
+  remote.write(`inbox/web/new/${id}.md`, text);
+  remote.commit();
+  return id;
+}

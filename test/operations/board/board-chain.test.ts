@@ -1,0 +1,167 @@
+/** The chain of a task's claims where it is not as usual: ahead of its file, missing, broken, at its end; and artifacts in other folders. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { answer, operations } from "../../../protocol/index.ts";
+import { artifactFolderName } from "../../../protocol/objects/artifact.ts";
+import { parseRemoteClaim } from "../../../protocol/objects/remote-claim.ts";
+import { sha256 } from "../../../protocol/store/digest.ts";
+import { homeWith, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const run = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+  answer(worldAt(folder, { part }), operations[name], input);
+const task = async (input: Record<string, unknown> = {}): Promise<string> =>
+  (await run("main", "create_task", { title: "Work", ...input })).task_id;
+const fileOf = (id: string): string => home(`sessions/s-1/tasks/${id}.md`);
+const recordOf = (id: string, fence: number): string => home(`sessions/s-1/claims/${id}/${fence}.md`);
+const edit = (file: string, from: RegExp, to: string): void => fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(from, to));
+/** A record as another program writes it. */
+function record(id: string, fence: number, rest: string): void {
+  fs.mkdirSync(path.dirname(recordOf(id, fence)), { recursive: true });
+  const at = new Date(Date.now() - 20_000).toISOString();
+  fs.writeFileSync(recordOf(id, fence), `---\ntask: "${id}"\nfence: ${fence}\nat: "${at}"\nnonce: "4c6z1x9v"\n${rest}\n---\n`);
+}
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  await run("main", "start_session", { session_id: "s-1" });
+});
+
+test("a list shows who holds a task by its claims, before its file says so, and --ready leaves it out", async () => {
+  const [held, free] = [await task(), await task()];
+  record(held, 1, 'kind: "claim"\nagent: "web"\nlease_s: 3600');
+  expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ total: 1, tasks: [{ id: free }] });
+  const { tasks } = await run("api", "get_all_tasks");
+  expect(tasks.find(({ id }: Answer) => id === held)).toMatchObject({ status: "in_progress", assignee: "web" });
+  expect(await run("api", "get_all_tasks", { status: "in_progress" })).toMatchObject({ total: 1 });
+  expect(await run("api", "claim_task", { task_id: held })).toMatchObject({ claimed: false });
+});
+
+test.each([
+  ["no record", ""],
+  ["a number that no record has", "fence: 7\n"],
+])("a task in progress that nobody holds (%s) can be claimed, by whom it is assigned to", async (_, fence) => {
+  const id = await task({ assignee: "web" });
+  edit(fileOf(id), /status: "todo"/, `status: "in_progress"`);
+  edit(fileOf(id), /\n---\n/, `\n${fence}---\n`);
+  expect(await run("api", "claim_task", { task_id: id })).toMatchObject({ claimed: false, reason: expect.stringContaining("web") });
+  expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ total: 0 });
+  expect(await run("web", "get_all_tasks", { ready: true })).toMatchObject({ total: 1 });
+  const number = fence === "" ? 1 : 8;
+  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true, fence: number });
+  expect(await run("web", "update_task", { task_id: id, status: "done", fence: number })).toMatchObject({ success: true });
+});
+
+test("saying that such a task is in progress takes a record", async () => {
+  const id = await task({ assignee: "web" });
+  edit(fileOf(id), /status: "todo"/, `status: "in_progress"`);
+  expect(await run("web", "update_task", { task_id: id, status: "in_progress" })).toMatchObject({ success: true, fence: 1 });
+  expect(fs.existsSync(recordOf(id, 1))).toBe(true);
+  expect(await run("main", "show_task", { task_id: id })).toMatchObject({ claim: { agent: "web", state: "held" } });
+  const [blocker, waiting] = [await task(), await task({ assignee: "web" })];
+  edit(fileOf(waiting), /status: "todo"/, `status: "in_progress"\ndepends_on: ["${blocker}"]`);
+  expect(await run("web", "update_task", { task_id: waiting, status: "in_progress" })).toMatchObject({ code: "not_claimed" });
+});
+
+test("a task that a person puts back to todo by hand, with nobody assigned, is free", async () => {
+  const id = await task();
+  await run("web", "claim_task", { task_id: id });
+  edit(fileOf(id), /status: "in_progress"/, 'status: "todo"');
+  edit(fileOf(id), /assignee: "web"\n/, "");
+  expect(await run("api", "claim_task", { task_id: id })).toMatchObject({ claimed: true, fence: 2 });
+  expect(await run("web", "update_task", { task_id: id, status: "done", fence: 1 })).toMatchObject({ code: "not_your_task" });
+});
+
+test("a broken last record: shown and listed with the problem, refused with what to do, and doctor --fix lets the task go", async () => {
+  const [broken, other] = [await task(), await task()];
+  await run("web", "claim_task", { task_id: broken });
+  record(broken, 2, 'kind: "claim"\nagent: "web"');
+  edit(recordOf(broken, 2), /at: .*\n/, "");
+  const problem = { path: `sessions/s-1/claims/${broken}/2.md` };
+  expect(await run("api", "get_all_tasks")).toMatchObject({ total: 2, problems: [problem] });
+  expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: other }], problems: [problem] });
+  expect(await run("api", "show_task", { task_id: broken })).toMatchObject({ success: true, claim: null, problems: [problem] });
+  for (const [name, input] of [
+    ["claim_task", {}],
+    ["update_task", { status: "done" }],
+    ["release_task", {}],
+  ] as const) {
+    const refused = await run("web", name, { task_id: broken, ...input });
+    expect(refused).toMatchObject({ code: "malformed_file", ...problem, advice: expect.stringContaining("doctor --fix") });
+  }
+  const { findings } = await run("main", "doctor");
+  expect(findings).toContainEqual(expect.objectContaining({ code: "claims_unreadable", path: problem.path, fixable: true }));
+  await run("main", "doctor", { fix: true });
+  expect(await run("api", "claim_task", { task_id: broken })).toMatchObject({ claimed: true, fence: 4 });
+  expect(fs.readFileSync(recordOf(broken, 2), "utf8")).toContain('nonce: "4c6z1x9v"');
+});
+
+test("a broken record that is not the last is in nobody's way", async () => {
+  const id = await task();
+  await run("web", "claim_task", { task_id: id });
+  await run("web", "release_task", { task_id: id });
+  fs.writeFileSync(recordOf(id, 1), "broken\n");
+  expect(await run("api", "claim_task", { task_id: id })).toMatchObject({ claimed: true, fence: 3 });
+});
+
+test.each([
+  ["of its records", (id: string) => record(id, 99_999_999, 'kind: "release"\nagent: "web"')],
+  ["of its file", (id: string) => edit(fileOf(id), /\n---\n/, "\nfence: 99999999\n---\n")],
+])("at the end of the numbers (%s) a task takes no more records: refused, and nothing is written", async (_, make) => {
+  const id = await task();
+  make(id);
+  for (const [name, input] of [
+    ["claim_task", {}],
+    ["update_task", { status: "done" }],
+    ["update_task", { status: "in_progress" }],
+  ] as const) {
+    expect(await run("web", name, { task_id: id, ...input })).toMatchObject({ code: "claims_full" });
+  }
+  expect(fs.existsSync(recordOf(id, 100_000_000))).toBe(false);
+  expect(await run("web", "show_task", { task_id: id })).toMatchObject({ task: { status: "todo" } });
+  expect(fs.readdirSync(home("local/intents"))).toEqual([]);
+});
+
+test("records past the end of the numbers are no records, of files or of refs", async () => {
+  const id = await task();
+  record(id, 100_000_000, 'kind: "claim"\nagent: "api"');
+  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true, fence: 1 });
+  const ref = (fence: number): string =>
+    `---\ntask: "${id}"\nfence: ${fence}\nkind: "claim"\nagent: "api"\nat: "2026-01-31T09:41:00.000Z"\nnonce: "4c6z1x9v"\n---\n`;
+  for (const fence of [100_000_000, 0, -1, 1.5, 1e300]) expect(parseRemoteClaim(ref(fence), id)).toBeNull();
+  expect(parseRemoteClaim(ref(99_999_999), id)).not.toBeNull();
+});
+
+test("an artifact is known by the hash of its name, whatever its folder is called", async () => {
+  const hash = sha256("checkout").slice(0, 12);
+  await run("web", "post_artifact", { name: "checkout", type: "design", content: "one" });
+  const folders = home("sessions/s-1/artifacts");
+  fs.renameSync(path.join(folders, artifactFolderName("checkout", hash)), path.join(folders, `other-${hash}`));
+  expect(await run("web", "get_artifact", { name: "checkout" })).toMatchObject({ artifact: { version: 1, content: "one" } });
+  expect(await run("web", "post_artifact", { name: "checkout", type: "design", content: "two" })).toMatchObject({ version: 2 });
+  expect(fs.readdirSync(folders)).toEqual([`other-${hash}`]);
+  // Two programs that call it differently.
+  fs.mkdirSync(path.join(folders, artifactFolderName("checkout", hash)));
+  fs.renameSync(
+    path.join(folders, `other-${hash}`, "1.artifact.md"),
+    path.join(folders, artifactFolderName("checkout", hash), "1.artifact.md"),
+  );
+  fs.renameSync(path.join(folders, `other-${hash}`, "1.md"), path.join(folders, artifactFolderName("checkout", hash), "1.md"));
+  expect(await run("web", "get_artifact", { name: "checkout" })).toMatchObject({ artifact: { version: 2, content: "two" } });
+  expect(await run("web", "get_artifact", { name: "checkout", version: 1 })).toMatchObject({ artifact: { content: "one" } });
+  expect(await run("web", "post_artifact", { name: "checkout", type: "design", content: "three" })).toMatchObject({ version: 3 });
+  expect(await run("web", "list_artifacts")).toMatchObject({ artifacts: [{ version: 3 }] });
+  expect(await run("main", "check")).toMatchObject({ findings: [] });
+});
+
+test("at the end of its numbers an artifact takes no more versions", async () => {
+  await run("web", "post_artifact", { name: "checkout", type: "design", content: "one" });
+  const place = home("sessions/s-1/artifacts", artifactFolderName("checkout", sha256("checkout").slice(0, 12)));
+  fs.writeFileSync(path.join(place, "9999999.artifact.md"), fs.readFileSync(path.join(place, "1.artifact.md")));
+  expect(await run("web", "post_artifact", { name: "checkout", type: "design", content: "two" })).toMatchObject({ code: "versions_full" });
+  expect(fs.readdirSync(place).filter((name) => name.startsWith("."))).toEqual([]);
+});

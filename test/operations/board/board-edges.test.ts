@@ -1,0 +1,164 @@
+/** The board at its edges: ids cut short, files beside that are broken, settings that a look must not change, cursors and calls of others. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { answer, newConnection, operations, perform, type World } from "../../../protocol/index.ts";
+import { nearest } from "../../../protocol/objects/part.ts";
+import type { AnyOperation } from "../../../protocol/operation.ts";
+import { names } from "../../../protocol/store/read.ts";
+import { homeWith, repository, scratch, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+let world: World;
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  world = worldAt(folder);
+});
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const run = (name: keyof typeof operations, input: Record<string, unknown> = {}, over: World = world): Promise<Answer> =>
+  answer(over, operations[name], input);
+const as = (part: string): World => worldAt(folder, { part });
+const begin = async (): Promise<string> => (await run("start_session")).session_id;
+const task = async (title: string, input: Record<string, unknown> = {}): Promise<string> =>
+  (await run("create_task", { title, agent_id: "main", ...input })).task_id;
+
+test.each([
+  ["start_session", (piece: string) => run("start_session", { session_id: piece })],
+  ["save_session_summary", (piece: string) => run("save_session_summary", { session_id: piece, summary: "# Done" })],
+  ["get_session_summary", (piece: string) => run("get_session_summary", { session_id: piece })],
+  ["end_session", (piece: string) => run("end_session", { session_id: piece })],
+] as const)("%s takes a session's id cut short, and begins no other", async (name, call) => {
+  const id = await begin();
+  if (name === "get_session_summary") await run("save_session_summary", { session_id: id, summary: "# Done" });
+  const answered = await call(id.slice(-4));
+  expect(answered).toMatchObject(name === "get_session_summary" ? { summary: "# Done" } : { session_id: id });
+  expect(fs.readdirSync(home("sessions"))).toEqual([id]);
+  expect((await run("list_sessions")).sessions).toEqual([id]);
+});
+
+test("a piece that means two sessions is refused with both, and begins none", async () => {
+  const [one, other] = ["2026-01-31-001-AAAA", "2026-02-01-001-AAAA"];
+  for (const id of [one, other]) await run("start_session", { session_id: id }, worldAt(folder));
+  for (const name of ["start_session", "get_all_tasks", "create_task"] as const) {
+    const given = name === "create_task" ? { title: "t", agent_id: "main" } : {};
+    expect(await run(name, { session_id: "AAAA", ...given })).toMatchObject({ code: "ambiguous_id", candidates: [one, other] });
+  }
+  expect(fs.readdirSync(home("sessions")).sort()).toEqual([one, other]);
+});
+
+test("a session whose whole name is the end of another's takes over no call that cuts that one short", async () => {
+  const one = "2026-01-31-001-TH3X";
+  await run("start_session", { session_id: one }, worldAt(folder));
+  expect(await run("get_all_tasks", { session_id: "TH3X" })).not.toMatchObject({ code: "ambiguous_id" });
+  fs.mkdirSync(home("sessions/TH3X"));
+  expect(await run("get_all_tasks", { session_id: "TH3X" })).toMatchObject({ code: "ambiguous_id", candidates: [one, "TH3X"] });
+});
+
+test("a task is shown, made and looked for beside broken ones, which are named", async () => {
+  const session = await begin();
+  const broken = await task("Broken");
+  const waiting = await task("Waiting", { depends_on: [broken] });
+  const file = `sessions/${session}/tasks/${broken}.md`;
+  fs.writeFileSync(home(file), "---\ntitle: [\n---\n");
+  expect(await run("show_task", { task_id: waiting })).toMatchObject({
+    success: true,
+    task: { blocked_by: [broken] },
+    problems: [{ path: file }],
+  });
+  expect(await run("create_task", { title: "Another", agent_id: "main", depends_on: [broken] })).toMatchObject({ success: true });
+  const elsewhere = await run("start_session", { session_id: "other" });
+  expect(elsewhere).toMatchObject({ success: true });
+  expect(await run("show_task", { task_id: broken, session_id: "other" })).toMatchObject({ code: "unknown_task", session_id: session });
+});
+
+test("the end of a session names the tasks that it could not read", async () => {
+  const session = await begin();
+  const broken = await task("Broken");
+  fs.writeFileSync(home(`sessions/${session}/tasks/${broken}.md`), "no header\n");
+  expect(await run("end_session", { template: true })).toMatchObject({ problems: [{ path: `sessions/${session}/tasks/${broken}.md` }] });
+});
+
+test("a session whose file cannot be read is listed, and named", async () => {
+  const session = await begin();
+  fs.writeFileSync(home(`sessions/${session}/session.md`), "---\nstarted_by: 7\n---\n");
+  expect(await run("list_sessions")).toMatchObject({ sessions: [session], problems: [{ path: `sessions/${session}/session.md` }] });
+  fs.rmSync(home(`sessions/${session}/session.md`));
+  fs.symlinkSync("session.md", home(`sessions/${session}/session.md`));
+  expect(await run("list_sessions")).toMatchObject({ sessions: [session], problems: [{ path: `sessions/${session}/session.md` }] });
+});
+
+test("showing how a part is woken changes nothing", async () => {
+  await run("part_deliver", { part: "web", deliver: "exec", argv: ["true"], timeout_s: 3600 });
+  expect(await run("part_deliver", { part: "web" })).toMatchObject({ timeout_s: 3600 });
+  expect(await run("part_deliver", { part: "web" })).toMatchObject({ timeout_s: 3600 });
+  expect(await run("part_deliver", { part: "web", deliver: "exec", argv: ["false"] })).toMatchObject({ timeout_s: 10 });
+});
+
+test("closing a thread drops the marks of what it clears, as an ack does", async () => {
+  const { threadId, messageId } = await run("send", { to: ["api"], subject: "s", body: "b" }, as("web"));
+  await run("inbox", {}, as("api"));
+  const mark = home(`run/marks/api/${messageId}.fetched`);
+  expect(fs.existsSync(mark)).toBe(true);
+  await run("close", { threadId }, as("web"));
+  expect(fs.existsSync(mark)).toBe(false);
+});
+
+test("log refuses a cursor of another list, and one that counts backwards", async () => {
+  folder = repository();
+  world = worldAt(folder);
+  await run("init", { parts: ["web", "api"] });
+  for (let n = 0; n < 3; n += 1) {
+    await run("send", { to: ["api"], subject: `s${n}`, body: "b" }, as("web"));
+    await run("record");
+  }
+  const foreign = (await run("inbox", { limit: 1 }, as("api"))).cursor;
+  const negative = Buffer.from("1 -5").toString("base64url");
+  for (const cursor of [foreign, negative])
+    expect(await run("log", { cursor })).toMatchObject({ code: "invalid_argument", argument: "cursor" });
+  const first = await run("log", { limit: 1 });
+  expect((await run("log", { limit: 1, cursor: first.cursor })).entries).toHaveLength(1);
+  expect(await run("inbox", { cursor: first.cursor }, as("api"))).toMatchObject({ code: "invalid_argument" });
+});
+
+test("names of two letters are near only where one begins the other, or has its letters", () => {
+  const known = ["pm", "fe", "be", "web", "main"];
+  expect(["zz", "mp", "we"].map((name) => nearest(name, known))).toEqual([[], ["pm"], ["web"]]);
+  expect(nearest("fe", ["pm", "be", "web"])).toEqual([]);
+  expect(nearest("bee", ["pm", "be", "web"])).toEqual(["be"]);
+});
+
+test("an event belongs to one that is recorded here", async () => {
+  const strange = "e-20200101-00000000000000";
+  expect(await run("event", { type: "progress", parentEventId: strange }, as("web"))).toMatchObject({
+    code: "invalid_argument",
+    argument: "parentEventId",
+  });
+  const { eventId } = await run("event", { type: "progress" }, as("web"));
+  expect(await run("event", { type: "progress", parentEventId: eventId }, as("api"))).toMatchObject({ success: true });
+});
+
+test("a call of a server names the folders that it passed over itself, whatever others do meanwhile", async () => {
+  fs.rmSync(home("inbox/api"), { recursive: true });
+  fs.symlinkSync(scratch(), home("inbox/api"));
+  const shared = worldAt(folder, { connection: newConnection(true) });
+  let goOn = (): void => {};
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const slow = {
+    ...operations.whoami,
+    run: async (over: World) => {
+      names(over.home().store, "inbox/api/new");
+      await waiting;
+      return {};
+    },
+  };
+  const first = perform(shared, slow as unknown as AnyOperation, {});
+  const other = await answer(shared, operations.whoami, {});
+  goOn();
+  expect(await first).toMatchObject({ problems: [{ path: "inbox/api/new" }] });
+  expect(other).not.toHaveProperty("problems");
+});

@@ -1,0 +1,328 @@
+/** Rules that hold over several tools of the board: limits, transitions, hooks, which session is meant, who is known, what viewers see. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
+import { TASK_STATUSES } from "../../../protocol/objects/task.ts";
+import { git, held, homeWith, relay, repository, startRelay, until, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+let world: World;
+const SESSION = "s-1";
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  world = worldAt(folder, { connection: newConnection(false) });
+  await call("start_session", { session_id: SESSION });
+});
+
+const call = (name: keyof typeof operations, input: Record<string, unknown> = {}, over: World = world): Promise<Answer> =>
+  answer(over, operations[name], { ...(name.endsWith("_memory") && name !== "append_memory" ? {} : { agent_id: "main" }), ...input });
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const task = async (input: Record<string, unknown> = {}): Promise<string> =>
+  (await call("create_task", { title: "Work", priority: "low", ...input })).task_id;
+const shown = async (id: string): Promise<Answer> => (await call("show_task", { task_id: id })).task;
+
+test.each([
+  ["send_message", "content", 65_536, {}],
+  ["create_task", "title", 256, {}],
+  ["create_task", "description", 8_192, { title: "t" }],
+  ["create_task", "derived_reason", 512, { title: "t" }],
+  ["create_task", "idempotency_key", 256, { title: "t" }],
+  ["post_artifact", "name", 256, { type: "pr", content: "" }],
+  ["post_artifact", "content", 524_288, { name: "n", type: "pr" }],
+  ["submit_review", "comments", 16_384, { review_id: "review-0000000000", status: "approved" }],
+  ["write_memory", "key", 256, { content: "" }],
+  ["write_memory", "content", 131_072, { key: "k" }],
+  ["append_memory", "content", 131_072, {}],
+  ["save_session_summary", "summary", 131_072, { session_id: SESSION }],
+  ["end_session", "summary", 131_072, { session_id: SESSION }],
+  ["save_orchestrator_state", "state", 65_536, {}],
+  ["broadcast_thinking", "content", 65_536, {}],
+] as const)("%s: a %s may have %i characters, and one more is refused by name and number", async (name, argument, most, rest) => {
+  const refused = await call(name, { ...rest, [argument]: "x".repeat(most + 1) });
+  expect(refused).toMatchObject({ success: false, code: "invalid_argument", argument });
+  expect(refused.error).toContain(String(most));
+  // A character of two units counts as two, as it does in JavaScript.
+  expect(await call(name, { ...rest, [argument]: "😀".repeat(most / 2 + 1) })).toMatchObject({ code: "invalid_argument", argument });
+  const accepted = await call(name, { ...rest, [argument]: "x".repeat(most) });
+  if (name === "submit_review") expect(accepted).toMatchObject({ error: "review not found" });
+  else expect(accepted, JSON.stringify(accepted).slice(0, 300)).toMatchObject({ success: true });
+});
+
+test("ids have limits too: 128 characters of a session, 64 of a part's segment, 32 dependencies", async () => {
+  expect(await call("start_session", { session_id: "x".repeat(128) }, worldAt(folder))).toMatchObject({ success: true });
+  expect(await call("start_session", { session_id: "x".repeat(129) }, worldAt(folder))).toMatchObject({ code: "bad_session" });
+  expect(await call("create_task", { title: "t", agent_id: "x".repeat(64) })).toMatchObject({ success: true });
+  expect(await call("create_task", { title: "t", agent_id: "x".repeat(65) })).toMatchObject({ code: "bad_part" });
+  expect(await call("create_task", { title: "t", agent_id: "a/b/c" })).toMatchObject({ success: true });
+  const known = await task();
+  const depends = Array.from({ length: 33 }, () => known);
+  expect(await call("create_task", { title: "t", depends_on: depends })).toMatchObject({ success: false, argument: "depends_on" });
+  expect(await call("create_task", { title: "t", depends_on: depends.slice(1) })).toMatchObject({ success: true });
+});
+
+const PAIRS = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => [from, to] as const));
+test.each(PAIRS)("from %s to %s: a board has its own ways", async (from, to) => {
+  const id = await task();
+  const way = { todo: [], in_progress: ["in_progress"], in_review: ["in_progress", "in_review"], done: ["done"] }[from];
+  for (const status of way) expect(await call("update_task", { task_id: id, status })).toMatchObject({ success: true });
+  expect((await shown(id)).status).toBe(from);
+  const told = await call("update_task", { task_id: id, status: to });
+  expect(told).toMatchObject({ success: true, status: to });
+  expect((await shown(id)).status).toBe(to);
+});
+
+test("which session is meant: the one that is named, the connection's, the environment's, the newest that is open", async () => {
+  const clock = held("2099-01-01T00:00:00.000Z");
+  await call("start_session", { session_id: "newest" }, worldAt(folder, { now: clock.now }));
+  clock.advance(1_000);
+  await call("start_session", { session_id: "ended" }, worldAt(folder, { now: clock.now }));
+  await call("end_session", { session_id: "ended" });
+  const env = { RELAY_SESSION_ID: "from-env" };
+  const over = worldAt(folder, { env, connection: newConnection(false) });
+  const meant = async (at: World, input = {}): Promise<string> => {
+    const { task_id } = await call("create_task", { title: "t", ...input }, at);
+    const sessions = fs.readdirSync(home("sessions"));
+    return sessions.find((name) => fs.existsSync(home("sessions", name, "tasks", `${task_id}.md`))) as string;
+  };
+  expect(await meant(worldAt(folder))).toBe("newest");
+  expect(await meant(over)).toBe("from-env");
+  await call("start_session", { session_id: SESSION }, over);
+  expect(await meant(over)).toBe(SESSION);
+  expect(await meant(over, { session_id: "named" })).toBe("named");
+  for (const session_id of fs.readdirSync(home("sessions"))) await call("end_session", { session_id });
+  expect(await meant(worldAt(folder))).toMatch(/^\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{4}$/);
+});
+
+test("whoever a task is handed over to has mail, once; who ends a session is told what is left", async () => {
+  const { task_id } = await call("create_task", { title: "Take over" });
+  await call("claim_task", { agent_id: "web", task_id });
+  for (let round = 0; round < 2; round += 1) await call("release_task", { agent_id: "web", task_id, to: "api" });
+  expect(await call("inbox", { agent_id: "api" })).toMatchObject({
+    unread: 1,
+    messages: [{ from: "web", subject: "Yours to claim: Take over" }],
+  });
+  expect(await call("end_session", {})).toMatchObject({ ended: true, left: 1 });
+});
+
+test("who names a session that was not there is told that it began, and which ids are near", async () => {
+  const mistyped = `${SESSION.slice(0, -1)}x`;
+  const task = { title: "t", session_id: mistyped };
+  expect((await call("create_task", task)).warning).toBe(
+    `session ${mistyped} was not there yet, and began with this call; did you mean ${SESSION}?`,
+  );
+  expect((await call("create_task", task)).warning).toBeUndefined();
+  expect((await call("start_session", { session_id: "entirely-other" })).warning).toBeUndefined();
+  expect(await call("get_all_tasks", { session_id: `${SESSION}y` })).toMatchObject({
+    total: 0,
+    warning: expect.stringContaining(`there is no session ${SESSION}y; did you mean `),
+  });
+});
+
+test("an id that is only a day and a number is whole: other programs make such", async () => {
+  const { session_id } = (await call("start_session", {})) as { session_id: string };
+  const whole = session_id.slice(0, -5);
+  await call("create_task", { title: "t", session_id: whole });
+  expect(await call("get_all_tasks", { session_id })).toMatchObject({ tasks: [] });
+  fs.writeFileSync(home(`session-agents-${session_id.slice(0, -2)}.yml`), `agents:\n${agent("docs")}`);
+  expect(await call("list_agents", { session_id: session_id.slice(0, -2) })).toMatchObject({ agents: [{ id: "docs" }] });
+});
+
+test("a session that cannot be opened moves no connection", async () => {
+  fs.writeFileSync(home("sessions/F"), "");
+  expect(await call("start_session", { session_id: "F" })).toMatchObject({ success: false });
+  expect(await call("get_server_info")).toMatchObject({ sessionId: SESSION });
+});
+
+test("every tool of the board takes a session_id", async () => {
+  for (const name of ["get_server_info", "list_sessions", "read_memory", "list_pool_agents"] as const) {
+    expect(await call(name, { session_id: SESSION }), name).not.toMatchObject({ code: "unknown_argument" });
+  }
+  expect(await call("write_memory", { key: "k", content: "c", session_id: SESSION })).toMatchObject({ success: true });
+  expect(await call("append_memory", { content: "c", session_id: SESSION })).toMatchObject({ success: true });
+  expect(await call("get_server_info", { session_id: "another" })).toMatchObject({ sessionId: "another" });
+  expect(await call("whoami", { session_id: SESSION })).toMatchObject({ code: "unknown_argument" });
+});
+
+test("a key answers its task though the other arguments are no arguments", async () => {
+  const { task_id } = await call("create_task", { title: "t", idempotency_key: "k" });
+  for (const odd of [
+    {},
+    { title: "x".repeat(300) },
+    { title: 1 },
+    { title: "t", depends_on: Array.from({ length: 33 }, () => "x") },
+    { what: 1 },
+  ])
+    expect(await call("create_task", { ...odd, idempotency_key: "k" }), JSON.stringify(odd).slice(0, 40)).toEqual({
+      success: true,
+      task_id,
+    });
+  expect(await call("create_task", { idempotency_key: "new" })).toMatchObject({ code: "invalid_argument", argument: "title" });
+});
+
+test("a claim that is refused says so in a claim's words, too", async () => {
+  const unknown = await call("claim_task", { task_id: "task-0000000000" });
+  expect(unknown).toMatchObject({
+    success: false,
+    code: "unknown_task",
+    error: "task not found",
+    claimed: false,
+    reason: "task not found",
+  });
+});
+
+test("keys that no file may have are refused by name, and none is dropped without a word", async () => {
+  for (const key of ["constructor", "prototype", "__proto__"]) {
+    const refused = await call("send_message", { content: "c", metadata: JSON.parse(`{"${key}":"y"}`) });
+    expect(refused, key).toMatchObject({ code: "invalid_argument", argument: `metadata.${key}` });
+  }
+});
+
+test("what was given is said back in part", async () => {
+  for (const refused of [
+    await call("create_task", { title: "t", agent_id: "x".repeat(100_000) }),
+    await call("start_session", { session_id: "x".repeat(100_000) }),
+    await call("create_task", { title: "t", depends_on: ["x".repeat(100_000)] }),
+  ]) {
+    expect(JSON.stringify(refused).length).toBeLessThan(2_000);
+  }
+});
+
+test("an id of the team is known, and is among the nearest", async () => {
+  fs.writeFileSync(home(`session-agents-${SESSION}.yml`), `agents:\n${agent("backend")}`);
+  const said = async (id: string) => (await call("create_task", { title: "t", agent_id: id })).warning;
+  expect(await said("bakend")).toContain('did you mean "backend"?');
+  expect(await said("backend")).toBeUndefined();
+});
+
+test("a session that was made here may be cut short", async () => {
+  const { session_id } = (await call("start_session", {})) as { session_id: string };
+  const { task_id } = await call("create_task", { title: "t", session_id });
+  for (const piece of [session_id.slice(-4), session_id.slice(-4).toLowerCase(), session_id.slice(0, -3)]) {
+    expect(await call("get_all_tasks", { session_id: piece }), piece).toMatchObject({ tasks: [{ id: task_id }] });
+  }
+});
+
+test("a task of another session is not found, and it is said where it is", async () => {
+  await call("start_session", { session_id: "other-one" });
+  const { task_id } = await call("create_task", { title: "t" });
+  expect(await call("update_task", { task_id, status: "done", session_id: SESSION })).toMatchObject({
+    error: "task not found",
+    session_id: "other-one",
+    advice: "it is a task of session other-one: name that session",
+  });
+});
+
+const agent = (id: string, hooks = ""): string => `  ${id}: { name: ${id}, emoji: x, tools: [inbox], systemPrompt: "p"${hooks} }\n`;
+
+test("ids of the team are known before they write: to one, to all, and as reviewers", async () => {
+  fs.writeFileSync(home(`session-agents-${SESSION}.yml`), `agents:\n${agent("tests")}${agent("docs")}`);
+  expect(await call("send_message", { to: "tests", content: "Welcome" })).toMatchObject({ success: true });
+  expect(fs.existsSync(home("inbox/docs"))).toBe(false);
+  await call("send_message", { content: "All of you" });
+  expect(await call("get_messages", { agent_id: "docs" })).toMatchObject({ messages: [{ content: "All of you" }] });
+  expect((await call("get_messages", { agent_id: "tests" })).messages).toHaveLength(2);
+  expect(await call("inbox", { agent_id: "tests", unreadOnly: false })).toMatchObject({ unread: 0, messages: [{}, {}] });
+  expect(await call("send_message", { to: "test", content: "x" })).toMatchObject({ code: "unknown_part", nearest: ["tests"] });
+  const { artifact_id } = await call("post_artifact", { name: "n", type: "pr", content: "c" });
+  fs.appendFileSync(home(`session-agents-${SESSION}.yml`), agent("review"));
+  expect(await call("request_review", { artifact_id, reviewer: "review" })).toMatchObject({ success: true });
+});
+
+test("hooks gate claim and done for everyone, once they are trusted, and dependents wait for them", async () => {
+  const gate = path.join(folder, "open");
+  const command = `test -e ${gate} || { echo the gate is shut; exit 3; }`;
+  fs.writeFileSync(home("agents.pool.yml"), `agents:\n${agent("web", `, hooks: { before_task: '${command}', after_task: '${command}' }`)}`);
+  const [id, other] = [await task(), await task()];
+  const next = await task({ depends_on: [id] });
+  const claim = (): Promise<Answer> => call("claim_task", { agent_id: "web", task_id: id });
+  const untrusted = await claim();
+  expect(untrusted).toMatchObject({ success: false, code: "hook_untrusted", commands: [command] });
+  expect(untrusted.error).toContain("relay trust");
+  await answer(world, operations.trust, { all: true });
+  expect(await claim()).toMatchObject({ claimed: false, reason: "before_task hook failed (exit 3): the gate is shut" });
+  // Whoever has no hooks is not held up.
+  expect(await call("claim_task", { agent_id: "api", task_id: other })).toMatchObject({ claimed: true });
+  fs.writeFileSync(gate, "");
+  expect(await claim()).toMatchObject({ claimed: true, fence: 1 });
+  fs.rmSync(gate);
+  // The work is web's, so it is web's hook, whoever says that it is done.
+  for (const agent_id of ["web", "main"]) {
+    expect(await call("update_task", { agent_id, task_id: id, status: "done" })).toMatchObject({
+      success: false,
+      code: "hook_failed",
+      hook_failed: true,
+      exitCode: 3,
+      error: "after_task hook failed (exit 3): the gate is shut",
+    });
+    expect(await shown(id)).toMatchObject({ status: "in_review" });
+    expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${id}` });
+  }
+  fs.writeFileSync(gate, "");
+  expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ success: true });
+  expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: true });
+});
+
+test("the first that is thought reaches whoever watches a home that is new as soon as the next", async () => {
+  const took: number[] = [];
+  for (let round = 0; round < 12 && !took.some((ms) => ms < 200); round += 1) {
+    const at = await homeWith("web");
+    const watch = startRelay(at, ["watch", "--json"]);
+    await until("it follows", () => fs.existsSync(path.join(at, ".relay/run/feed")));
+    const began = Date.now();
+    const heard = new Promise((resolve) => watch.stdout.once("data", resolve));
+    await answer(worldAt(at, { part: "web" }), operations.broadcast_thinking, { content: "First." });
+    await heard;
+    took.push(Date.now() - began);
+    watch.kill("SIGTERM");
+    await until("it ends", () => watch.exitCode !== null);
+  }
+  // The machine may be busy with others, so the best counts; by the beat alone, which begins with the watch, each takes nearly a second.
+  expect(Math.min(...took), took.join(" ")).toBeLessThan(200);
+});
+
+test("what an agent thinks reaches whoever watches, and no file of git; a session that begins does too", async () => {
+  const code = repository();
+  await relay(code, ["init", "web"]);
+  const at = worldAt(code, { part: "web" });
+  expect(await answer(at, operations.broadcast_thinking, { content: "Nobody is there." })).toEqual({ success: true });
+  const before = git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all");
+  const watch = startRelay(code, ["watch", "--json"]);
+  const seen: Answer[] = [];
+  let text = "";
+  watch.stdout.on("data", (chunk) => {
+    text += chunk;
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n")) {
+      seen.push({ ...JSON.parse(text.slice(0, end)), received: Date.now() });
+      text = text.slice(end + 1);
+    }
+  });
+  const heard = async (type: string, act: () => Promise<unknown>): Promise<Answer> => {
+    const [sent, from] = [Date.now(), seen.length];
+    await act();
+    const line = await until(type, () => seen.slice(from).find((each) => each.type === type));
+    return { ...line, tookMs: line.received - sent };
+  };
+  const think = (content: string) => () => answer(at, operations.broadcast_thinking, { content });
+  // It watches once the first comes through.
+  await until("it follows", async () => {
+    await think("Are you there?")();
+    return seen.length > 0;
+  });
+  const took: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const line = await heard("agent:thinking", think(`Step ${round}.`));
+    expect(line).toMatchObject({ agentId: "web" });
+    took.push(line.tookMs);
+  }
+  // The machine may be busy with others, so the best counts.
+  expect(Math.min(...took), took.join(" ")).toBeLessThan(200);
+  expect(git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all")).toBe(before);
+  const start = () => answer(at, operations.start_session, { session_id: SESSION });
+  expect(await heard("session:started", start)).toMatchObject({ sessionId: SESSION, part: "web" });
+  watch.kill("SIGTERM");
+  await until("it ends", () => watch.exitCode !== null);
+});

@@ -1,0 +1,473 @@
+/** The tools of the board, row by row: names, fields and refusals that existing agents speak. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
+import { held, homeWith, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+let world: World;
+let clock: ReturnType<typeof held>;
+const SESSION = "2026-01-31-007-TEST";
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  clock = held();
+  world = open();
+  await call("start_session", { session_id: SESSION });
+});
+
+/** A connection of its own that nobody is bound to, on a clock that the test holds. */
+const open = (): World => worldAt(folder, { now: clock.now, connection: newConnection(false) });
+const call = (name: keyof typeof operations, input: Record<string, unknown> = {}, over: World = world): Promise<Answer> =>
+  answer(over, operations[name], { ...(name.endsWith("_memory") && name !== "append_memory" ? {} : { agent_id: "pm" }), ...input });
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const task = async (input: Record<string, unknown> = {}): Promise<string> =>
+  (await call("create_task", { title: "Work", priority: "medium", ...input })).task_id;
+const taskFile = (id: string): string => home("sessions", SESSION, "tasks", `${id}.md`);
+const status = async (id: string): Promise<Answer> => (await call("get_all_tasks")).tasks.find((one: { id: string }) => one.id === id);
+
+test("server info: no dashboard serves this home", async () => {
+  expect(await call("get_server_info")).toMatchObject({
+    success: true,
+    dashboardUrl: null,
+    dashboardAvailable: false,
+    port: 0,
+    sessionId: SESSION,
+    instanceId: null,
+  });
+});
+
+test("a session: begun, opened again, never moved by another connection", async () => {
+  const id = await task();
+  const other = open();
+  const fresh = await call("start_session", {}, other);
+  expect(fresh.session_id).toMatch(/^2026-01-31-008-[0-9A-Z]{4}$/);
+  expect((await call("get_server_info")).sessionId).toBe(SESSION);
+  expect(await call("get_all_tasks", {}, other)).toMatchObject({ tasks: [] });
+  expect(await call("get_all_tasks", { session_id: SESSION }, other)).toMatchObject({ tasks: [{ id }] });
+  await call("start_session", { session_id: SESSION }, other);
+  expect(await call("get_all_tasks", {}, other)).toMatchObject({ tasks: [{ id }] });
+  const before = fs.readdirSync(home("sessions"));
+  for (const bad of ["", "a/b", "../x", "x".repeat(129), "a b"]) {
+    expect(await call("start_session", { session_id: bad }, other), bad).toMatchObject({ success: false, code: "bad_session" });
+  }
+  expect(fs.readdirSync(home("sessions"))).toEqual(before);
+  const named = worldAt(folder, { env: { RELAY_SESSION_ID: "from-env" } });
+  await call("create_task", { title: "In it", priority: "low" }, named);
+  expect(await call("get_all_tasks", { session_id: "from-env" })).toMatchObject({ total: 1 });
+});
+
+test("sessions are listed newest first by the time they began, ids with a prefix too", async () => {
+  clock.advance(60_000);
+  await call("start_session", { session_id: "a-prefix" }, open());
+  clock.advance(60_000);
+  await call("start_session", { session_id: "2020-01-01-001-OLD0" }, open());
+  const listed = await call("list_sessions");
+  expect(listed.sessions).toEqual(["2020-01-01-001-OLD0", "a-prefix", SESSION]);
+  expect(listed.details[2]).toMatchObject({ id: SESSION, current: true, ended_at: null });
+});
+
+test("sessions that another program left are listed by the day and number in their names, whatever stands before", async () => {
+  const names = [
+    "2026-03-14-001-AAAA",
+    "2026-03-16-009-CCCC",
+    "relay_2026-03-16-011-EEEE",
+    "shop-2026-03-15-001-BBBB",
+    "2026-03-16-010-DDDD",
+  ];
+  for (const name of names) fs.mkdirSync(home("sessions", name), { recursive: true });
+  expect((await call("list_sessions")).sessions.filter((id: string) => id.includes("2026-03"))).toEqual([
+    "relay_2026-03-16-011-EEEE",
+    "2026-03-16-010-DDDD",
+    "2026-03-16-009-CCCC",
+    "shop-2026-03-15-001-BBBB",
+    "2026-03-14-001-AAAA",
+  ]);
+});
+
+test("create_task refuses in its order; a key answers its task whatever else is given", async () => {
+  const first = await call("create_task", { title: "One", priority: "high", idempotency_key: "k" });
+  expect(first.task_id).toMatch(/^task-[0-9a-z]{10}$/);
+  expect(await call("create_task", { title: "Other", priority: "low", depends_on: ["nope"], idempotency_key: "k" })).toMatchObject({
+    task_id: first.task_id,
+  });
+  expect(
+    await call("create_task", { title: "T", priority: "low", depends_on: ["a", first.task_id, "b"], parent_task_id: "c" }),
+  ).toMatchObject({
+    success: false,
+    error: "depends_on contains unknown task IDs: a, b",
+  });
+  expect(await call("create_task", { title: "T", priority: "low", parent_task_id: "c" })).toMatchObject({ error: "parent task not found" });
+  const children: string[] = [];
+  for (let number = 0; number < 3; number += 1) children.push(await task({ parent_task_id: first.task_id, derived_reason: "found" }));
+  expect(await call("create_task", { title: "T", priority: "low", parent_task_id: children[0] as string })).toMatchObject({
+    error: "max derived task depth exceeded (1)",
+  });
+  expect(await call("create_task", { title: "T", priority: "low", parent_task_id: first.task_id })).toMatchObject({
+    error: "max derived siblings exceeded (3)",
+  });
+  expect(await status(children[0] as string)).toMatchObject({ depth: 1, parent_task_id: first.task_id, derived_reason: "found" });
+  expect(await status(first.task_id)).toMatchObject({ depth: 0, parent_task_id: null, derived_reason: null, depends_on: [] });
+  expect((await call("get_all_tasks")).total).toBe(4);
+});
+
+test.each([
+  ["title", { title: "x".repeat(257) }, "256"],
+  ["description", { description: "x".repeat(8_193) }, "8192"],
+  ["derived_reason", { derived_reason: "x".repeat(513) }, "512"],
+  ["idempotency_key", { idempotency_key: "x".repeat(257) }, "256"],
+  ["depends_on", { depends_on: Array.from({ length: 33 }, () => "task-0000000000") }, "32"],
+])("a %s that is too long is refused by name and number", async (name, input, number) => {
+  const refused = await call("create_task", { title: "T", priority: "low", ...input });
+  expect(refused).toMatchObject({ success: false, code: "invalid_argument" });
+  expect(refused.error).toContain(name);
+  expect(refused.error).toContain(number);
+});
+
+test("claim: one holder, with its reason for everybody else", async () => {
+  const first = await task();
+  const second = await task({ depends_on: [first] });
+  expect(await call("claim_task", { task_id: second })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${first}` });
+  expect(await call("claim_task", { task_id: "task-0000000000" })).toMatchObject({ success: false, error: "task not found" });
+  expect(await call("claim_task", { task_id: first, agent_id: "web" })).toMatchObject({ success: true, claimed: true, fence: 1 });
+  expect(await call("claim_task", { task_id: first, agent_id: "api" })).toMatchObject({ success: true, claimed: false });
+  expect((await call("claim_task", { task_id: first, agent_id: "web" })).claimed).toBe(false);
+  expect(await status(first)).toMatchObject({ status: "in_progress", assignee: "web" });
+  const assigned = await task({ assignee: "api" });
+  expect((await call("claim_task", { task_id: assigned, agent_id: "web" })).reason).toContain("assigned to another agent: api");
+  expect(await call("update_task", { task_id: first, status: "done", agent_id: "web" })).toMatchObject({ success: true });
+  expect(await call("claim_task", { task_id: second })).toMatchObject({ claimed: true });
+});
+
+test("a lease that is over can be taken, and the old fence is refused", async () => {
+  const id = await task();
+  const [one, two] = [open(), open()];
+  for (const over of [one, two]) await call("start_session", { session_id: SESSION }, over);
+  expect(await call("claim_task", { task_id: id, agent_id: "web", lease_s: 60 }, one)).toMatchObject({ claimed: true, fence: 1 });
+  clock.advance(59_000);
+  expect((await call("claim_task", { task_id: id, agent_id: "api" }, two)).claimed).toBe(false);
+  expect(await call("update_task", { task_id: id, agent_id: "web", status: "in_progress" }, one)).toMatchObject({ success: true });
+  clock.advance(59_000);
+  expect((await call("claim_task", { task_id: id, agent_id: "api" }, two)).claimed).toBe(false);
+  clock.advance(2_000);
+  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id }] });
+  expect(await call("claim_task", { task_id: id, agent_id: "api", lease_s: 60 }, two)).toMatchObject({ claimed: true, fence: 2 });
+  expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" }, one)).toMatchObject({ success: false });
+  expect(await call("update_task", { task_id: id, agent_id: "pm", status: "done", fence: 1 })).toMatchObject({
+    code: "stale_fence",
+    fence: 2,
+  });
+  expect(await status(id)).toMatchObject({ status: "in_progress", assignee: "api" });
+});
+
+test("the same agent over another connection is refused by the fence that its own connection remembers", async () => {
+  const id = await task();
+  const [one, two] = [open(), open()];
+  for (const over of [one, two]) await call("start_session", { session_id: SESSION }, over);
+  await call("claim_task", { task_id: id, agent_id: "web", lease_s: 1 }, one);
+  clock.advance(2_000);
+  expect(await call("claim_task", { task_id: id, agent_id: "web", lease_s: 60 }, two)).toMatchObject({ fence: 2 });
+  expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" }, one)).toMatchObject({ code: "stale_fence" });
+  expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" }, two)).toMatchObject({ success: true, fence: 3 });
+});
+
+test("update: fields, permission, transitions, dependencies", async () => {
+  const id = await task({ title: "Keep me", description: "All of\n\nthis.", depends_on: [await task()] });
+  expect(await call("update_task", { task_id: id })).toMatchObject({ error: "No valid fields to update" });
+  expect(await call("update_task", { task_id: "nope", status: "done" })).toMatchObject({ error: "task not found" });
+  expect(await call("update_task", { task_id: id, status: "done" })).toMatchObject({ success: false, code: "unmet_dependencies" });
+  expect(await call("update_task", { task_id: id, assignee: "web" })).toMatchObject({ success: true, assignee: "web" });
+  expect(await call("update_task", { task_id: id, assignee: "api", agent_id: "api" })).toMatchObject({
+    error: "permission denied: not the task assignee or creator",
+  });
+  const shown = await call("show_task", { task_id: id });
+  expect(shown.task).toMatchObject({ title: "Keep me", description: "All of\n\nthis.", assignee: "web", status: "todo" });
+  expect(shown.task.depends_on).toHaveLength(1);
+});
+
+test("release, hand-over, reopening: each has a record, and the fence only grows", async () => {
+  const id = await task();
+  await call("claim_task", { task_id: id, agent_id: "web" });
+  expect(await call("release_task", { task_id: id, agent_id: "web" })).toMatchObject({ status: "todo", assignee: null });
+  expect(await call("claim_task", { task_id: id, agent_id: "api" })).toMatchObject({ claimed: true, fence: 3 });
+  expect(await call("release_task", { task_id: id, agent_id: "api", to: "web" })).toMatchObject({ status: "todo", assignee: "web" });
+  expect((await call("claim_task", { task_id: id, agent_id: "api" })).claimed).toBe(false);
+  expect(await call("claim_task", { task_id: id, agent_id: "web" })).toMatchObject({ claimed: true, fence: 5 });
+  expect(await call("update_task", { task_id: id, agent_id: "web", assignee: "api" })).toMatchObject({ fence: 6, status: "in_progress" });
+  expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" })).toMatchObject({ success: false });
+  expect(await call("update_task", { task_id: id, agent_id: "api", status: "in_review" })).toMatchObject({ success: true });
+  // Handed over in review it stays in review; the record says so, should the hand-over die before the file.
+  expect(await call("update_task", { task_id: id, agent_id: "pm", assignee: "web" })).toMatchObject({ status: "in_review", fence: 7 });
+  const record = home("sessions", SESSION, "claims", id, "7.md");
+  expect(fs.readFileSync(record, "utf8")).toContain('status: "in_review"');
+  expect(await call("update_task", { task_id: id, agent_id: "pm", assignee: "api" })).toMatchObject({ status: "in_review", fence: 8 });
+  expect(await call("update_task", { task_id: id, agent_id: "api", status: "done" })).toMatchObject({ success: true, fence: 9 });
+  expect(await call("update_task", { task_id: id, agent_id: "pm", status: "in_progress" })).toMatchObject({
+    success: true,
+    assignee: "api",
+  });
+  expect(fs.readdirSync(home("sessions", SESSION, "claims", id)).sort()).toEqual(
+    Array.from({ length: 10 }, (_, n) => `${n + 1}.md`).sort(),
+  );
+});
+
+test("giving back what nobody holds unassigns it, what is done stays done, and the creator hands over what is not begun", async () => {
+  const id = await task({ assignee: "web" });
+  expect(await call("update_task", { task_id: id, status: "in_progress", assignee: "api" })).toMatchObject({
+    success: true,
+    assignee: "api",
+  });
+  await call("update_task", { task_id: id, status: "done" });
+  expect(await call("release_task", { task_id: id })).toMatchObject({ success: false, code: "not_claimed" });
+  expect(await status(id)).toMatchObject({ status: "done" });
+  expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ status: "todo", assignee: "api" });
+  expect(await call("release_task", { task_id: id })).toMatchObject({ status: "todo", assignee: null });
+  expect(await call("release_task", { task_id: id })).toMatchObject({ status: "todo", assignee: null });
+  expect(await call("claim_task", { task_id: id, agent_id: "web" })).toMatchObject({ claimed: true });
+  const twice = await task({ depends_on: [id, id] });
+  expect(await status(twice)).toMatchObject({ depends_on: [id], blocked_by: [id] });
+});
+
+test("a task that a person edited is taken as it is, or reported", async () => {
+  const id = await task({ title: "By hand" });
+  const source = fs.readFileSync(taskFile(id), "utf8");
+  fs.writeFileSync(taskFile(id), source.replace('status: "todo"', "status: done\nnote: seen").replace('"By hand"', "Edited, by hand"));
+  expect(await status(id)).toMatchObject({ status: "done", title: "Edited, by hand" });
+  await call("update_task", { task_id: id, status: "todo" });
+  expect(fs.readFileSync(taskFile(id), "utf8")).toContain("note: ");
+  fs.writeFileSync(taskFile(id), source.replace('status: "todo"', "status: doing"));
+  const listed = await call("get_all_tasks", { include_description: true });
+  expect(listed.tasks).toEqual([]);
+  expect(listed.problems).toMatchObject([{ path: `sessions/${SESSION}/tasks/${id}.md`, line: 4 }]);
+  expect(listed.problems[0].problem).toContain("todo, in_progress, in_review, done");
+  expect(await call("claim_task", { task_id: id })).toMatchObject({ code: "malformed_file" });
+  expect(fs.readFileSync(taskFile(id), "utf8")).toContain("doing");
+});
+
+test("a task whose file says more than its claims is held by nobody, and then by one", async () => {
+  const id = await task();
+  fs.writeFileSync(taskFile(id), fs.readFileSync(taskFile(id), "utf8").replace("created_by:", "fence: 5\ncreated_by:"));
+  expect(await call("claim_task", { task_id: id, agent_id: "web" })).toMatchObject({ claimed: true, fence: 6 });
+  expect(await call("claim_task", { task_id: id, agent_id: "api" })).toMatchObject({ claimed: false, fence: 6 });
+  expect(await status(id)).toMatchObject({ status: "in_progress", assignee: "web" });
+  // Its claims are lost, the file stays.
+  fs.rmSync(home("sessions", SESSION, "claims"), { recursive: true });
+  expect(await call("update_task", { task_id: id, status: "in_review" })).toMatchObject({ success: true, status: "in_review", fence: 6 });
+  expect(await call("update_task", { task_id: id, status: "done" })).toMatchObject({ success: true, status: "done", fence: 7 });
+  expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ success: true, status: "todo", fence: 7 });
+  fs.writeFileSync(taskFile(id), fs.readFileSync(taskFile(id), "utf8").replace("fence: 7", "fence: 999999999"));
+  expect(await call("claim_task", { task_id: id })).toMatchObject({ success: false, code: "malformed_file" });
+});
+
+test("a broken claim is named, and hides no other task", async () => {
+  const [broken, whole] = [await task(), await task()];
+  await call("claim_task", { task_id: broken });
+  const claim = home("sessions", SESSION, "claims", broken, "1.md");
+  fs.writeFileSync(claim, "broken");
+  const problems = [{ path: `sessions/${SESSION}/claims/${broken}/1.md`, line: 1 }];
+  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: whole }], problems });
+  expect(await answer(world, operations.status, {})).toMatchObject({ session: { ready: 1, in_progress: 1 }, problems });
+  expect(await call("claim_task", { task_id: broken })).toMatchObject({ code: "malformed_file", ...problems[0] });
+  expect(await call("update_task", { task_id: broken, status: "done" })).toMatchObject({ code: "malformed_file", ...problems[0] });
+  expect(((await answer(world, operations.doctor, {})) as Answer).findings).toContainEqual(expect.objectContaining(problems[0]));
+});
+
+test("an ended session can be gone on with, and the answer says that it ended", async () => {
+  expect((await call("start_session", { session_id: SESSION })).warning ?? "").not.toContain("ended");
+  await call("end_session");
+  expect((await call("end_session", {}, open())).error).toContain("no session is open");
+  expect((await call("start_session", { session_id: SESSION })).warning).toContain("ended");
+});
+
+test("lists: by priority, then age; filters; what blocks; what is ready", async () => {
+  const low = await task({ priority: "low" });
+  clock.advance(1_000);
+  const high = await task({ priority: "high", depends_on: [low], assignee: "web", description: "Why" });
+  clock.advance(1_000);
+  const later = await task({ priority: "high" });
+  const all = await call("get_all_tasks");
+  expect(all.tasks.map(({ id }: { id: string }) => id)).toEqual([high, later, low]);
+  expect(all.tasks[0]).toMatchObject({ blocked_by: [low], created_at: Math.floor(clock.now() / 1_000) - 1 });
+  expect(all.tasks[0]).not.toHaveProperty("description");
+  expect(await call("get_all_tasks", { include_description: true })).toMatchObject({ tasks: [{ description: "Why" }, {}, {}] });
+  expect(await call("get_all_tasks", { assignee: "web" })).toMatchObject({ tasks: [{ id: high }], total: 1 });
+  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: later }, { id: low }] });
+  await call("update_task", { task_id: low, status: "done" });
+  expect(await call("get_all_tasks", { ready: true, agent_id: "web" })).toMatchObject({ tasks: [{ id: high }, { id: later }] });
+  expect(await call("get_all_tasks", { status: "done" })).toMatchObject({ tasks: [{ id: low }] });
+});
+
+test("messages of a session are those of the inbox: one store, two views", async () => {
+  const direct = await call("send_message", { agent_id: "web", to: "api", content: "Price?", thread_id: "prices", metadata: { a: "1" } });
+  expect(direct).toMatchObject({
+    success: true,
+    message: { seq: 1, from_agent: "web", to_agent: "api", content: "Price?", thread_id: "prices", metadata: { a: "1" } },
+  });
+  expect(direct.message.created_at).toBe(Math.floor(clock.now() / 1_000));
+  await call("send_message", { agent_id: "api", content: "Amount, to all", thread_id: "prices" });
+  await call("send_message", { agent_id: "web", to: "web", content: "To myself" });
+  const sent = await call("send", { agent_id: "main", to: ["api"], subject: "From the room", body: "Also here" });
+  const got = await call("get_messages", { agent_id: "api" });
+  expect(got.messages.map(({ content, seq }: Answer) => [seq, content])).toEqual([
+    [1, "Price?"],
+    [4, "Also here"],
+  ]);
+  expect(got.messages[1]).toMatchObject({ thread_id: sent.threadId, from_agent: "main", to_agent: "api" });
+  expect((await call("get_messages", { agent_id: "web" })).messages.map(({ content, to_agent }: Answer) => [to_agent, content])).toEqual([
+    [null, "Amount, to all"],
+    ["web", "To myself"],
+  ]);
+  expect(await call("get_messages", { agent_id: "api", after_seq: 1 })).toMatchObject({ messages: [{ seq: 4 }] });
+  expect(await call("get_messages", { agent_id: "late", limit: 1 })).toMatchObject({ messages: [{ seq: 2 }] });
+  const inbox = await call("inbox", { agent_id: "api", unreadOnly: false });
+  expect(inbox.messages.map(({ subject }: Answer) => subject).sort()).toEqual(["From the room", "prices"]);
+  const [first] = inbox.messages.filter(({ subject }: Answer) => subject === "prices");
+  expect(await call("show", { threadId: first.threadId, agent_id: "api" })).toMatchObject({ messages: [{}, {}] });
+  expect(await call("send_message", { to: "aip", content: "x" })).toMatchObject({
+    success: false,
+    code: "unknown_part",
+    nearest: ["api"],
+  });
+  expect((await call("send_message", { content: "x".repeat(65_537) })).error).toContain("65536");
+});
+
+test("artifacts: versions with their natural ending, contents as they were", async () => {
+  expect(await call("post_artifact", { name: "Login / design", type: "design", content: "# Login\n" })).toMatchObject({ version: 1 });
+  const second = await call("post_artifact", { agent_id: "web", name: "Login / design", type: "design", content: "" });
+  expect(second.version).toBe(2);
+  expect(await call("get_artifact", { name: "Login / design" })).toMatchObject({
+    artifact: { id: second.artifact_id, name: "Login / design", type: "design", content: "", created_by: "web", task_id: null },
+  });
+  expect(await call("get_artifact", { name: "Login / design", version: 1 })).toMatchObject({ artifact: { content: "# Login\n" } });
+  expect(await call("get_artifact", { name: "nope" })).toMatchObject({ success: false, artifact: null, error: "artifact not found" });
+  expect((await call("post_artifact", { name: "x", type: "poem", content: "" })).error).toContain("figma_spec, pr, report");
+  expect(await call("post_artifact", { name: "x", type: "pr", content: "", task_id: "task-0000000000" })).toMatchObject({
+    error: "task not found",
+  });
+  const id = await task();
+  await call("post_artifact", { name: "change", type: "pr", content: "diff --git a/x b/x\n", task_id: id });
+  await call("post_artifact", { name: "data", type: "report", content: '{"a": 1}' });
+  await call("post_artifact", { name: "page.html", type: "document", content: "<p>" });
+  const files = (fs.readdirSync(home("sessions", SESSION, "artifacts"), { recursive: true }) as string[]).map((name) =>
+    path.basename(name),
+  );
+  expect(files).toEqual(expect.arrayContaining(["1.diff", "1.json", "1.html", "1.md", "2.md"]));
+});
+
+test("reviews: bound to a version, answered once, with messages both ways", async () => {
+  const { artifact_id } = await call("post_artifact", { agent_id: "web", name: "plan", type: "document", content: "v1" });
+  expect(await call("request_review", { artifact_id: "artifact-000000000000-1", reviewer: "api" })).toMatchObject({
+    error: "artifact not found",
+  });
+  expect(await call("request_review", { artifact_id, reviewer: "web" })).toMatchObject({ code: "self_review" });
+  const { review_id } = await call("request_review", { agent_id: "web", artifact_id, reviewer: "api" });
+  await call("post_artifact", { agent_id: "web", name: "plan", type: "document", content: "v2" });
+  expect((await call("get_messages", { agent_id: "api" })).messages[0]).toMatchObject({ metadata: { review_id } });
+  expect(await call("list_reviews", { open: true })).toMatchObject({ reviews: [{ id: review_id, version: 1, status: "pending" }] });
+  const submit = (input: Record<string, unknown>): Promise<Answer> => call("submit_review", { agent_id: "api", review_id, ...input });
+  expect(await submit({ review_id: "review-0000000000", status: "approved" })).toMatchObject({ error: "review not found" });
+  expect(await submit({ agent_id: "web", status: "approved" })).toMatchObject({ error: "permission denied: not the assigned reviewer" });
+  expect((await submit({ status: "changes_requested" })).error).toContain("comments");
+  expect(await submit({ status: "changes_requested", comments: "Shorter." })).toMatchObject({
+    review: { id: review_id, status: "changes_requested", reviewer: "api", comments: "Shorter." },
+  });
+  expect(await submit({ status: "approved" })).toMatchObject({ error: "Review already submitted — status is changes_requested" });
+  expect((await call("get_messages", { agent_id: "web" })).messages[0]).toMatchObject({ from_agent: "api", content: "Shorter." });
+  const newcomer = await call("request_review", { agent_id: "web", artifact_id, reviewer: "wbe" });
+  expect(newcomer).toMatchObject({ success: true, warning: expect.stringContaining('guest from now on; did you mean "web"') });
+  expect(await call("submit_review", { agent_id: "wbe", review_id: newcomer.review_id, status: "approved" })).toMatchObject({
+    success: true,
+  });
+});
+
+test("one broken review or artifact hides no other, and a piece of a review's id is enough", async () => {
+  for (const name of ["plan", "draft"]) await call("post_artifact", { agent_id: "web", name, type: "document", content: name });
+  const ask = async (name: string): Promise<string> =>
+    (await call("request_review", { agent_id: "web", artifact_id: name, reviewer: "api" })).review_id;
+  const [broken, whole] = [await ask("plan"), await ask("draft")];
+  fs.writeFileSync(home("sessions", SESSION, "reviews", `${broken}.md`), "broken");
+  const folder = fs.readdirSync(home("sessions", SESSION, "artifacts")).find((name) => name.startsWith("plan-")) as string;
+  fs.writeFileSync(home("sessions", SESSION, "artifacts", folder, "1.artifact.md"), "broken");
+  expect(await call("list_reviews")).toMatchObject({ reviews: [{ id: whole }], problems: [{ path: expect.stringContaining(broken) }] });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "draft" }], problems: [{ line: 1 }] });
+  const piece = whole.slice("review-".length, -2);
+  expect(await call("submit_review", { agent_id: "api", review_id: piece, status: "approved" })).toMatchObject({ review: { id: whole } });
+  expect(await call("submit_review", { agent_id: "api", review_id: "zz", status: "approved" })).toMatchObject({
+    error: "review not found",
+  });
+});
+
+test("memory: sections and dated entries", async () => {
+  expect(await call("read_memory")).toMatchObject({ success: true, content: null });
+  await call("write_memory", { key: "style", content: "Short.\n" });
+  await call("write_memory", { key: "times", content: "UTC" });
+  await call("write_memory", { key: "style", content: "Shorter." });
+  expect((await call("read_memory")).content).toBe("## style\n\nShorter.\n\n## times\n\nUTC\n");
+  await call("append_memory", { agent_id: "web", content: "Learnt." });
+  await call("write_memory", { agent_id: "web", key: "k", content: "v" });
+  await call("append_memory", { agent_id: "web", content: "More." });
+  await call("write_memory", { agent_id: "web", key: "k", content: "w" });
+  expect((await call("read_memory", { agent_id: "web" })).content).toBe(
+    "\n---\n_2026-01-31_\n\nLearnt.\n\n## k\n\nw\n\n---\n_2026-01-31_\n\nMore.\n",
+  );
+  for (const key of ["", "# x", "#", "a\nb", "a\rb", "x".repeat(257)]) {
+    expect(await call("write_memory", { key, content: "x" }), JSON.stringify(key)).toMatchObject({ success: false });
+  }
+  expect(await call("append_memory", { agent_id: undefined, content: "x" })).toMatchObject({ success: false, code: "who_are_you" });
+  expect(await call("read_memory", { agent_id: "../x" })).toMatchObject({ success: false, code: "bad_part" });
+});
+
+test("a memory never grows beyond what can be read", async () => {
+  const path = home("memory", "project.md");
+  await call("write_memory", { key: "one", content: "kept" });
+  fs.appendFileSync(path, "x".repeat(4 * 1_048_576 - fs.statSync(path).size - 1_000));
+  expect(await call("write_memory", { key: "two", content: "y".repeat(2_000) })).toMatchObject({ success: false, code: "file_full" });
+  expect(await call("write_memory", { key: "three", content: "short" })).toMatchObject({ success: true });
+  expect((await call("read_memory")).content).toContain("short");
+});
+
+test("summary and state: byte for byte, and an earlier summary stays", async () => {
+  const odd = "\uFEFF# Titel\r\n\r\n---\nstatus: x\n---\n\u2028 ende  ";
+  expect(await call("get_session_summary", { session_id: "nope" })).toMatchObject({ error: "session not found" });
+  expect(await call("get_session_summary", { session_id: SESSION })).toMatchObject({ error: "session not found" });
+  await call("save_session_summary", { session_id: SESSION, summary: odd });
+  expect((await call("get_session_summary", { session_id: SESSION })).summary).toBe(odd);
+  expect(await call("save_session_summary", { session_id: SESSION, summary: "new" })).toMatchObject({ version: 1 });
+  expect(fs.readFileSync(home("sessions", SESSION, "summaries/1.md"), "utf8")).toBe(odd);
+  expect(await call("get_orchestrator_state")).toMatchObject({ state: null });
+  await call("save_orchestrator_state", { state: `{"x": "${odd.replaceAll("\n", "")}"}` });
+  expect((await call("get_orchestrator_state")).state).toBe(`{"x": "${odd.replaceAll("\n", "")}"}`);
+});
+
+test("a session ends with a summary, and not while work is in progress", async () => {
+  const id = await task({ title: "Half done" });
+  await call("claim_task", { task_id: id, agent_id: "web" });
+  const { template } = await call("end_session", { template: true });
+  expect(template).toContain(`### In progress\n\n- Half done (${id}, web)`);
+  expect(await call("end_session")).toMatchObject({ success: false, code: "tasks_in_progress", tasks: [{ id }] });
+  expect(await call("end_session", { force: true, summary: "It ends." })).toMatchObject({ ended: true, session_id: SESSION });
+  expect((await call("get_session_summary", { session_id: SESSION })).summary).toBe("It ends.");
+  expect((await call("list_sessions")).details[0].ended_at).toBe(new Date(clock.now()).toISOString());
+  expect((await call("get_server_info")).sessionId).toBe(null);
+});
+
+test("a guest whose id is nearly a known one joins, and is warned", async () => {
+  expect(await call("create_task", { agent_id: "wed", title: "T", priority: "low" })).toMatchObject({
+    success: true,
+    warning: expect.stringContaining('"web"'),
+  });
+  expect((await call("roster")).parts.find(({ part }: { part: string }) => part === "wed")).toMatchObject({ session: SESSION });
+});
+
+test("no id leads out of the home", async () => {
+  for (const bad of ["../../x", "/etc/passwd", "a\0b", "..", "task-../../../x"]) {
+    expect(await call("update_task", { task_id: bad, status: "done" })).toMatchObject({ success: false });
+    expect(await call("create_task", { title: "T", priority: "low", session_id: bad })).toMatchObject({ success: false });
+    expect(await call("submit_review", { review_id: bad, status: "approved" })).toMatchObject({ success: false });
+    expect(await call("get_artifact", { name: bad })).toMatchObject({ success: false });
+    expect(await call("get_session_summary", { session_id: bad })).toMatchObject({ success: false });
+  }
+});

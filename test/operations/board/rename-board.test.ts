@@ -1,0 +1,254 @@
+/** A renamed part keeps all that it had on the board: each place where names are compared, asked before and after. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
+import { homeWith, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+let folder: string;
+const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+const as = (part: string): World => worldAt(folder, { part });
+const run = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}, over: World = as(part)): Promise<Answer> =>
+  answer(over, operations[name], input);
+const task = async (input: Record<string, unknown> = {}): Promise<string> =>
+  (await run("main", "create_task", { title: "Work", ...input })).task_id;
+const rename = (): Promise<Answer> => run("main", "part_rename", { from: "web", to: "shop" });
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  await run("main", "start_session", { session_id: "s-1" });
+});
+
+/** What is done before the rename, and what `shop` does after it; the answer is what it must have. */
+const PLACES: [what: string, before: () => Promise<Answer>, after: (made: Answer, shop: string) => Promise<Answer>, has: Answer][] = [
+  [
+    "finish a task that it holds",
+    async () => {
+      const id = await task();
+      await run("web", "claim_task", { task_id: id });
+      return id;
+    },
+    (task_id, shop) => run(shop, "update_task", { task_id, status: "done" }),
+    { success: true, status: "done" },
+  ],
+  [
+    "finish a task that it holds, by its fence",
+    async () => {
+      const id = await task();
+      await run("web", "claim_task", { task_id: id });
+      return id;
+    },
+    (task_id, shop) => run(shop, "update_task", { task_id, status: "done", fence: 1 }),
+    { success: true, status: "done" },
+  ],
+  [
+    "give back a task that it holds",
+    async () => {
+      const id = await task();
+      await run("web", "claim_task", { task_id: id });
+      return id;
+    },
+    (task_id, shop) => run(shop, "release_task", { task_id }),
+    { success: true, status: "todo" },
+  ],
+  [
+    "change a task that it made and another holds",
+    async () => {
+      const { task_id } = await run("web", "create_task", { title: "Mine" });
+      await run("api", "claim_task", { task_id });
+      return task_id;
+    },
+    (task_id, shop) => run(shop, "update_task", { task_id, status: "in_review" }),
+    { success: true, status: "in_review" },
+  ],
+  [
+    "claim a task that is assigned to it",
+    () => task({ assignee: "web" }),
+    (task_id, shop) => run(shop, "claim_task", { task_id }),
+    { claimed: true },
+  ],
+  [
+    "see that task as ready",
+    () => task({ assignee: "web" }),
+    (_, shop) => run(shop, "get_all_tasks", { ready: true }),
+    { total: 1, tasks: [{ assignee: "shop" }] },
+  ],
+  [
+    "find its tasks by its name",
+    () => task({ assignee: "web" }),
+    (_, shop) => run(shop, "get_all_tasks", { assignee: "shop" }),
+    { total: 1 },
+  ],
+  [
+    "see itself as assignee and holder",
+    async () => {
+      const id = await task();
+      await run("web", "claim_task", { task_id: id });
+      return id;
+    },
+    (task_id, shop) => run(shop, "show_task", { task_id }),
+    { task: { assignee: "shop" }, claim: { agent: "shop" } },
+  ],
+  [
+    "hand over what it holds, also by its former name as the assignee",
+    async () => {
+      const id = await task();
+      await run("api", "claim_task", { task_id: id });
+      return id;
+    },
+    (task_id) => run("main", "update_task", { task_id, assignee: "web" }),
+    { success: true, assignee: "shop" },
+  ],
+  [
+    "be handed a task by its former name",
+    async () => {
+      const id = await task();
+      await run("api", "claim_task", { task_id: id });
+      return id;
+    },
+    (task_id) => run("main", "release_task", { task_id, to: "web" }),
+    { success: true, assignee: "shop" },
+  ],
+  [
+    "answer a review that it was asked for",
+    async () => {
+      const { artifact_id } = await run("api", "post_artifact", { name: "n", type: "design", content: "x" });
+      return (await run("api", "request_review", { artifact_id, reviewer: "web" })).review_id;
+    },
+    (review_id, shop) => run(shop, "submit_review", { review_id, status: "approved" }),
+    { review: { status: "approved", reviewer: "shop" } },
+  ],
+  [
+    "find the review by its name",
+    async () => {
+      const { artifact_id } = await run("api", "post_artifact", { name: "n", type: "design", content: "x" });
+      await run("api", "request_review", { artifact_id, reviewer: "web" });
+    },
+    (_, shop) => run(shop, "list_reviews", { reviewer: "shop", open: true }),
+    { reviews: [{ reviewer: "shop" }] },
+  ],
+  [
+    "not review what it made",
+    async () => (await run("web", "post_artifact", { name: "n", type: "design", content: "x" })).artifact_id,
+    (artifact_id) => run("api", "request_review", { artifact_id, reviewer: "shop" }),
+    { code: "self_review" },
+  ],
+  [
+    "read its memory",
+    () => run("web", "append_memory", { content: "the price is in cents" }),
+    (_, shop) => run(shop, "read_memory", { agent_id: "shop" }),
+    { content: expect.stringContaining("the price is in cents") },
+  ],
+  [
+    "get the session's messages that went to it",
+    () => run("api", "send_message", { to: "web", content: "for you" }),
+    (_, shop) => run(shop, "get_messages"),
+    { messages: [{ content: "for you", to_agent: "shop" }] },
+  ],
+  [
+    "not get its own broadcast",
+    () => run("web", "send_message", { content: "to all" }),
+    (_, shop) => run(shop, "get_messages"),
+    { messages: [] },
+  ],
+  [
+    "send once by one key",
+    async () => (await run("web", "send", { to: ["api"], subject: "s", body: "b", idempotency_key: "k" })).messageId,
+    async (messageId, shop) => ({
+      same: (await run(shop, "send", { to: ["api"], subject: "s", body: "b", idempotency_key: "k" })).messageId === messageId,
+    }),
+    { same: true },
+  ],
+  [
+    "not be woken before the time that it gave",
+    () => run("web", "event", { type: "limited", resetAt: new Date(Date.now() + 3_600_000).toISOString() }),
+    (_, shop) => run(shop, "event", { type: "idle" }),
+    { lifted: true },
+  ],
+];
+
+test.each(PLACES)("a renamed part can %s", async (_, before, after, has) => {
+  const made = await before();
+  await rename();
+  expect(await after(made, "shop")).toMatchObject(has);
+});
+
+test.each(PLACES)("by its former name it can %s just as well", async (_, before, after, has) => {
+  const made = await before();
+  await rename();
+  expect(await after(made, "web")).toMatchObject(has);
+});
+
+test("what it claimed over a connection is its own after the rename, and another's claim is not", async () => {
+  const shared = worldAt(folder, { connection: newConnection(true) });
+  const id = await task();
+  await run("web", "claim_task", { task_id: id, agent_id: "web" }, shared);
+  await rename();
+  expect(await run("shop", "update_task", { task_id: id, status: "in_review", agent_id: "shop" }, shared)).toMatchObject({
+    success: true,
+    fence: 1,
+  });
+  await run("main", "update_task", { task_id: id, assignee: "api" });
+  expect(await run("shop", "update_task", { task_id: id, status: "done", agent_id: "shop" }, shared)).toMatchObject({ success: false });
+});
+
+test("the memory of a renamed part is continued, and what each name wrote is read", async () => {
+  await run("web", "append_memory", { content: "first" });
+  await rename();
+  await run("shop", "append_memory", { content: "second" });
+  await run("main", "write_memory", { agent_id: "shop", key: "rules", content: "third" });
+  // A clone that has not heard of the rename goes on under the old name.
+  fs.appendFileSync(home("memory/agents/web.md"), "\n---\n_2026-01-31_\n\nfourth\n");
+  const { content } = await run("shop", "read_memory", { agent_id: "shop" });
+  for (const each of ["first", "second", "third", "fourth"]) expect(content.split(each)).toHaveLength(2);
+  expect(await run("api", "read_memory", { agent_id: "web" })).toMatchObject({ content });
+});
+
+test("a memory that lies under both names is read whole", async () => {
+  await run("web", "append_memory", { content: "of web" });
+  fs.writeFileSync(home("memory/agents/shop.md"), "## left\n\nof an earlier shop\n");
+  await rename();
+  const { content } = await run("shop", "read_memory", { agent_id: "shop" });
+  expect(content).toContain("of web");
+  expect(content).toContain("of an earlier shop");
+});
+
+test("hooks, tools and prompt of a renamed agent stay its own", async () => {
+  const persona = 'name: "W", emoji: "x", systemPrompt: "p"';
+  fs.writeFileSync(home("agents.pool.yml"), `agents:\n  web: { ${persona}, tools: [claim_task], hooks: { before_task: "false" } }\n`);
+  const id = await task();
+  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ code: "hook_untrusted" });
+  await rename();
+  expect(await run("shop", "claim_task", { task_id: id })).toMatchObject({ code: "hook_untrusted" });
+});
+
+test("a former name that is somebody's again is not the renamed part", async () => {
+  const id = await task({ assignee: "web" });
+  await rename();
+  const config = home("relay.yml");
+  fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace(/^parts:\n/m, "parts:\n  web: {}\n"));
+  expect(await run("shop", "claim_task", { task_id: id })).toMatchObject({ claimed: false });
+  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true });
+});
+
+test("a draft in the outbox of a renamed part is sent as the part, once", async () => {
+  fs.mkdirSync(home("outbox/web"), { recursive: true });
+  await rename();
+  fs.writeFileSync(home("outbox/web/hello.md"), "---\nto: [api]\nsubject: s\n---\nhi\n");
+  await run("main", "roster");
+  expect((await run("api", "inbox")).messages).toMatchObject([{ from: "shop", subject: "s" }]);
+  expect(fs.existsSync(home("outbox/web/sent/hello.md"))).toBe(true);
+});
+
+test("nothing of this is a finding", async () => {
+  const id = await task();
+  await run("web", "claim_task", { task_id: id });
+  await run("web", "append_memory", { content: "x" });
+  await rename();
+  await run("shop", "update_task", { task_id: id, status: "done" });
+  expect(await run("main", "doctor")).toMatchObject({ ok: true });
+  await run("main", "save_session_summary", { session_id: "s-1", summary: "# Done\n\nThe work." });
+  expect(await run("main", "check")).toMatchObject({ ok: true, findings: [] });
+});

@@ -1,0 +1,367 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { flagsOf } from "../../cli/flags.ts";
+import { configSchema } from "../../cli/schema.ts";
+import { type AnyOperation, operationList, operations, perform, REFUSALS } from "../../protocol/index.ts";
+import { resolveTeam } from "../../protocol/objects/agent.ts";
+import { archivePath, formatArchive, locateArchive, parseArchive } from "../../protocol/objects/archive.ts";
+import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, recordName } from "../../protocol/objects/artifact.ts";
+import { claimPath, formatClaim, parseClaim } from "../../protocol/objects/claim.ts";
+import { parseConfig } from "../../protocol/objects/config.ts";
+import { eventPath } from "../../protocol/objects/event.ts";
+import { FINDINGS } from "../../protocol/objects/finding.ts";
+import { forgottenPath, formatForgotten, parseForgotten } from "../../protocol/objects/forgotten.ts";
+import { formatGuest, guestPath, parseGuest } from "../../protocol/objects/guest.ts";
+import { parseThreadId, type ThreadKey } from "../../protocol/objects/id.ts";
+import { withLesson, withSection } from "../../protocol/objects/memory.ts";
+import { formatMessage, locateMessage, messagePath, parseMessage } from "../../protocol/objects/message.ts";
+import { parsePresence, presenceFolder } from "../../protocol/objects/presence.ts";
+import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../../protocol/objects/review.ts";
+import { LIMITS } from "../../protocol/objects/schema.ts";
+import {
+  endedPath,
+  formatReopened,
+  formatSession,
+  parseReopened,
+  parseSession,
+  reopenedPath,
+  sessionOfTeam,
+  sessionPath,
+  teamPath,
+} from "../../protocol/objects/session.ts";
+import { formatTask, locateTask, parseTask, taskPath } from "../../protocol/objects/task.ts";
+import { parseTeam } from "../../protocol/objects/team.ts";
+import { formatThread, parseThread, threadPath } from "../../protocol/objects/thread.ts";
+import { formatStep, parseStep, wakePath } from "../../protocol/objects/wake-record.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
+import { cleanEnv, homeWith, scratch, worldAt } from "../rig/rig.ts";
+
+const SPEC = fs.readFileSync("SPEC.md", "utf8");
+const headings = [...SPEC.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string);
+const section = (title: string): string => SPEC.split(new RegExp(`^#+ ${title}$`, "m"))[1]?.split(/^#+ /m)[0] ?? "";
+const rows = (title: string): string[][] =>
+  [...section(title).matchAll(/^\|(.+)\|$/gm)].slice(2).map((match) => (match[1] as string).split("|").map((cell) => cell.trim()));
+
+/** Every fenced example that names the path of the object it shows. */
+const examples = [...SPEC.matchAll(/^```\w+ path=(\S+)\n([\s\S]*?)^```$/gm)].map((match) => ({
+  at: match[1] as string,
+  text: match[2] as string,
+}));
+
+const textAt = (at: string): string => examples.find((example) => example.at === at)?.text as string;
+const sessionIn = (at: string): string => at.split("/")[1] as string;
+
+/** Each kind of object: an example must be read, written back to the same bytes, and lie where it says. */
+const KINDS: [RegExp, (at: string, text: string) => void][] = [
+  [/^relay\.yml$/, (_at, text) => expect([...parseConfig(text).parts.keys()]).toEqual(["main", "web", "shop/api", "human"])],
+  [
+    /thread\.md$/,
+    (at, text) => {
+      const key = parseThreadId(at.split("/")[2] as string);
+      if (key === null) throw new Error(at);
+      expect(threadPath(key)).toBe(at);
+      expect(formatThread(parseThread(text, key))).toBe(text);
+    },
+  ],
+  [
+    /^threads\//,
+    (at, text) => {
+      const key = locateMessage(at);
+      if (key === null) throw new Error(at);
+      expect(messagePath(key)).toBe(at);
+      expect(formatMessage(parseMessage(text, key, sha256))).toBe(text);
+    },
+  ],
+  [
+    /guest\.md$/,
+    (at, text) => {
+      const guest = parseGuest(text);
+      expect(guestPath(guest.part)).toBe(at);
+      expect(formatGuest(guest)).toBe(text);
+    },
+  ],
+  [
+    /\/session\.md$/,
+    (at, text) => {
+      const session = parseSession(sessionIn(at), text, null);
+      expect(sessionPath(session.id)).toBe(at);
+      expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /\/ended\.md$/,
+    (at, text) => {
+      const session = parseSession(sessionIn(at), textAt(sessionPath(sessionIn(at))), text);
+      expect(endedPath(session.id)).toBe(at);
+      expect(formatSession(session)).toBe(text);
+    },
+  ],
+  [
+    /^archive\//,
+    (at, text) => {
+      const { key, number } = locateArchive(at) as { key: ThreadKey; number: number };
+      expect(archivePath(key, number)).toBe(at);
+      expect(formatArchive(key, parseArchive(text, key, sha256), sha256)).toBe(text);
+    },
+  ],
+  [
+    /^forgotten\//,
+    (at, text) => {
+      const request = parseForgotten(text);
+      expect(forgottenPath(request.id)).toBe(at);
+      expect(formatForgotten(request)).toBe(text);
+    },
+  ],
+  [
+    /\/reopened\.md$/,
+    (at, text) => {
+      const id = sessionIn(at);
+      expect(reopenedPath(id)).toBe(at);
+      const { by, at: when } = parseReopened(text);
+      expect(formatReopened(id, by, when)).toBe(text);
+    },
+  ],
+  [
+    /\/tasks\//,
+    (at, text) => {
+      const { session, task } = locateTask(at) as { session: string; task: string };
+      expect(taskPath(session, task)).toBe(at);
+      expect(formatTask(parseTask(text, task))).toBe(text);
+    },
+  ],
+  [
+    /\/claims\//,
+    (at, text) => {
+      const record = parseClaim(text, at.split("/")[3] as string, Number(path.basename(at, ".md")));
+      expect(claimPath(sessionIn(at), record.task, record.fence)).toBe(at);
+      expect(formatClaim(record)).toBe(text);
+    },
+  ],
+  [
+    /\/artifacts\//,
+    (at, text) => {
+      const artifact = parseArtifact(text);
+      const hash = sha256(artifact.name).slice(0, 12);
+      expect(parseArtifactId(artifact.id)).toEqual({ hash, version: artifact.version });
+      expect(at.endsWith(`/artifacts/${artifactFolderName(artifact.name, hash)}/${recordName(artifact.version)}`)).toBe(true);
+      expect(formatArtifact(artifact)).toBe(text);
+    },
+  ],
+  [
+    /\/reviews\/[^.]+\.md$/,
+    (at, text) => {
+      const review = parseReview(text);
+      expect(reviewPath(sessionIn(at), review.id)).toBe(at);
+      expect(formatReview(review)).toBe(text);
+    },
+  ],
+  [
+    /\.result\.md$/,
+    (at, text) => {
+      expect(resultPath(sessionIn(at), path.basename(at, ".result.md"))).toBe(at);
+      expect(formatResult(parseResult(text))).toBe(text);
+    },
+  ],
+  [
+    /^memory\//,
+    (_at, text) => {
+      const money = withSection("", "money", "Amounts are in cents.");
+      const both = withSection(money, "times", "UTC, everywhere.");
+      expect(withLesson(both, "2026-01-31", "Prices are `amount`, in cents.", "t-20260131-k3f9x2ab")).toBe(text);
+    },
+  ],
+  [
+    /^agents\.pool\.yml$/,
+    (at, text) => expect(resolveTeam(parseTeam(text, at), null)).toMatchObject({ agents: [{ id: "backend" }], problems: [] }),
+  ],
+  [
+    /^session-agents-/,
+    (at, text) => {
+      expect(teamPath(sessionOfTeam(at) as string)).toBe(at);
+      const team = resolveTeam(parseTeam(text, at), parseTeam(textAt("agents.pool.yml"), "agents.pool.yml"));
+      expect(team).toMatchObject({
+        problems: [],
+        agents: [{ id: "backend" }, { id: "backend-2", language: "de", hooks: { after_task: [] } }],
+      });
+      expect(team.agents[1]?.systemPrompt).toContain("you are backend-2.");
+    },
+  ],
+  [
+    /^events\//,
+    (at, text) => expect(eventPath((JSON.parse(text) as { at: string }).at.slice(0, 10), path.basename(at, ".jsonl"))).toBe(at),
+  ],
+  [
+    /^run\/wakes\//,
+    (at, text) => {
+      const step = parseStep(text);
+      if (step === null) throw new Error(at);
+      expect(wakePath(at.split("/")[2] as string, step.n)).toBe(at);
+      expect(formatStep(step)).toBe(text);
+    },
+  ],
+  [/^run\/waiters\//, (at, text) => expect(at).toContain(`run/waiters/${JSON.parse(text).part}/${JSON.parse(text).process}-`)],
+  [
+    /^run\/presence\//,
+    (at, text) => {
+      const presence = parsePresence(text);
+      expect(`${presenceFolder(presence?.part as string)}/${presence?.process}-0.json`).toBe(at);
+    },
+  ],
+];
+
+test.each(examples)("the example $at is what it says", ({ at, text }) => {
+  const kind = KINDS.find(([rule]) => rule.test(at));
+  expect(kind, "a kind of object").toBeDefined();
+  kind?.[1](at, text);
+});
+
+test("there is an example of each kind of object", () => {
+  expect(KINDS.filter(([rule]) => !examples.some(({ at }) => rule.test(at)))).toEqual([]);
+});
+
+test("the catalogue of refusals is the table of error codes", () => {
+  const written = rows("Error codes").map(([code, exit]) => [code?.replaceAll("`", ""), Number(exit)]);
+  expect(written).toEqual(Object.entries(REFUSALS).map(([code, { exit }]) => [code, exit]));
+});
+
+test("the operations and their arguments are those of the tables", () => {
+  const board = rows("Operations of the board");
+  const written = [...rows("Operations"), ...board];
+  for (const operation of operationList) {
+    if (operation.name.startsWith("part_")) {
+      expect(section("Operations"), operation.name).toContain(`\`${operation.name}\``);
+      continue;
+    }
+    const row = written.find(([name]) => name?.replace(" °", "") === `\`${operation.name}\``) as string[];
+    expect(row, operation.name).toBeDefined();
+    if (board.includes(row)) {
+      expect(row[3], operation.name).toBe(`\`${operation.command}\``);
+      expect((row[0] as string).endsWith("°"), operation.name).toBe(operation.tool === null);
+    }
+    const list = (cell: string): string[] => cell.split(", ").filter((name) => name !== "");
+    const named = list((row[1] as string).replaceAll(" or ", ", "));
+    const shape = operation.input.shape as Record<string, z.core.$ZodType>;
+    expect(named.map((name) => name.replace("*", "")).sort(), operation.name).toEqual(Object.keys(shape).sort());
+    if (board.includes(row)) {
+      const required = Object.keys(shape).filter((name) => !z.safeParse(shape[name] as z.core.$ZodType, undefined).success);
+      expect(named.filter((name) => name.endsWith("*")).sort(), operation.name).toEqual(required.map((name) => `${name}*`).sort());
+      const answered = Object.keys(operation.output.shape).filter((name) => name !== "problems" && name !== "warning");
+      expect(list(row[2] as string), operation.name).toEqual(answered);
+    } else {
+      expect(Object.keys(operation.output.shape), operation.name).toEqual(
+        expect.arrayContaining(list((row[2] as string).replace(" with receipts", ""))),
+      );
+    }
+  }
+});
+
+test("what the board answers with has the fields of the table", () => {
+  const fieldsOf = (operation: AnyOperation, name: string): string[] => {
+    const plain = operation.output.shape[name]._zod.def as { element?: { shape: object }; shape?: object };
+    return Object.keys(plain.element?.shape ?? plain.shape ?? {});
+  };
+  expect(rows("What they answer with")).toEqual(
+    [
+      ["task", fieldsOf(operations.get_all_tasks, "tasks")],
+      ["message", fieldsOf(operations.get_messages, "messages")],
+      ["artifact", fieldsOf(operations.get_artifact, "artifact")],
+      ["review", fieldsOf(operations.list_reviews, "reviews")],
+      ["agent", fieldsOf(operations.list_agents, "agents")],
+    ].map(([one, fields]) => [one, (fields as string[]).join(", ")]),
+  );
+});
+
+test("the limits are those of the code", () => {
+  const numbers = section("Limits");
+  const shown = (value: number): string => value.toLocaleString("en-US");
+  for (const [name, value] of Object.entries(LIMITS)) expect(numbers, name).toContain(shown(value));
+});
+
+test("the findings of check are those of the table", () => {
+  const written = rows("Findings").flatMap(([codes = ""]) => [...codes.matchAll(/`(\w+)`/g)].map((match) => match[1]));
+  expect(written.sort()).toEqual(Object.keys(FINDINGS).sort());
+});
+
+test("every reference to a section of SPEC.md leads to one", () => {
+  const sources = execFileSync("git", ["ls-files", "*.ts"], { encoding: "utf8" }).trim().split("\n");
+  const missing = sources.flatMap((file) =>
+    [...fs.readFileSync(file, "utf8").matchAll(/SPEC\.md, "([^"]+)"/g)]
+      .filter((match) => !headings.includes(match[1] as string))
+      .map((match) => `${file}: ${match[1]}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("every link within SPEC.md leads to a heading", () => {
+  const anchors = headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const links = [...SPEC.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] as string);
+  expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
+});
+
+test("the published schema of relay.yml is that of the code", () => {
+  expect(JSON.parse(fs.readFileSync("templates/relay.schema.json", "utf8"))).toEqual(configSchema());
+});
+
+test.each(["README.md", "templates/RELAY.md"])("the commands that %s shows are there, with their flags", (file) => {
+  const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
+  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part", "pager", "up", "attach", "down", "hook"])
+    known.set(name, ["--tools", "--last", "--setup", "--allow", "--worktree", "--remove"]);
+  const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
+  const text = fs.readFileSync(file, "utf8");
+  const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(
+    (match) => ({
+      command: match[1] as string,
+      rest: match[2] as string,
+    }),
+  );
+  expect(shown.length).toBeGreaterThan(8);
+  for (const { command, rest } of shown) {
+    const flags = known.get(command);
+    expect(flags, command).toBeDefined();
+    for (const [flag] of rest.matchAll(/--[a-z-]+/g))
+      expect([...(flags ?? []), "--at", "--part", "--json", "--home", "--help"], `${command} ${rest}`).toContain(flag);
+  }
+});
+
+test("what agents are told is short", () => {
+  expect(fs.readFileSync("templates/RELAY.md", "utf8").split("\n").length).toBeLessThanOrEqual(60);
+});
+
+test("a token, as SPEC.md lets a shell work it out", () => {
+  const script = /^```sh run=seal\n([\s\S]*?)^```$/m.exec(SPEC)?.[1] as string;
+  const { at, text } = examples.find((example) => locateMessage(example.at) !== null) as { at: string; text: string };
+  const [, ms = ""] = /it prints `\w+` for (\d{13})\./.exec(SPEC) ?? [];
+  const file = path.join(scratch(), "unnamed");
+  fs.writeFileSync(file, text.replace(/^id: .*\n/m, ""));
+  const printed = execFileSync("sh", ["-euc", `${script}\nseal "$1" "$2"`, "sh", file, ms], { encoding: "utf8", env: cleanEnv() });
+  expect(printed.trim()).toBe(locateMessage(at)?.token);
+  expect(SPEC).toContain(`it prints \`${printed.trim()}\``);
+});
+
+test("with only a shell, as SPEC.md writes it: read, ack, send", async () => {
+  const folder = await homeWith("web");
+  const home = path.join(folder, ".relay");
+  const main = worldAt(folder, { part: "main" });
+  await perform(main, operations.send, { to: ["web"], subject: "Ready?", body: "Say so." });
+  const script = /^```sh run\n([\s\S]*?)^```$/m.exec(SPEC)?.[1] as string;
+  const printed = execFileSync("sh", ["-eu", "-c", script], { cwd: home, encoding: "utf8", env: cleanEnv() });
+  expect(printed).toContain("Say so.");
+  expect(fs.readdirSync(path.join(home, "inbox/web/new"))).toEqual([]);
+  const answer = await perform(main, operations.inbox, {});
+  expect(answer["messages"]).toMatchObject([{ from: "web", subject: "API is ready", preview: "GET /users answers now." }]);
+  const shown = await perform(main, operations.threads, {});
+  const asked = (shown["threads"] as { id: string; subject: string }[]).find(({ subject }) => subject === "Ready?");
+  expect((await perform(main, operations.show, { threadId: asked?.id }))["messages"]).toMatchObject([
+    { receipts: [{ part: "web", state: "acked" }] },
+  ]);
+  expect(fs.readdirSync(path.join(home, "outbox/web/sent"))).toEqual(["api-ready.md"]);
+  expect(await perform(main, operations.doctor, {})).toMatchObject({ ok: true });
+});

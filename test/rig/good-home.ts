@@ -1,0 +1,127 @@
+/** A home with at least one of each kind of file, made by nothing but operations. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { operations, perform } from "../../protocol/index.ts";
+import { git, worldAt } from "./rig.ts";
+
+/** What the home's files are called. */
+export interface GoodHome {
+  /** The code repository. */
+  folder: string;
+  /** Absolute path of a file of the home. */
+  at: (...names: string[]) => string;
+  /** Every file of the home that a check may read, relative to it. */
+  files: () => string[];
+  /** The session with tasks, and one that ended. */
+  session: string;
+  ended: string;
+  /** Tasks of `session`: done; in progress; to do, which depends on the first; derived from the first. */
+  done: string;
+  held: string;
+  waiting: string;
+  derived: string;
+  /** A thread of three messages, the last of which is unread, by their paths. */
+  messages: string[];
+  /** The names of the last message in the inbox of `web`. */
+  unread: string;
+  artifact: string;
+  review: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+
+/** Makes the home in a code repository; in the tree, as files of the code, where that is asked for. */
+export async function makeGoodHome(folder: string, inTree = false): Promise<GoodHome> {
+  const at = (...names: string[]): string => path.join(folder, ".relay", ...names);
+  const run = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
+    perform(worldAt(folder), operations[name], part === "" ? input : { agent_id: part, ...input });
+  await run("", "init", { parts: ["web", "api", "old"], inTree });
+  await run("", "part_rename", { from: "old", to: "shop/api" });
+  const asked = await run("web", "send", { to: ["api", "shop/api"], subject: "Price?", body: "Which field?", tags: ["cart"] });
+  await run("api", "reply", { threadId: asked.threadId, body: "It is `price`." });
+  await run("web", "ack", { threadId: asked.threadId });
+  const last = await run("api", "reply", { threadId: asked.threadId, body: "Since yesterday.", to: ["web"] });
+  const closed = await run("main", "send", { to: ["*"], subject: "Begin", body: "Now." });
+  await run("main", "close", { threadId: closed.threadId, lesson: "Begin early" });
+  await run("guest-1", "send", { to: ["main"], subject: "Hello", body: "From outside." });
+  await run("web", "event", { type: "composing" });
+  await run("web", "event", { type: "error", detail: "words" });
+  const { session_id: ended } = await run("main", "start_session", {});
+  await run("main", "save_session_summary", { session_id: ended, summary: "draft" });
+  await run("main", "save_session_summary", { session_id: ended, summary: SUMMARY("[]") });
+  await run("main", "end_session", { session_id: ended });
+  const { session_id: session } = await run("main", "start_session", {});
+  const made = async (title: string, more: Record<string, unknown> = {}): Promise<string> =>
+    (await run("main", "create_task", { title, session_id: session, ...more })).task_id;
+  const done = await made("First");
+  const held = await made("Second");
+  const waiting = await made("Third", { depends_on: [done] });
+  const derived = await made("Fourth", { parent_task_id: done, derived_reason: "found on the way" });
+  for (const task of [done, held]) await run("web", "claim_task", { task_id: task, session_id: session });
+  await run("web", "update_task", { task_id: done, status: "done", session_id: session });
+  await run("api", "claim_task", { task_id: derived, session_id: session });
+  await run("api", "release_task", { task_id: derived, session_id: session });
+  const posted = { name: "login-design", type: "design", session_id: session };
+  await run("web", "post_artifact", { ...posted, content: "# One" });
+  const { artifact_id } = await run("web", "post_artifact", { ...posted, content: "# Two", task_id: done });
+  const { review_id: review } = await run("web", "request_review", { artifact_id, reviewer: "api", session_id: session });
+  await run("api", "submit_review", { review_id: review, status: "approved", comments: "Good.", session_id: session });
+  await run("web", "send_message", { content: "Hello all", thread_id: "standup", session_id: session });
+  await run("main", "save_orchestrator_state", { state: "{}", session_id: session });
+  await run("main", "save_session_summary", { session_id: session, summary: SUMMARY(JSON.stringify([done])) });
+  await run("web", "write_memory", { key: "style", content: "Two spaces." });
+  fs.mkdirSync(at("memory/agents"), { recursive: true });
+  fs.writeFileSync(at("memory/agents/web.md"), "## style\n\nTwo spaces.\n");
+  await run("main", "team_write", { pool: true });
+  fs.appendFileSync(at("relay.yml"), "summaries:\n  headings: [What was done]\n  min_length: 20\n  fields: [tasks]\n");
+  const [day = ""] = fs.readdirSync(at("threads"));
+  const messages = fs
+    .readdirSync(at("threads", day, asked.threadId))
+    .filter((name) => name !== "thread.md")
+    .sort()
+    .map((name) => `threads/${day}/${asked.threadId}/${name}`);
+  const record = fs.readdirSync(at("sessions", session, "artifacts"))[0] as string;
+  return {
+    folder,
+    at,
+    files: () => filesOf(at()),
+    session,
+    ended,
+    done,
+    held,
+    waiting,
+    derived,
+    messages,
+    unread: `inbox/web/new/${last.messageId}.md`,
+    artifact: `sessions/${session}/artifacts/${record}`,
+    review: `sessions/${session}/reviews/${review}.md`,
+  };
+}
+
+/** The same home in a copy of its repository; hard links stay. */
+export function copyOf(good: GoodHome, folder: string): GoodHome {
+  execFileSync("cp", ["-a", `${good.folder}/.`, folder]);
+  const at = (...names: string[]): string => path.join(folder, ".relay", ...names);
+  return { ...good, folder, at, files: () => filesOf(at()) };
+}
+
+/** A summary that says which tasks are done. */
+export const SUMMARY = (tasks: string): string =>
+  `---\ntasks: ${tasks}\n---\n# What happened\n\n## What was done\n\nThe first task, and more words.\n\n\`\`\`\n## no heading\n\`\`\`\n`;
+
+/** Records everything in the home's own repository. */
+export function recordAll(home: string): void {
+  git(home, "add", "--all");
+  git(home, "commit", "--quiet", "--allow-empty", "--message", "all");
+}
+
+function filesOf(home: string): string[] {
+  const names = fs.readdirSync(home, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(home, path.join(entry.parentPath, entry.name)))
+    .filter((name) => !/^(\.git|run|local|outbox)(\/|$)/.test(name))
+    .sort();
+}

@@ -1,0 +1,30 @@
+/** Hurting processes: at random instants, and knowing how they are. */
+import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import type { Entry, Invoked } from "../history/history.ts";
+import type { Worker } from "./rig.ts";
+
+/** A whole number from 0 to less than `below`. */
+export const randomInt = (below: number): number => Math.floor(Math.random() * below);
+
+/** The system's letter for a process's state (`R`, `S`, `T`, `Z`); null when it is gone. */
+function stateOf(pid: number): string | null {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a process is suspended by SIGSTOP. */
+export const isStopped = (child: ChildProcess): boolean => child.pid !== undefined && stateOf(child.pid) === "T";
+
+/** What an acting process logged. */
+export const entriesOf = (worker: Worker): Entry[] => worker.lines.filter((line) => "phase" in line);
+
+/** The calls that began and were neither answered nor refused: of these nobody knows. */
+export function unansweredOf(log: readonly Entry[]): Invoked[] {
+  const told = new Set(log.flatMap((entry) => (entry.phase === "invoked" ? [] : [entry.call])));
+  return log.filter((entry) => entry.phase === "invoked").filter(({ call }) => !told.has(call));
+}

@@ -1,0 +1,88 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { asksSomething, readInput, saysBusy } from "../../pager/input.ts";
+import { PROFILES, type ProfileName } from "../../pager/profiles.ts";
+import { readScreen, type Screen } from "../../pager/screen.ts";
+
+const FOLDER = "test/screens";
+const DOORBELL = "[relay] 3 unread: run relay inbox (wake w-20261121-k3f9x2ab)";
+const LONG_DOORBELL = "Relay: 3 unread messages for web. Read now: relay inbox, or the inbox tool. Wake w-k3f9x2ab0123";
+const isDoorbell = (text: string): boolean => [DOORBELL, LONG_DOORBELL].some((line) => text.replace(/\s/g, "") === line.replace(/\s/g, ""));
+
+/** A recording: where the cursor was, then what `capture-pane -p -e` printed. */
+function recorded(name: string): Screen {
+  const text = fs.readFileSync(path.join(FOLDER, `${name.replace("-", "/")}.txt`), "utf8");
+  const [, x, y] = /^cursor (\d+),(\d+)\n/.exec(text) as unknown as [string, string, string];
+  return readScreen(text.slice(text.indexOf("\n") + 1), { x: Number(x), y: Number(y) });
+}
+
+/** The recordings, as `<agent>-<what it shows>`. */
+const RECORDINGS = (fs.readdirSync(FOLDER, { recursive: true }) as string[])
+  .filter((file) => file.endsWith(".txt"))
+  .map((file) => file.slice(0, -".txt".length).replace("/", "-"));
+
+/** What each recording must be read as, by the end of its name. */
+const EXPECTED: [RegExp, { input: string; asks: boolean; busy?: boolean }][] = [
+  [/-(empty|after)(-\w+)?$/, { input: "empty", asks: false, busy: false }],
+  [/-half-typed(-\w+)?$/, { input: "text", asks: false, busy: false }],
+  [/-doorbell(-\w+)?$/, { input: "line", asks: false, busy: false }],
+  [/-busy$/, { input: "empty", asks: false }],
+  [/-(dialog|trust)$/, { input: "none", asks: true }],
+];
+
+test.each(RECORDINGS)("the screen %s is read as what it is", (name) => {
+  const profile = PROFILES[name.split("-")[0] as ProfileName];
+  const screen = recorded(name);
+  const expected = EXPECTED.find(([rule]) => rule.test(name))?.[1];
+  const found = readInput(screen, profile, isDoorbell);
+  const input = found.kind;
+  expect({ asks: asksSomething(screen, profile, found) }).toEqual({ asks: expected?.asks });
+  if (expected?.busy !== undefined) expect(saysBusy(screen, profile)).toBe(expected.busy);
+  // Under a question no input line is to be found, or one that is not empty.
+  if (expected?.input === "none") expect(["none", "text"]).toContain(input);
+  else expect(input).toBe(expected?.input);
+});
+
+test.each(["claude", "codex", "gemini"] as const)("a list above the empty input of %s is no question", (agent) => {
+  const profile = PROFILES[agent];
+  const { rows, cursor } = recorded(`${agent}-empty`);
+  const row = [..."● 1. First this."].map((text) => ({ text, faint: false, colour: "" }));
+  const screen = { rows: rows.map((each, at) => (at === cursor.y - 3 ? row : each)), cursor };
+  const input = readInput(screen, profile, isDoorbell);
+  expect(input.kind).toBe("empty");
+  expect(asksSomething(screen, profile, input)).toBe(false);
+  // Any other agent may ask above its input line.
+  expect(asksSomething(screen, PROFILES.generic, input)).toBe(true);
+});
+
+test("there are recordings of each agent, in each state", () => {
+  const names = RECORDINGS.map((name) => `${name}.txt`);
+  for (const agent of ["claude", "codex", "gemini"])
+    for (const state of ["empty", "half-typed", "doorbell", "busy", "dialog"]) expect(names).toContain(`${agent}-${state}.txt`);
+});
+
+test.each(["claude", "codex", "gemini"] as const)("a half-typed line of %s is seen wherever its cursor is", (agent) => {
+  const screen = recorded(`${agent}-half-typed`);
+  for (let x = 0; x <= screen.cursor.x; x += 1) {
+    const moved = { rows: screen.rows, cursor: { x, y: screen.cursor.y } };
+    expect(readInput(moved, PROFILES[agent], isDoorbell).kind).toBe("text");
+  }
+});
+
+test.each(["claude", "codex", "gemini"] as const)(
+  "the doorbell of %s with a word before, behind or below it is somebody's text",
+  (agent) => {
+    const { rows, cursor } = recorded(`${agent}-doorbell`);
+    const plain = (text: string) => [...text].map((each) => ({ text: each, faint: false, colour: "" }));
+    const row = rows[cursor.y] ?? [];
+    const start = cursor.x - DOORBELL.length;
+    const seen = (y: number, changed: typeof row, x: number) =>
+      readInput({ rows: rows.with(y, changed), cursor: { x, y: cursor.y } }, PROFILES[agent], isDoorbell).kind;
+    expect(seen(cursor.y, row, cursor.x)).toBe("line");
+    expect(seen(cursor.y, [...row.slice(0, start), ...plain("no "), ...row.slice(start)], cursor.x + 3)).toBe("text");
+    expect(seen(cursor.y, [...row.slice(0, cursor.x), ...plain(" no")], cursor.x + 3)).toBe("text");
+    expect(seen(cursor.y, [...row.slice(0, cursor.x), ...plain(" no")], cursor.x)).toBe("text");
+    expect(seen(cursor.y + 1, plain("  no"), cursor.x)).toBe("text");
+  },
+);

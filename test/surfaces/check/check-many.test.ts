@@ -1,0 +1,107 @@
+/** Findings that a push makes by the hundred thousand: the first of each code are told, the others counted, and none is looked at more often than is of use. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { standing } from "../../../protocol/home/standing.ts";
+import { messageId } from "../../../protocol/objects/id.ts";
+import { openStore } from "../../../protocol/store/root.ts";
+import { type Answer, act } from "../../rig/clones.ts";
+import { homeWith, relay, repository, scratch } from "../../rig/rig.ts";
+
+const DAY = "2026-02-03";
+const BAD = 1_500;
+const TOLD = 1_000;
+const GOOD = 20;
+
+const ackOf = (n: number): string =>
+  `inbox/web/read/${DAY}/${messageId({ day: DAY, random: n.toString(16).padStart(8, "0"), n: 1, token: "1kg9p6je000001" })}.md`;
+
+let code: string;
+beforeAll(async () => {
+  code = path.join(fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-many-"))), "code");
+  fs.renameSync(repository(), code);
+  await act(code, undefined, "init", { parts: ["web", "api"] });
+  for (let n = 0; n < GOOD; n += 1) await act(code, "api", "send", { to: ["web"], subject: `s${n}`, body: "b" });
+  await act(code, undefined, "record");
+  fs.mkdirSync(path.dirname(path.join(code, ".relay", ackOf(0))), { recursive: true });
+  for (let n = 0; n < BAD; n += 1) fs.writeFileSync(path.join(code, ".relay", ackOf(n)), "x");
+}, 120_000);
+afterAll(() => fs.rmSync(path.dirname(code), { recursive: true, force: true }), 120_000);
+
+const ofCode = (findings: Answer[], wanted: string): Answer[] => findings.filter((each) => each.code === wanted);
+
+test("check tells the first of a code by path, then how many more there are, and counts all", async () => {
+  const { ok, findings, counts } = await act(code, undefined, "check");
+  expect(ok).toBe(false);
+  expect(counts).toEqual({ dangling_mail: BAD, malformed: BAD });
+  for (const each of ["dangling_mail", "malformed"]) {
+    const told = ofCode(findings, each);
+    expect(told).toHaveLength(TOLD + 1);
+    expect(told.slice(0, TOLD).map(({ path: at }: Answer) => at)).toEqual(Array.from({ length: TOLD }, (_, n) => ackOf(n)));
+    expect(told.at(-1)).toMatchObject({ path: ackOf(TOLD), more: BAD - TOLD, found: `and ${BAD - TOLD} more, of which this is the first` });
+  }
+});
+
+test("the command, its annotations and doctor tell the same, with the exit code of a fault", async () => {
+  const text = await relay(code, ["check"]);
+  expect(text.code).toBe(1);
+  expect(text.stdout).toContain(`${2 * BAD} findings in `);
+  expect(text.stdout).toContain(`dangling_mail ${BAD}, malformed ${BAD}`);
+  expect(text.stdout).toContain(`and ${BAD - TOLD} more, of which this is the first`);
+  const github = await relay(code, ["check", "--github"]);
+  expect(github.code).toBe(1);
+  expect(github.stdout.match(/^::error /gm)).toHaveLength(2 * (TOLD + 1));
+  const doctor = await act(code, undefined, "doctor");
+  expect(doctor.ok).toBe(false);
+  const told = ofCode(doctor.findings, "malformed");
+  expect(told).toHaveLength(TOLD + 1);
+  expect(told.at(-1)).toMatchObject({ more: BAD - TOLD, path: ackOf(TOLD), fixable: false });
+});
+
+test("what was found is read again, no more of it than is told, and what is well is not", async () => {
+  const real = fs.openSync;
+  const opened = new Map<string, number>();
+  fs.openSync = (...args: Parameters<typeof fs.openSync>) => {
+    const at = path.relative(path.join(code, ".relay"), String(args[0]));
+    opened.set(at, (opened.get(at) ?? 0) + 1);
+    return real(...args);
+  };
+  try {
+    await act(code, undefined, "check");
+  } finally {
+    fs.openSync = real;
+  }
+  const times = (of: RegExp): number[] => [...opened].flatMap(([at, count]) => (of.test(at) ? [count] : []));
+  const acks = times(/^inbox\/web\/read\//);
+  expect(acks).toHaveLength(BAD);
+  expect(acks.filter((count) => count > 1)).toHaveLength(TOLD);
+  expect(times(/^threads\/.*\/\d+-/)).toEqual(Array.from({ length: GOOD }, () => 1));
+});
+
+test("doctor reads the history once", async () => {
+  const [bin, log] = [scratch(), path.join(scratch(), "git.log")];
+  const before = process.env["PATH"];
+  fs.writeFileSync(path.join(bin, "git"), `#!/bin/sh\nPATH='${before}'\necho "$*" >> '${log}'\nexec git "$@"\n`, { mode: 0o755 });
+  // Two commits, so that there is a history to be read at all.
+  await act(code, "api", "send", { to: ["web"], subject: "more", body: "b" });
+  await act(code, undefined, "record");
+  const { stdout } = await relay(code, ["doctor"], { env: { PATH: `${bin}:${before}` } });
+  expect(stdout).toContain("more of malformed");
+  const reads = fs.readFileSync(log, "utf8").match(/ --full-history .*--max-parents=2 /g) ?? [];
+  expect(reads.length).toBe(1);
+});
+
+/** So many of one code, each with its own path. */
+const many = (from: number, count: number): { code: string; path: string; problem: string }[] =>
+  Array.from({ length: count }, (_, n) => ({ code: "c", path: ackOf(from + n), problem: "p" }));
+
+test("where what is told of a code does not stand, the rest is looked at too", async () => {
+  const store = openStore(await homeWith("web"));
+  const looks = [many(0, BAD), many(1, BAD - 1), many(1, BAD - 1)];
+  const next = (): ReturnType<typeof many> => looks.shift() ?? many(1, BAD - 1);
+  expect((await standing(store, async () => next())).map(({ path: at }) => at)).toEqual(many(1, BAD - 1).map(({ path: at }) => at));
+  // All of it was a moment of writers.
+  const gone = [many(0, BAD)];
+  expect(await standing(store, async () => gone.shift() ?? [])).toEqual([]);
+});

@@ -1,0 +1,225 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { EXIT } from "../../../protocol/index.ts";
+import { cleanEnv, homeWith, RELAY, relay } from "../../rig/rig.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+/** Runs a command as a part, and expects it to do what it was asked. */
+async function as(part: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await relay(folder, [...args, "--part", part]);
+  const rest = stderr.replace(/^warning: no session was open, so session \S+ began\n/, "");
+  expect({ code, rest }, args.join(" ")).toEqual({ code: 0, rest: "" });
+  return stdout;
+}
+
+const created = async (part: string, ...args: string[]): Promise<string> =>
+  /^Created (task-\w{10})\n$/.exec(await as(part, "task", "create", ...args))?.[1] as string;
+
+test("a session with two tasks, as people type it", async () => {
+  const session = /^Session (\d{4}-\d\d-\d\d-001-[0-9A-Z]{4})\n$/.exec(await as("main", "session", "start"))?.[1] as string;
+  const parser = await created("main", "Write the parser", "Of the *flags*.", "--priority", "high");
+  const help = await created("main", "Write the help", "--depends-on", parser.slice(5, 11), "--assignee", "api");
+  const [parserPiece, helpPiece] = [parser.slice(5), help.slice(5)];
+
+  const list = (await as("web", "task", "list")).split("\n");
+  expect(list[0]).toMatch(new RegExp(`^${parserPiece} {2}todo {2}high {4}- {4}now {2}\\s+Write the parser$`));
+  expect(list[1]).toMatch(new RegExp(`^${helpPiece} {2}todo {2}medium {2}api {2}now {2}blocked by ${parserPiece} {2}Write the help$`));
+  expect(list[2]).toMatch(new RegExp(`^2 tasks in session \\S+ · take: relay task claim ${parserPiece}$`));
+  expect(await as("web", "task", "list", "--ready")).toMatch(/^\w{10} .*Write the parser\n1 task /);
+
+  expect(await as("web", "status")).toContain(
+    `\nYou: web, 0 unread messages\nSession ${session}: 2 to do · 1 can be started: relay task list --ready\n`,
+  );
+  expect(await as("web", "task", "claim", parserPiece.slice(0, 6))).toMatch(new RegExp(`^Claimed ${parser}, fence 1, yours until `));
+  expect(await as("api", "task", "list", "--ready")).toMatch(/^Nothing can be started now in session \S+\.\n$/);
+  const shown = await as("api", "task", "show", parserPiece);
+  expect(shown).toMatch(new RegExp(`^Write the parser {2}${parser}\nstatus {7}in_progress\n`));
+  expect(shown).toMatch(/\nheld by {6}web \(fence 1\), until \d{4}-\d\d-\d\d \d\d:\d\d\n/);
+  expect(shown).toContain("\n\n  Of the *flags*.\n\n");
+  expect(shown).toMatch(/\n {2}now {8}web: claimed \(fence 1\)\n$/);
+
+  expect(await as("web", "task", "update", parserPiece, "in_review")).toBe(`Changed ${parser}: in_review, web (fence 1)\n`);
+  expect(await as("web", "task", "update", parserPiece, "done")).toBe(`Changed ${parser}: done, web (fence 2)\n`);
+  expect(await as("api", "task", "claim", help)).toContain("Claimed");
+  expect(await as("api", "task", "release", help, "--to", "web")).toBe(`Released ${help} to web.\n`);
+  expect(await as("web", "session", "list")).toMatch(new RegExp(`^\\* {2}${session} {2}open {2}(now|\\d+s ago)\n$`));
+});
+
+test("a task written by hand is one, and a broken one is named", async () => {
+  const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
+  const tasks = path.join(folder, ".relay/sessions", session, "tasks");
+  fs.mkdirSync(tasks, { recursive: true });
+  fs.writeFileSync(path.join(tasks, "task-k3f9x2ab7q.md"), "---\ntitle: By hand\nstatus: todo\n---\nJust this.\n");
+  fs.writeFileSync(path.join(tasks, "task-k3f9x2ab7r.md"), "---\ntitle: Broken\nstatus: soon\n---\n");
+  const lines = (await as("web", "task", "list")).split("\n");
+  expect(lines[0]).toMatch(/^k3f9x2ab7q {2}todo {2}medium {2}- {2}- {2}By hand$/);
+  expect(lines[2]).toBe(
+    `skipped sessions/${session}/tasks/task-k3f9x2ab7r.md:3: "status" is not as expected: "soon"; expected one of todo, in_progress, in_review, done`,
+  );
+  expect(await as("web", "task", "claim", "k3f9x2ab7q")).toContain("Claimed");
+  expect(fs.readFileSync(path.join(tasks, "task-k3f9x2ab7q.md"), "utf8")).toMatch(/^status: "in_progress"$/m);
+});
+
+test("who loses a claim is told why, and the exit code says so", async () => {
+  const task = await created("main", "One for one");
+  await as("web", "task", "claim", task);
+  const lost = await relay(folder, ["task", "claim", task, "--part", "api"]);
+  expect(lost).toMatchObject({ code: EXIT.refused, stderr: "" });
+  expect(lost.stdout).toMatch(
+    new RegExp(`^Not claimed ${task}: Task is not in 'todo' state: it is in_progress, held by web \\(fence 1\\) until `),
+  );
+  const json = await relay(folder, ["task", "claim", task, "--part", "api", "--json"]);
+  expect(json).toMatchObject({ code: EXIT.refused, json: { schema: 1, success: true, claimed: false, fence: 1 } });
+});
+
+test.each([
+  [["task", "claim", "task-zzzzzzzzzz"], EXIT.notFound, "unknown_task"],
+  [["task", "create", "t", "--depends-on", "task-a,task-b"], EXIT.notFound, "unknown_dependencies"],
+  [["task", "create", "t", "--priority", "soon"], EXIT.usage, "usage"],
+  [["session", "start", "a.b"], EXIT.usage, "bad_session"],
+  [["session", "summary", "none"], EXIT.notFound, "unknown_session"],
+  [["artifact", "show", "none"], EXIT.notFound, "unknown_artifact"],
+  [["artifact", "post", "n", "c"], EXIT.usage, "invalid_argument"],
+  [["review", "submit", "review-zzzzzzzzzz", "approved"], EXIT.notFound, "unknown_review"],
+  [["memory", "write", "# no", "c"], EXIT.usage, "invalid_argument"],
+  [["message", "send", "c", "--to", "apj"], EXIT.notFound, "unknown_part"],
+])("%j is refused", async (args, exit, code) => {
+  const ran = await relay(folder, [...args, "--part", "web", "--json"]);
+  expect(ran).toMatchObject({ code: exit, stderr: "", json: { schema: 1, success: false, code } });
+});
+
+test("texts come out byte for byte, so that they can be piped", async () => {
+  const odd = "# Login\n\nA tab\t, a bell \u0007, and no end of line";
+  const pipe = (args: string[], input: string) => relay(folder, [...args, "--part", "web"], { input });
+  expect((await pipe(["artifact", "post", "login", "--type", "design"], odd)).stdout).toMatch(/^Posted artifact-\w{12}-1, version 1\n$/);
+  expect((await pipe(["artifact", "post", "login", "-", "--type", "design"], `${odd}\n`)).stdout).toContain("version 2");
+  expect(await as("api", "artifact", "show", "login", "--version", "1")).toBe(odd);
+  expect(await as("api", "artifact", "show", "login")).toBe(`${odd}\n`);
+  expect(await as("api", "artifact", "list")).toMatch(/^artifact-\w{12}-2 {2}v2 {2}design {2}web {2}now {2}\s*login\n$/);
+
+  expect(await relay(folder, ["state", "show"])).toMatchObject({ code: 0, stdout: "", stderr: "No state was kept.\n" });
+  expect((await pipe(["state", "save"], '{"step":"plan"}\n')).code).toBe(0);
+  expect(await as("web", "state", "show")).toBe('{"step":"plan"}\n');
+
+  expect(await relay(folder, ["memory", "read"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is remembered yet.\n" });
+  expect((await pipe(["memory", "write", "times"], "UTC.\n")).stdout).toBe("Written to memory/project.md, 15 characters now.\n");
+  expect(await as("web", "memory", "read")).toBe(fs.readFileSync(path.join(folder, ".relay/memory/project.md"), "utf8"));
+  expect(await as("web", "memory", "append", "Mind the gap.")).toMatch(/^Appended to memory\/agents\/web\.md, /);
+  expect(await as("api", "memory", "read", "web")).toMatch(/^\n---\n_\d{4}-\d\d-\d\d_\n\nMind the gap\.\n$/);
+});
+
+test("a review from request to result", async () => {
+  await as("web", "artifact", "post", "login", "# Login", "--type", "design");
+  const posted = (await as("web", "artifact", "list")).split(" ")[0] as string;
+  const asked = await as("web", "review", "request", posted, "api");
+  const review = /^Asked api for (review-\w{10}) of artifact-\w{12}-1\n$/.exec(asked)?.[1] as string;
+  expect(await as("api", "review", "list", "--open")).toMatch(new RegExp(`^${review} {2}pending {2}web → api {2}now {2}login v1\n$`));
+  expect(await as("api", "inbox")).toContain("Please review login, version 1");
+  expect((await relay(folder, ["review", "submit", review, "changes_requested", "--part", "api"])).code).toBe(EXIT.usage);
+  expect(await as("api", "review", "submit", review, "changes_requested", "Say more.")).toBe(`Submitted ${review}: changes_requested\n`);
+  expect(await as("web", "review", "list")).toMatch(/changes_requested .* login v1 — Say more\.\n$/);
+  expect(await relay(folder, ["review", "submit", review, "approved", "--part", "api"])).toMatchObject({ code: EXIT.refused });
+});
+
+test("messages of the session, in the order in which they arrived", async () => {
+  expect(await as("main", "message", "send", "The API answers.", "--thread", "api")).toMatch(/^Sent m-\S+ to all \(seq 1\)\n$/);
+  expect(await as("main", "message", "send", "Your turn.", "--to", "web")).toMatch(/^Sent m-\S+ to web \(seq 2\)\n$/);
+  const lines = (await as("web", "message", "list")).split("\n");
+  expect(lines[0]).toMatch(/^ {2}1 {2}\w{5} {2}main {2}to all {2}now {2}api {2}The API answers\.$/);
+  expect(lines[1]).toMatch(/^ {2}2 {2}\w{5} {2}main {10}now {7}Your turn\.$/);
+  expect(lines[2]).toBe("later ones: --after-seq 2");
+  expect(await as("web", "message", "list", "--after-seq", "2")).toBe("No messages.\n");
+  expect(await as("web", "think", "Hm.")).toBe("Shown to whoever watches.\n");
+});
+
+test("a session ends with a summary, and not while somebody works", async () => {
+  const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
+  const task = await created("main", "Write the parser");
+  await as("web", "task", "claim", task);
+  const template = await as("main", "session", "end", "--template");
+  expect(template).toMatch(
+    new RegExp(`^# Session ${session}\n\nBegan .*\n### In progress\n\n- Write the parser \\(${task}, web\\)\n`, "s"),
+  );
+  const early = await relay(folder, ["session", "end"]);
+  expect(early).toMatchObject({ code: EXIT.refused, stdout: "" });
+  expect(early.stderr).toContain(`${task} (Write the parser, web)`);
+  await as("web", "task", "update", task, "done");
+  const ended = await relay(folder, ["session", "end", "--summary", "-"], { input: "# Done\n" });
+  expect(await as("web", "task", "list")).toContain(
+    "No session is open, so there are no tasks in it. Earlier sessions: relay session list",
+  );
+  expect(ended).toMatchObject({
+    code: 0,
+    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will find 1 thing to be written in it:\n  line 1: "Done" and nothing below it; expected what it is about, in words\n`,
+  });
+  expect(await as("main", "session", "summary", session)).toBe("# Done\n");
+  expect(await as("main", "session", "save", session, "# Done\n\nAll of it.")).toBe(
+    `Saved the summary of ${session}; the earlier one is kept as summaries/1.md.\n`,
+  );
+  expect(await as("main", "session", "list")).toMatch(new RegExp(`^ {3}${session} {2}ended {2}(now|\\d+s ago) {2}summary\n$`));
+  expect(await as("main", "info")).toBe(`home      ${folder}/.relay\nsession   none yet\ndashboard none\n`);
+});
+
+test("completion knows the board: groups, ids, and what an argument may be", async () => {
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await relay(folder, ["__complete", "--", ...words])).stdout.trim().split("\n");
+  const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
+  const task = await created("main", "Write the parser");
+  await as("web", "artifact", "post", "login", "# Login", "--type", "design");
+  const posted = (await as("web", "artifact", "list")).split(" ")[0] as string;
+  await as("web", "review", "request", posted, "api");
+  await as("main", "team", "write", "--pool");
+
+  expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show"]);
+  expect(await complete("task", "claim", "")).toEqual([task.slice(5)]);
+  expect(await complete("task", "create", "x", "--depends-on", "")).toEqual([task.slice(5)]);
+  // A flag's value fills no place.
+  expect(await complete("task", "update", "--part", "web", task, "in_")).toEqual(["in_progress", "in_review"]);
+  expect(await complete("task", "create", "x", "--priority", "c")).toEqual(["critical"]);
+  expect(await complete("task", "list", "--assignee", "a")).toEqual(["api"]);
+  expect(await complete("artifact", "show", "")).toEqual(["login"]);
+  expect(await complete("review", "request", "")).toEqual([posted]);
+  expect(await complete("review", "submit", "")).toEqual([expect.stringMatching(/^review-\w{10}$/)]);
+  expect(await complete("review", "submit", "review-x", "")).toEqual(["approved", "changes_requested"]);
+  expect(await complete("session", "end", "")).toEqual([session]);
+  expect(await complete("memory", "read", "w")).toEqual(["web"]);
+  expect(await complete("team", "write", "backend", "rev")).toEqual(["reviewer"]);
+  expect(await complete("close", "x", "ho")).toEqual(["holding"]);
+});
+
+test("help has the board under headings, and says what must be given and what may be", async () => {
+  const help = async (...words: string[]): Promise<string> => (await relay(folder, [...words, "--help"])).stdout;
+  const all = await help();
+  expect(all).toMatch(
+    /\nThe home:\n {2}init .*\nMessages:\n {2}send .*\nThe board:\n {2}session .*\nAgents:\n {2}agents .*\nMore:\n {2}mcp /s,
+  );
+  expect(all).not.toContain("\nCommands:\n");
+  expect(await help("artifact", "post")).toMatch(/--type <text>\s+required \(choices: "figma_spec"/);
+  expect(await help("task", "update")).toMatch(/\n {2}status\s+one of these \(choices: "todo", /);
+  expect(await help("task")).toMatch(/\nCommands:\n {2}create .*\n {2}claim /s);
+  expect(await relay(folder, ["task", "clam"])).toMatchObject({
+    code: EXIT.usage,
+    stderr: "relay: There is no command `relay task clam`. Did you mean `relay task claim`? See `relay task --help`.\n",
+  });
+});
+
+test("a name that somebody wrote runs nothing where a shell completes it", async () => {
+  const marker = path.join(folder, "ran");
+  await as("api", "artifact", "post", `$(touch\${IFS}${marker})`, "x", "--type", "document");
+  await as("api", "artifact", "post", `\`touch ${marker}\``, "x", "--type", "document");
+  await as("api", "artifact", "post", "two words", "x", "--type", "document");
+  await as("api", "artifact", "post", "login-design", "x", "--type", "document");
+  const script = `relay() { '${process.execPath}' '${RELAY}' "$@"; }
+eval "$(relay completion bash)"
+COMP_WORDS=(relay artifact show ""); COMP_CWORD=3; _relay; printf '%s\\n' "\${COMPREPLY[@]}"
+COMP_WORDS=(relay artifact show login); COMP_CWORD=3; _relay; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const printed = execFileSync("bash", ["-c", script], { cwd: folder, env: cleanEnv(), encoding: "utf8" });
+  expect(printed).toBe("login-design\nlogin-design\n");
+  expect(fs.existsSync(marker)).toBe(false);
+});

@@ -1,0 +1,241 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { EXIT, operationList } from "../../../protocol/index.ts";
+import { connect, homeWith, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+test("a conversation, as people type it", async () => {
+  const sent = await relay(folder, ["send", "web,main", "Price?", "Which field?", "--part", "api", "--urgent", "--tags", "cart,money"]);
+  expect(sent).toMatchObject({ code: 0, stderr: "" });
+  expect(sent.stdout).toMatch(/^Sent m-\d{8}-/);
+  const inbox = await relay(folder, ["inbox", "--part", "web"]);
+  expect(inbox.stdout).toMatch(/^! {2}\w{5} {2}\w{8} {2}api {2}now {2}Price\? — Which field\?/);
+  const thread = /relay show (\w+)/.exec(inbox.stdout)?.[1] as string;
+  const message = /relay ack (\w+)/.exec(inbox.stdout)?.[1] as string;
+  expect((await relay(folder, ["reply", thread, "-", "--part", "web"], { input: "It is\n`amount`.\n" })).code).toBe(0);
+  expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked 1; 0 unread left.\n");
+  const shown = await relay(folder, ["show", thread]);
+  expect(shown.stdout).toContain("│ It is\n│ `amount`.\n");
+  expect(shown.stdout).toContain("[web replied, main stored]");
+  expect((await relay(folder, ["threads"])).stdout).toMatch(/answered .* 2 messages .* api, web, main {2}Price\?\n$/);
+  expect((await relay(folder, ["search", "amount"])).stdout).toContain("1 hit");
+  expect((await relay(folder, ["close", thread, "--part", "api", "--lesson", "cents"])).stdout).toContain("is closed");
+  expect((await relay(folder, ["status"])).stdout).toContain("closed");
+  expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /ms);
+});
+
+test("what search finds, for people", async () => {
+  const session = "2026-01-31-001-K3F9";
+  await relay(folder, ["send", "api", "Price?", "in cents", "--part", "web"]);
+  const { json } = await relay(folder, ["task", "create", "The price", "in cents", "--session", session, "--part", "web", "--json"]);
+  await relay(folder, ["session", "save", session, "The price is in cents.", "--part", "web"]);
+  const { stdout, stderr } = await relay(folder, ["search", "CENTS", "--with", "web"]);
+  const piece = json.task_id.slice("task-".length);
+  expect(stdout).toMatch(
+    new RegExp(`^${piece} {2}now {2}task of ${session}: The price — in cents\\n\\w{8} +now {2}Price\\? — in cents\\n2 hits\\n$`),
+  );
+  expect(stderr).toBe("");
+  expect((await relay(folder, ["search", "price is"])).stdout).toBe(`K3F9  now  Summary of ${session} — The price is in cents.\n1 hit\n`);
+  expect(await relay(folder, ["search", "cents", "--with", "wbe"])).toMatchObject({
+    code: 0,
+    stdout: "No hits.\n",
+    stderr: 'warning: "wbe" is no part or guest of this project; did you mean "web"?\n',
+  });
+});
+
+describe("--json is one documented object on stdout, failures too", () => {
+  test("success", async () => {
+    const { json, stderr, stdout } = await relay(folder, ["inbox", "--part", "web", "--json"]);
+    expect(json).toEqual({ schema: 1, success: true, messages: [], unread: 0, cursor: null });
+    expect(stdout.endsWith("}\n")).toBe(true);
+    expect(stderr).toBe("");
+  });
+
+  test.each([
+    [["send", "wbe", "s", "b", "--part", "api"], EXIT.notFound, "unknown_part"],
+    [["send", "api", "s", "b", "--part", "api"], EXIT.refused, "to_self"],
+    [["send", "web", "s", "b"], EXIT.usage, "who_are_you"],
+    [["send", "web", "s", "", "--part", "api"], EXIT.usage, "invalid_argument"],
+    [["inbox", "--part", "web", "--limit", "many"], EXIT.usage, "invalid_argument"],
+    [["inbox", "--part", "web", "--limt", "3"], EXIT.usage, "usage"],
+    [["threads", "--status", "ended"], EXIT.usage, "usage"],
+    [["inbx"], EXIT.usage, "usage"],
+    [["show"], EXIT.usage, "who_are_you"],
+    [["show", "--part", "web"], EXIT.usage, "usage"],
+    [["show", "t-20260131-zzzzzzzz"], EXIT.notFound, "unknown_thread"],
+    [["part", "add", "web"], EXIT.refused, "part_exists"],
+    [["part", "add", "a.b"], EXIT.usage, "bad_part"],
+    [["event", "x", "--usage", "{", "--part", "web"], EXIT.usage, "invalid_argument"],
+    [["whoami", "--home", "/nowhere"], EXIT.noHome, "no_home"],
+  ])("%j", async (args, exit, code) => {
+    const ran = await relay(folder, [...args, "--json"]);
+    expect(ran.code).toBe(exit);
+    expect(ran.json).toMatchObject({ schema: 1, success: false, code, error: expect.any(String) });
+    expect(ran.stderr).toBe("");
+    const said = await relay(folder, args);
+    expect(said).toMatchObject({ code: exit, stdout: "" });
+    expect(said.stderr).toMatch(/^relay: /);
+    expect(said.stderr).not.toMatch(/\n {4}at /);
+  });
+});
+
+test("a wrong word is answered with the nearest", async () => {
+  expect((await relay(folder, ["inbx"])).stderr).toContain("Did you mean `relay inbox`?");
+  expect((await relay(folder, ["inbox", "--part", "web", "--limt", "3"])).stderr).toContain("--limit");
+});
+
+describe("a format of a version to come", () => {
+  const file = (): string => path.join(folder, ".relay/relay.yml");
+
+  test("is no fault where the home could be read before: the last version counts, and each call says so", async () => {
+    fs.writeFileSync(file(), fs.readFileSync(file(), "utf8").replace(/^format: .*$/m, "format: 99"));
+    const warning = expect.stringMatching(/^relay\.yml: format 99 is not known .* `relay config restore`$/);
+    const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+    expect(sent).toMatchObject({ code: 0, json: { warnings: [warning] } });
+    expect(await relay(folder, ["inbox", "--part", "web", "--json"])).toMatchObject({ code: 0, json: { unread: 1, warnings: [warning] } });
+    const { stderr } = await relay(folder, ["inbox", "--part", "web"]);
+    expect(stderr).toMatch(/^warning: relay\.yml: format 99 is not known to this version of Relay/);
+  });
+
+  test("is refused, with what to do, where the home never could be read", async () => {
+    fs.writeFileSync(file(), "format: 99\n");
+    fs.rmSync(path.join(folder, ".relay/local"), { recursive: true });
+    expect(await relay(folder, ["inbox", "--part", "web", "--json"])).toMatchObject({
+      code: EXIT.format,
+      json: { code: "unsupported_format", given: 99, supported: 2 },
+    });
+  });
+});
+
+test("help teaches: every command has a summary, an example, and the examples run", async () => {
+  const help = (await relay(folder, ["--help"])).stdout;
+  for (const operation of operationList) {
+    expect(help, operation.name).toContain(operation.command.split(" ")[0]);
+    const own = await relay(folder, [...operation.command.split(" "), "--help"]);
+    expect(own.code, operation.name).toBe(0);
+    expect(own.stdout.replace(/\s+/g, " "), operation.name).toContain(operation.summary);
+    expect(own.stdout, operation.name).toContain("Example:");
+    for (const common of ["--home", "--part", "--json"]) expect(own.stdout, operation.name).toContain(common);
+  }
+  expect(await relay(folder, [])).toMatchObject({ code: EXIT.usage });
+  expect((await relay(folder, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+ \(.+\)\n$/);
+});
+
+test("no colour where it is not wanted, colour where it is", async () => {
+  const plain = await relay(folder, ["roster"]);
+  expect(plain.stdout).not.toContain("\u001b");
+  const forced = await relay(folder, ["roster"], { env: { FORCE_COLOR: "1", NO_COLOR: "" } });
+  expect(forced.stdout).toContain("\u001b[");
+  expect((await relay(folder, ["roster"], { env: { FORCE_COLOR: "1" } })).stdout).not.toContain("\u001b");
+});
+
+test("what others wrote cannot drive the terminal", async () => {
+  await relay(folder, ["send", "web", "s", "\u001b]0;owned\u0007\u001b[2J\u202etext", "--part", "api"]);
+  const inbox = await relay(folder, ["inbox", "--part", "web"]);
+  expect(inbox.stdout).toContain("]0;owned[2J⟨1 hidden⟩text");
+  for (const control of ["\u001b", "\u0007", "\u202e"]) expect(inbox.stdout).not.toContain(control);
+});
+
+test("times are shown in the reader's zone", async () => {
+  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+  const [here, there] = await Promise.all(
+    ["UTC", "Asia/Tokyo"].map((zone) => relay(folder, ["show", sent.json.threadId], { env: { TZ: zone } })),
+  );
+  const hour = (text: string): number => Number(/ (\d\d):\d\d\n/.exec(text)?.[1]);
+  expect((hour(there?.stdout as string) - hour(here?.stdout as string) + 24) % 24).toBe(9);
+});
+
+test("wait has an exit code of its own, and mail ends it", async () => {
+  expect((await relay(folder, ["wait", "--part", "web", "--timeout", "0"])).code).toBe(EXIT.timeout);
+  const waiting = relay(folder, ["wait", "--part", "web", "--timeout", "100", "--json"]);
+  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+  expect(await waiting).toMatchObject({ code: 0, json: { unread: 1, timedOut: false } });
+});
+
+test("watch follows what happens, as JSON lines, and ends on SIGTERM", async () => {
+  await relay(folder, ["send", "web", "before", "b", "--part", "api"]);
+  const child = startRelay(folder, ["watch", "--json", "--last", "1"]);
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += String(text)));
+  await until("the earlier line", () => printed.includes("before"));
+  await relay(folder, ["send", "web", "after", "b", "--part", "api"]);
+  const lines = await until("the new line", () => (printed.split("\n").length > 2 ? printed.trim().split("\n") : null));
+  expect(lines.map((text) => JSON.parse(text))).toMatchObject([
+    { type: "message:sent", part: "api", subject: "before" },
+    { type: "message:sent", part: "api", subject: "after", to: ["web"] },
+  ]);
+  child.kill("SIGTERM");
+  expect((await once(child, "exit"))[0]).toBe(0);
+});
+
+test("a reader that goes away is no fault", async () => {
+  for (let round = 0; round < 3; round += 1) await relay(folder, ["send", "web", "s", "b".repeat(60_000), "--part", "api"]);
+  const child = startRelay(folder, ["threads"]);
+  (child.stdout as unknown as { destroy(): void }).destroy();
+  expect((await once(child, "exit"))[0]).toBe(0);
+});
+
+test("git relay and completion know commands, flags, parts and threads", async () => {
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await relay(folder, ["__complete", "--", ...words])).stdout.trim().split("\n");
+  expect(await complete("in")).toEqual(["init", "info", "inbox"]);
+  expect(await complete("part", "")).toEqual(["add", "rename", "remove", "set-main", "here", "list", "deliver"]);
+  expect(await complete("send", "w")).toEqual(["web"]);
+  expect(await complete("inbox", "--part", "a")).toEqual(["api"]);
+  expect(await complete("inbox", "--un")).toEqual([""]);
+  expect(await complete("inbox", "--al")).toEqual(["--all"]);
+  expect(await complete("threads", "--status", "ho")).toEqual(["holding"]);
+  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+  expect((await complete("show", ""))[0]).toMatch(/^\w{8}$/);
+  for (const shell of ["bash", "zsh", "fish"]) expect((await relay(folder, ["completion", shell])).stdout).toContain("relay __complete");
+  expect((await relay(folder, ["completion", "tcsh"])).code).toBe(EXIT.usage);
+});
+
+test("an identity for a worktree, and the command found from another folder", async () => {
+  const code = repository();
+  await relay(code, ["init", "web"]);
+  expect((await relay(code, ["part", "here", "web"])).code).toBe(0);
+  expect((await relay(code, ["whoami", "--json"])).json).toMatchObject({ part: "web", bound: false });
+  expect((await relay(scratch(), ["whoami", "--home", code, "--json"])).json).toMatchObject({
+    part: null,
+    home: path.join(code, ".relay"),
+  });
+});
+
+test("the demonstration ends by itself, and leaves nothing when asked to", async () => {
+  // What is wrong with the agents of who demonstrates is no part of it.
+  const user = scratch();
+  fs.mkdirSync(path.join(user, ".codex"));
+  fs.writeFileSync(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
+  const ran = await relay(scratch(), ["demo", "--clean"], { env: { HOME: user, CODEX_HOME: path.join(user, ".codex") } });
+  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  expect(ran.stdout).not.toContain("origin unknown");
+  expect(ran.stdout).toContain("Healthy");
+  // Of the processes that raced exactly one claimed the task; the other claim is said by the agent over MCP.
+  expect(ran.stdout.match(/^ {2}Claimed task-\w{10}, fence 1/gm)).toHaveLength(1);
+  expect(ran.stdout.match(/^ {2}Not claimed task-\w{10}: .*held by \w+ \(fence 1\)/gm)).toHaveLength(5);
+  expect(ran.stdout).toMatch(/\n {2}Submitted review-\w{10}: approved\n/);
+  expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}; its summary: /);
+  const made = /Made: (\S+)/.exec(ran.stdout)?.[1] as string;
+  const stage = path.dirname(path.dirname(made));
+  expect(fs.existsSync(stage)).toBe(false);
+  // Whatever HOME says, this is where Relay keeps what belongs to nobody's demonstration.
+  const places = path.join(os.userInfo().homedir, ".local/state/relay/places");
+  const kept = fs.existsSync(places) ? fs.readdirSync(places).map((name) => path.join(places, name, "place.json")) : [];
+  expect(kept.filter((file) => fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(stage))).toEqual([]);
+});
+
+test("a server on the same home is seen online by the command, and gone when it is killed", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"], name: "claude-code" });
+  const web = async () => (await relay(folder, ["roster", "--json"])).json.parts.find((part: { part: string }) => part.part === "web");
+  expect(await until("online", async () => ((await web()).online ? web() : null))).toMatchObject({ agent: { name: "claude-code" } });
+  await agent.kill();
+  await until("offline", async () => !(await web()).online);
+});

@@ -1,0 +1,156 @@
+/** A message that must go: the branch loses its bytes at once, other disks only by a person, and no flood empties a home. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { archivePath } from "../../../protocol/objects/archive.ts";
+import { forgottenPath, formatForgotten, keptForgotten } from "../../../protocol/objects/forgotten.ts";
+import { type MessageKey, parseMessageId } from "../../../protocol/objects/id.ts";
+import { messagePath } from "../../../protocol/objects/message.ts";
+import { remoteAt } from "../../hostile/rig/remote.ts";
+import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
+import { git, relay, tree } from "../../rig/rig.ts";
+
+const SECRET = "hunter2-is-the-password";
+const at = (code: string, file: string): string => path.join(code, ".relay", file);
+const pathOf = (id: string): string => messagePath(parseMessageId(id) as NonNullable<ReturnType<typeof parseMessageId>>);
+const atTip = (hub: string): string => {
+  try {
+    return git(hub, "grep", "-l", SECRET, "relay");
+  } catch {
+    return "";
+  }
+};
+
+async function leaked(): Promise<{ hub: string; code: string; other: string; id: string; thread: string }> {
+  const { hub, code } = await shop("web", "api");
+  const sent = await act(code, "web", "send", { to: ["api"], subject: "Login", body: `It is ${SECRET}.` });
+  await act(code, "web", "reply", { threadId: sent.threadId, body: "Done?", to: ["api"] });
+  await act(code, "api", "ack", { messageIds: [sent.messageId] });
+  await act(code, undefined, "sync");
+  const other = await cloneOf(hub);
+  return { hub, code, other, id: sent.messageId, thread: sent.threadId };
+}
+
+describe("forget", () => {
+  it("takes the bytes out of the branch, and off another disk only when a person says so", async () => {
+    const { hub, code, other, id, thread } = await leaked();
+    await act(code, "api", "search", { query: SECRET });
+    expect(await act(code, "web", "forget", { messageId: id, reason: "a password" })).toMatchObject({ messageId: id, state: "forgotten" });
+    expect(Object.values(shared(code)).join()).not.toContain(SECRET);
+    expect((await act(code, "api", "search", { query: SECRET })).hits).toEqual([]);
+    await act(code, undefined, "sync");
+    expect(atTip(hub)).toBe("");
+    const { arrived } = await act(other, undefined, "sync");
+    expect(arrived.did).toEqual([
+      expect.stringMatching(new RegExp(`asked to forget ${id} as web \\(a person answers: relay forget ${id} --confirm, or --refuse\\)$`)),
+    ]);
+    await act(other, "api", "send", { to: ["web"], subject: "Later", body: "x" });
+    await act(other, undefined, "sync");
+    expect(atTip(hub)).toBe("");
+    expect(Object.values(shared(other)).join()).not.toContain(SECRET);
+    expect(fs.readFileSync(at(other, keptForgotten(id)), "utf8")).toContain(SECRET);
+    const shown = await act(other, "api", "show", { threadId: thread });
+    expect(shown.messages).toHaveLength(1);
+    expect(shown.forgotten).toMatchObject([{ id, by: "web", reason: "a password", kept: true }]);
+    expect((await relay(other, ["show", thread])).stdout).toContain("asked to be forgotten by web");
+    expect(await act(other, undefined, "forget", { messageId: id, confirm: true })).toMatchObject({ state: "confirmed" });
+    expect(fs.existsSync(at(other, keptForgotten(id)))).toBe(false);
+    for (const clone of [code, other]) expect(await act(clone, undefined, "doctor")).toMatchObject({ ok: true });
+    await act(code, undefined, "sync");
+    expect(shared(code)).toEqual(shared(other));
+  });
+
+  it("is not sent again by a retry, and its text is in no key", async () => {
+    const { code } = await shop("web", "api");
+    const call = { to: ["api"], subject: "Login", body: `It is ${SECRET}.`, idempotency_key: "once" };
+    const { messageId: id } = await act(code, "web", "send", call);
+    await act(code, "web", "forget", { messageId: id });
+    await expect(act(code, "web", "send", call)).rejects.toMatchObject({ code: "unknown_message" });
+    const texts = Object.values(tree(at(code, "local")));
+    expect(texts.join()).not.toContain(SECRET);
+    expect((await act(code, "api", "inbox")).messages).toEqual([]);
+  });
+
+  it("comes back where somebody refuses, also where both happen at once", async () => {
+    const { hub, code, other, id, thread } = await leaked();
+    await act(code, "web", "forget", { messageId: id });
+    await act(code, undefined, "sync");
+    await act(other, undefined, "sync");
+    const third = await cloneOf(hub);
+    await act(third, "main", "send", { to: ["api"], subject: "meanwhile", body: "x" });
+    expect(await act(other, "api", "forget", { messageId: id, refuse: true })).toMatchObject({ state: "refused" });
+    for (const clone of [other, third, code, other, third, code]) await act(clone, undefined, "sync");
+    for (const clone of [code, other, third]) {
+      const { messages } = await act(clone, "api", "show", { threadId: thread });
+      expect(messages.map((each: Answer) => each.messageId)).toContain(id);
+      expect(shared(clone)).toEqual(shared(code));
+    }
+  });
+
+  it("makes a branch whose history never had it", async () => {
+    const { hub, code, id } = await leaked();
+    const { branch, notes } = await act(code, undefined, "forget", { messageId: id, rewrite: true });
+    expect(notes.join("\n")).toContain("--force-with-lease");
+    const home = at(code, "");
+    const has = (ref: string): boolean => git(home, "log", "-S", SECRET, "--format=%H", ref).trim() !== "";
+    expect(has("relay")).toBe(true);
+    expect(git(home, "log", "--format=%s", branch)).toBe(git(home, "log", "--format=%s", "relay"));
+    expect(git(home, "rev-parse", `${branch}^{tree}`)).toBe(git(home, "rev-parse", "relay^{tree}"));
+    expect(has(branch)).toBe(false);
+    git(home, "push", "--quiet", "--force", hub, `${branch}:relay`);
+    expect(git(hub, "log", "--all", "-S", SECRET, "--format=%H", "relay").trim()).toBe("");
+  });
+
+  it("leaves every other file in that branch, whatever a push laid at the message's path", async () => {
+    const { hub, code, id } = await leaked();
+    const kept = await act(code, "api", "send", { to: ["web"], subject: "Kept", body: `See ${id}.` });
+    await act(code, "web", "ack", { messageIds: [kept.messageId] });
+    await act(code, undefined, "sync");
+    const hostile = remoteAt(hub);
+    const own = hostile.read(pathOf(id));
+    const before = hostile.paths(/./);
+    for (const other of ["relay.yml", pathOf(kept.messageId)]) {
+      for (const place of [pathOf(id), `inbox/api/read/${parseMessageId(id)?.day}/${id}.md`, archivePath(parseMessageId(id) as MessageKey)])
+        hostile.write(place, hostile.read(other));
+      hostile.commit();
+    }
+    // The message's own bytes elsewhere: at a path of their own, and over somebody's mail.
+    hostile.write("threads/copy.md", own);
+    hostile.write(`${pathOf(kept.messageId)}.kept-0123456789ab`, own);
+    hostile.write(pathOf(kept.messageId), own);
+    hostile.write("relay.yml", own);
+    hostile.commit();
+    await act(code, undefined, "sync");
+    const { branch } = await act(code, undefined, "forget", { messageId: id, reason: "secret", rewrite: true });
+    const home = at(code, "");
+    const files = (ref: string): string[] => git(home, "ls-tree", "-r", "--name-only", ref).trim().split("\n");
+    expect(before.filter((each) => !each.includes(id) && each !== pathOf(id) && !files(branch).includes(each))).toEqual([]);
+    for (const each of ["relay.yml", pathOf(kept.messageId)])
+      expect(git(home, "rev-parse", `${branch}:${each}`)).toBe(git(home, "rev-parse", `relay:${each}`));
+    expect(git(home, "log", "-S", SECRET, "--format=%H", branch).trim()).toBe("");
+    for (const commit of git(home, "rev-list", branch).trim().split("\n").slice(0, -1)) expect(files(commit)).toContain("relay.yml");
+  });
+
+  it("is not followed where one push asks for many", async () => {
+    const { hub, code } = await shop("web", "api");
+    const ids: string[] = [];
+    for (let n = 0; n < 22; n += 1) ids.push((await act(code, "web", "send", { to: ["api"], subject: `m${n}`, body: "x" })).messageId);
+    await act(code, undefined, "sync");
+    const hostile = remoteAt(hub);
+    for (const id of ids.slice(0, 21)) {
+      hostile.write(forgottenPath(id), formatForgotten({ id, by: "human", at: "2026-01-31T09:30:00.000Z" }));
+      hostile.remove(pathOf(id));
+    }
+    hostile.commit();
+    await act(code, undefined, "sync");
+    for (const id of ids) expect(fs.existsSync(at(code, pathOf(id))), id).toBe(true);
+    expect((await act(code, "api", "inbox", { limit: 50 })).messages).toHaveLength(22);
+    hostile.remove(pathOf(ids[21] as string));
+    hostile.commit();
+    await act(code, undefined, "sync");
+    expect(fs.existsSync(at(code, pathOf(ids[21] as string)))).toBe(true);
+    await expect(act(code, undefined, "forget", { messageId: "m-20260131-zzzzzzzz-1-1kg9p6je0abcde" })).rejects.toMatchObject({
+      code: "unknown_message",
+    });
+  });
+});

@@ -1,0 +1,259 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { operations, perform, type Refusal } from "../../../protocol/index.ts";
+import { codeState } from "../../rig/clones.ts";
+import { cleanEnv, git, repository, scratch, tree, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+const init = (cwd: string, input: Record<string, unknown> = {}): Promise<Answer> => perform(worldAt(cwd), operations.init, input);
+const homeFrom = async (cwd: string): Promise<string> => ((await perform(worldAt(cwd), operations.whoami, {})) as Answer).home;
+const refusalOf = async (promise: Promise<unknown>): Promise<Refusal> =>
+  promise.then(
+    () => expect.unreachable("it was not refused"),
+    (error) => error as Refusal,
+  );
+
+describe("init in a repository", () => {
+  test("makes the home, a branch relay with one commit, and leaves the code byte for byte", async () => {
+    const code = repository({ "a.txt": "a" });
+    const before = codeState(code);
+    const made = await init(code, { parts: ["web"] });
+    expect(made).toEqual({
+      home: path.join(code, ".relay"),
+      created: true,
+      parts: ["main", "web", "human"],
+      repository: "own",
+      branch: "relay",
+      links: [],
+    });
+    expect(codeState(code)).toEqual(before);
+    expect(fs.readFileSync(path.join(code, ".git/info/exclude"), "utf8")).toMatch(/^\/\.relay$/m);
+    const home = path.join(code, ".relay");
+    expect(git(home, "rev-list", "--count", "--all").trim()).toBe("1");
+    expect(git(home, "symbolic-ref", "HEAD").trim()).toBe("refs/heads/relay");
+    expect(git(home, "status", "--porcelain")).toBe("");
+    expect(fs.readFileSync(path.join(home, ".git"), "utf8")).toBe("gitdir: ../.git/relay\n");
+    expect(git(home, "config", "core.worktree").trim()).toBe("../../.relay");
+    expect(await perform(worldAt(code), operations.doctor, {})).toMatchObject({ ok: true, findings: [] });
+  });
+
+  test("again, it changes nothing, and completes what is missing", async () => {
+    const code = repository();
+    await init(code, { parts: ["web"], name: "shop" });
+    const home = path.join(code, ".relay");
+    const before = tree(home);
+    expect(await init(code, { parts: ["other"], name: "x" })).toMatchObject({ created: false, parts: ["main", "web", "human"] });
+    expect(tree(home)).toEqual(before);
+    expect(git(home, "rev-list", "--count", "--all").trim()).toBe("1");
+    fs.rmSync(path.join(home, "RELAY.md"));
+    fs.rmSync(path.join(home, "inbox/web"), { recursive: true });
+    git(code, "worktree", "add", "--quiet", "../linked");
+    expect((await init(code)).links).toEqual([path.join(path.dirname(code), "linked/.relay")]);
+    expect(fs.existsSync(path.join(home, "RELAY.md")) && fs.existsSync(path.join(home, "inbox/web/new"))).toBe(true);
+  });
+
+  test("a branch of another name; bad ids are refused before anything is made", async () => {
+    const code = repository();
+    expect(await refusalOf(init(code, { parts: ["../x"] }))).toMatchObject({ code: "bad_part" });
+    expect(await refusalOf(init(code, { parts: ["web", "WEB"] }))).toMatchObject({ code: "part_exists" });
+    expect(fs.existsSync(path.join(code, ".relay"))).toBe(false);
+    await init(code, { branch: "mail" });
+    expect(git(path.join(code, ".relay"), "symbolic-ref", "--short", "HEAD").trim()).toBe("mail");
+  });
+
+  test("where the code tracks .relay it is refused; --in-tree keeps it with the code", async () => {
+    const code = repository({ ".relay/memory/project.md": "# theirs\n" });
+    expect(await refusalOf(init(code))).toMatchObject({ code: "home_tracked", exit: 4 });
+    expect(await init(code, { inTree: true })).toMatchObject({ repository: "in-tree", branch: null });
+    expect(git(code, "rev-list", "--count", "--all").trim()).toBe("1");
+    expect(git(code, "status", "--porcelain")).toContain(".relay/relay.yml");
+    expect(await init(code)).toMatchObject({ repository: "in-tree", created: false });
+    expect(await perform(worldAt(code), operations.doctor, {})).toMatchObject({ ok: true });
+    expect(fs.readFileSync(path.join(code, ".relay/.gitignore"), "utf8")).toContain("/local/");
+  });
+
+  test("a .relay made by the relay plugin is taken over, its files unchanged", async () => {
+    const code = repository();
+    const theirs = {
+      "memory/project.md": "## key\nvalue\n",
+      "memory/agents/dev.md": "x",
+      "sessions/2026-01-31-001-ABCD/summary.md": "# s\n",
+      "agents.pool.yml": "agents: []\n",
+    };
+    for (const [name, text] of Object.entries(theirs)) {
+      fs.mkdirSync(path.dirname(path.join(code, ".relay", name)), { recursive: true });
+      fs.writeFileSync(path.join(code, ".relay", name), text);
+    }
+    expect(await init(code)).toMatchObject({ created: true, repository: "own" });
+    expect(tree(path.join(code, ".relay"))).toMatchObject(theirs);
+  });
+
+  test("outside of git it is plain files", async () => {
+    const folder = scratch();
+    expect(await init(folder)).toMatchObject({ repository: "none", branch: null, home: path.join(folder, ".relay") });
+    expect(fs.existsSync(path.join(folder, ".relay/.git"))).toBe(false);
+    expect(await perform(worldAt(folder), operations.doctor, {})).toMatchObject({ ok: true });
+  });
+
+  test("without any name or address configured in git", async () => {
+    const code = repository();
+    const env: Record<string, string> = { ...cleanEnv(), HOME: scratch() };
+    for (const name of Object.keys(env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete env[name];
+    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.cjs"), "init", "--json"], { cwd: code, env, encoding: "utf8" });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true });
+    expect(git(path.join(code, ".relay"), "log", "--format=%an <%ae> %s").trim()).toBe("Relay <relay@localhost> relay: make the home");
+  });
+});
+
+describe("one home, found and used", () => {
+  test("from a subfolder, a linked worktree, a worktree within a worktree, a detached HEAD, a rebase in progress", async () => {
+    const code = repository({ "deep/er/a.txt": "a" });
+    git(code, "worktree", "add", "--quiet", "../linked");
+    git(code, "worktree", "add", "--quiet", "inner/tree");
+    git(code, "worktree", "add", "--quiet", "--detach", "../detached");
+    const { home } = await init(code, { parts: ["web"] });
+    const top = path.dirname(code);
+    fs.writeFileSync(path.join(code, "deep/er/a.txt"), "b");
+    git(code, "commit", "--quiet", "--all", "--message", "b");
+    spawnSync("git", ["rebase", "--exec", "false", "HEAD~1"], { cwd: code, env: cleanEnv() });
+    expect(git(code, "status")).toContain("rebase in progress");
+    for (const cwd of [code, `${code}/deep/er`, `${top}/linked`, `${code}/inner/tree`, `${top}/detached`]) {
+      expect(await homeFrom(cwd), cwd).toBe(home);
+      await perform(worldAt(cwd, { part: "web" }), operations.send, { to: ["main"], subject: cwd, body: "b" });
+    }
+    fs.rmSync(`${top}/linked/.relay`);
+    expect(await homeFrom(`${top}/linked`)).toBe(home);
+    expect(await perform(worldAt(code, { part: "main" }), operations.inbox, {})).toMatchObject({ unread: 5 });
+    expect(git(`${top}/detached`, "status", "--porcelain")).toBe("");
+  });
+
+  test("from worktrees of a bare repository, in a submodule, and in a repository with no commit yet", async () => {
+    const code = repository();
+    const bare = path.join(path.dirname(code), "bare.git");
+    git(path.dirname(code), "clone", "--quiet", "--bare", code, bare);
+    git(bare, "worktree", "add", "--quiet", "../tree");
+    const made = await init(path.join(path.dirname(code), "tree"));
+    expect(made.home).toBe(path.join(bare, "relay-home"));
+    expect(await homeFrom(bare)).toBe(made.home);
+    expect(await homeFrom(path.join(path.dirname(code), "tree"))).toBe(made.home);
+    expect(git(made.home, "status", "--porcelain")).toBe("");
+
+    const outer = repository();
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", code, "lib/sub");
+    const { home } = await init(path.join(outer, "lib/sub"));
+    expect(home).toBe(path.join(outer, ".relay"));
+    expect(await homeFrom(path.join(outer, "lib/sub"))).toBe(home);
+    git(outer, "commit", "--quiet", "--message", "with a submodule");
+    git(outer, "worktree", "add", "--quiet", "../linked");
+    const linked = path.join(path.dirname(outer), "linked");
+    git(linked, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
+    expect(await homeFrom(path.join(linked, "lib/sub"))).toBe(home);
+
+    const empty = scratch();
+    git(empty, "init", "--quiet");
+    expect(await init(empty)).toMatchObject({ home: path.join(empty, ".relay"), repository: "own" });
+  });
+
+  test("a repository inside another is not the other's; --home and RELAY_HOME name one", async () => {
+    const code = repository();
+    const { home } = await init(code);
+    const inner = path.join(code, "vendor");
+    fs.mkdirSync(inner);
+    git(inner, "init", "--quiet");
+    expect(await refusalOf(homeFrom(inner))).toMatchObject({ code: "no_home", exit: 5 });
+    const elsewhere = scratch();
+    for (const options of [{ home }, { home: code }, { env: { RELAY_HOME: home } }, { home: path.relative(elsewhere, code) }]) {
+      expect(await perform(worldAt(elsewhere, options), operations.whoami, {})).toMatchObject({ home });
+    }
+    expect(await refusalOf(perform(worldAt(code, { home: elsewhere }), operations.whoami, {}))).toMatchObject({ code: "no_home" });
+  });
+
+  test.each(["part_here", "init", "doctor"] as const)(
+    "after the main worktree was moved, %s mends the links of the others",
+    async (how) => {
+      const code = repository();
+      git(code, "worktree", "add", "--quiet", "../linked");
+      await init(code, { parts: ["web"] });
+      const [linked, moved] = ["linked", "elsewhere/code"].map((name) => path.join(path.dirname(code), name)) as [string, string];
+      const link = path.join(linked, ".relay");
+      fs.mkdirSync(path.dirname(moved));
+      fs.renameSync(code, moved);
+      git(moved, "worktree", "repair", linked);
+      expect(fs.existsSync(link)).toBe(false);
+      expect(await perform(worldAt(moved), operations.doctor, {})).toMatchObject({
+        ok: false,
+        findings: [{ code: "dangling_link", fixable: true }],
+      });
+      const input = { part_here: { part: "web" }, init: {}, doctor: { fix: true } }[how];
+      await perform(worldAt(linked), operations[how], input);
+      expect(fs.realpathSync(link)).toBe(path.join(moved, ".relay"));
+      expect(await perform(worldAt(linked), operations.doctor, {})).toMatchObject({ ok: true, findings: [] });
+      // What a person put there stays.
+      for (const own of [scratch(), "/nowhere/own"]) {
+        fs.rmSync(link);
+        fs.symlinkSync(own, link);
+        await perform(worldAt(moved), operations[how], input);
+        expect(fs.readlinkSync(link)).toBe(own);
+      }
+    },
+  );
+
+  test("a copied or moved project has a home of its own", async () => {
+    const code = repository();
+    await init(code);
+    const copy = path.join(path.dirname(code), "copy");
+    fs.cpSync(code, copy, { recursive: true, verbatimSymlinks: true });
+    expect(await homeFrom(copy)).toBe(path.join(copy, ".relay"));
+    fs.writeFileSync(path.join(copy, ".relay/new.md"), "x");
+    expect(git(path.join(copy, ".relay"), "status", "--porcelain").trim()).toBe("?? new.md");
+    expect(git(path.join(code, ".relay"), "status", "--porcelain")).toBe("");
+  });
+});
+
+describe("what the code does leaves the home alone", () => {
+  test.each([
+    ["checkout", ["checkout", "--quiet", "-b", "other"]],
+    ["stash -u", ["stash", "push", "--include-untracked", "--quiet"]],
+    ["clean -fdx", ["clean", "-fdxq"]],
+    ["reset --hard", ["reset", "--hard", "--quiet"]],
+    ["gc", ["gc", "--quiet", "--prune=now"]],
+    ["worktree prune", ["worktree", "prune"]],
+  ])("%s", async (_what, args) => {
+    const code = repository({ "a.txt": "a" });
+    const { home } = await init(code, { parts: ["web"] });
+    await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
+    fs.writeFileSync(path.join(code, "a.txt"), "changed");
+    fs.writeFileSync(path.join(code, "untracked.txt"), "x");
+    const before = tree(home, /^$/);
+    git(code, ...args);
+    expect(tree(home, /^$/)).toEqual(before);
+    expect(git(home, "fsck", "--no-progress")).toBe("");
+  });
+
+  test("inside a hook of the code, with its variables and a hostile configuration set, the home alone is touched", async () => {
+    const code = repository();
+    const config = path.join(scratch(), "gitconfig");
+    fs.writeFileSync(
+      config,
+      "[core]\n\texcludesFile = /dev/stdin\n\tautocrlf = true\n\thooksPath = /nowhere\n[commit]\n\tgpgsign = true\n[user]\n\tname = U\n\temail = u@example.com\n",
+    );
+    const env = cleanEnv({
+      GIT_CONFIG_GLOBAL: config,
+      GIT_DIR: path.join(code, ".git"),
+      GIT_INDEX_FILE: path.join(code, ".git/index"),
+      GIT_WORK_TREE: code,
+    });
+    const before = codeState(code);
+    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.cjs"), "init", "web", "--json"], {
+      cwd: code,
+      env,
+      encoding: "utf8",
+    });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, repository: "own" });
+    expect(codeState(code)).toEqual(before);
+    expect(git(path.join(code, ".relay"), "ls-files").trim().split("\n")).toEqual([".gitignore", "RELAY.md", "relay.yml"]);
+  });
+});

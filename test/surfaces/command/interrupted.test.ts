@@ -1,0 +1,150 @@
+/** What was cancelled or interrupted ends at once, and says so; what beats in the background survives its clock, its disk and its home. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test, vi } from "vitest";
+import { createRecorder } from "../../../pager/recorder.ts";
+import { createWorld, newConnection, operations, perform } from "../../../protocol/index.ts";
+import { gitResult } from "../../../protocol/store/git-run.ts";
+import { shop } from "../../rig/clones.ts";
+import { quietly } from "../../rig/pagers.ts";
+import { cleanEnv, connect, homeWith, RELAY, relay, startRelay, until, worldAt } from "../../rig/rig.ts";
+
+/** The process of a command line, once it watches the home: by then it has long listened for signals. */
+const watching = (words: string): Promise<number> =>
+  until(`${words} watches`, () =>
+    fs
+      .readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .find((pid) => {
+        try {
+          if (!fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").startsWith(`${process.execPath} ${RELAY} ${words}`))
+            return false;
+          const folder = `/proc/${pid}/fd`;
+          return fs.readdirSync(folder).some((name) => fs.readlinkSync(`${folder}/${name}`) === "anon_inode:inotify");
+        } catch {
+          return false;
+        }
+      }),
+  );
+
+test("an interrupted wait ends with 130, and says that nothing came", async () => {
+  const folder = await homeWith("web");
+  const child = startRelay(folder, ["wait", "--home", folder, "--part", "web", "--timeout", "300", "--json"]);
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += String(text)));
+  process.kill(await watching(`wait --home ${folder}`), "SIGINT");
+  expect((await once(child, "close"))[0]).toBe(130);
+  expect(JSON.parse(printed)).toMatchObject({ success: false, code: "interrupted" });
+});
+
+test("on a terminal the signal itself ends it, so that a loop around it ends too", async () => {
+  const folder = await homeWith("web");
+  const loop = `for round in 1 2; do '${process.execPath}' '${RELAY}' wait --home ${folder} --part web --timeout 300; echo "round $round is over"; done`;
+  const terminal = spawn("script", ["-qec", `bash -c ${JSON.stringify(loop.replaceAll("$", "\\$"))}`, "/dev/null"], { env: cleanEnv() });
+  let shown = "";
+  terminal.stdout.on("data", (text) => (shown += String(text)));
+  await watching(`wait --home ${folder}`);
+  terminal.stdin.write("\u0003");
+  await once(terminal, "close");
+  expect(shown).toContain("interrupted");
+  expect(shown).not.toContain("is over");
+});
+
+test("a wait that was cancelled before it began to listen does not wait", async () => {
+  const folder = await homeWith("web");
+  const cancelled = createWorld({ ...optionsOf(folder), signal: AbortSignal.abort() });
+  await expect(perform(cancelled, operations.wait, { timeoutSeconds: 2 })).rejects.toMatchObject({ code: "interrupted", exit: 130 });
+  await perform(worldAt(folder, { part: "main" }), operations.send, { to: ["web"], subject: "s", body: "b" });
+  expect(await perform(cancelled, operations.wait, { timeoutSeconds: 2 })).toMatchObject({ unread: 1, timedOut: false });
+});
+
+test("a cancelled sync begins no other git, and blames nobody", async () => {
+  const { code, hub } = await shop("web");
+  const repository = { gitDir: path.join(code, ".git/relay"), workTree: path.join(code, ".relay") };
+  const result = await gitResult(repository, ["update-ref", "refs/heads/begun", "HEAD"], { signal: AbortSignal.abort() });
+  expect(result).toMatchObject({ code: null, timedOut: false });
+  expect(fs.existsSync(path.join(code, ".git/relay/refs/heads/begun"))).toBe(false);
+  const before = fs.readFileSync(path.join(hub, "refs/heads/relay"), "utf8");
+  await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
+  await expect(perform(createWorld({ ...optionsOf(code), signal: AbortSignal.abort() }), operations.sync, {})).rejects.toMatchObject({
+    code: "interrupted",
+    exit: 130,
+  });
+  expect(fs.readFileSync(path.join(hub, "refs/heads/relay"), "utf8")).toBe(before);
+});
+
+test("without git, doctor says what works and what does not", async () => {
+  const folder = await homeWith("web");
+  const { json } = await relay(folder, ["doctor", "--json"], { env: { PATH: "/nowhere" } });
+  const { problem } = json.findings.find(({ code }: { code: string }) => code === "no_git");
+  expect(problem).toMatch(/mail, tasks, memory and search work without it/);
+  expect((await relay(folder, ["search", "price", "--json"], { env: { PATH: "/nowhere" } })).json).toMatchObject({ success: true });
+});
+
+test("a disk that fails while a channel waits for its agent ends no server", async () => {
+  const folder = await homeWith("web", "api");
+  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "wake: { lease_s: 1, channel_grace_s: 60 }\n");
+  const agent = await connect(folder, { args: ["--part", "web", "--channel"] });
+  let pushed = false;
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK's types know its own schemas only.
+  agent.client.fallbackNotificationHandler = async ({ method }: any) => {
+    if (method === "notifications/claude/channel") pushed = true;
+  };
+  await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "s", body: "b" });
+  await until("the doorbell", () => pushed);
+  const run = path.join(folder, ".relay/run");
+  fs.rmSync(path.join(run, "tmp"), { recursive: true, force: true });
+  fs.writeFileSync(path.join(run, "tmp"), "no file can be made here any more");
+  const lease = path.join(run, "wakes/web", fs.readdirSync(path.join(run, "wakes/web")).at(-1) as string).replace(/\.\w+$/, ".lease");
+  fs.rmSync(lease, { force: true });
+  // The lease is renewed three times a second.
+  await quietly(1_000);
+  expect(await agent.call("whoami")).toMatchObject({ part: "web" });
+  await agent.close();
+});
+
+test("a clock that is set back does not keep a pager from syncing", async () => {
+  const { code } = await shop("web");
+  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "sync: { auto: true, every_s: 1 }\n");
+  const told: string[] = [];
+  const world = worldAt(code);
+  const recorder = createRecorder(world, (type) => void told.push(type));
+  await until("the first sync", () => {
+    recorder.look(world);
+    return told.includes("synced");
+  });
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) - 7_200_000);
+  try {
+    await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
+    const ends = performance.now() + 20_000;
+    while (told.filter((type) => type === "synced").length < 2 && performance.now() < ends) {
+      recorder.look(world);
+      await quietly(50);
+    }
+  } finally {
+    clock.mockRestore();
+  }
+  expect(told.filter((type) => type === "synced")).toHaveLength(2);
+  await recorder.close();
+});
+
+test("a connection that moved on to another home renews what it claims there", async () => {
+  const connection = newConnection(true);
+  const leases: string[] = [];
+  for (const folder of [await homeWith("web"), await homeWith("web")]) {
+    const world = createWorld({ ...optionsOf(folder), connection });
+    const { session_id } = await perform(world, operations.start_session, {});
+    const { task_id } = await perform(world, operations.create_task, { title: "t", description: "d", session_id });
+    await perform(world, operations.claim_task, { task_id, session_id, lease_s: 1 });
+    leases.push(path.join(folder, ".relay/run/leases"));
+  }
+  const renewed = (folder: string): boolean => fs.existsSync(folder) && fs.readdirSync(folder, { recursive: true }).length > 0;
+  await until("the first home's claim is renewed", () => renewed(leases[0] as string), 10_000);
+  await until("the other home's claim is renewed", () => renewed(leases[1] as string), 10_000);
+  connection.claims.clear();
+});
+
+const optionsOf = (cwd: string) => ({ cwd, part: "web", env: worldAt(cwd).env });

@@ -1,0 +1,124 @@
+/** What this machine keeps for one copy of a project: found by that copy, and by no other, however it came to be. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { machineStore, readMachine, stateFolder } from "../../../protocol/home/machine.ts";
+import { operations, perform, type World } from "../../../protocol/index.ts";
+import { place } from "../../../protocol/store/files.ts";
+import { notSafeAbove } from "../../../protocol/store/own-folder.ts";
+import { cleanEnv, git, homeWith, repository, scratch, worldAt } from "../../rig/rig.ts";
+
+const kept = (world: World): string | null => readMachine(world, "config.json", 100);
+
+/** A code repository with a home, for which this machine keeps something. */
+async function keeping(): Promise<string> {
+  const code = repository();
+  await perform(worldAt(code), operations.init, { parts: ["web"] });
+  place(machineStore(worldAt(code)), "config.json", "kept");
+  return code;
+}
+
+test("what is kept is found again, from a worktree too, and lies outside of project and home, for this user alone", async () => {
+  const code = await keeping();
+  expect(kept(worldAt(code))).toBe("kept");
+  const tree = path.join(path.dirname(code), "tree");
+  git(code, "worktree", "add", "--quiet", tree);
+  expect(kept(worldAt(tree))).toBe("kept");
+  const { root } = machineStore(worldAt(code));
+  expect(root.startsWith(path.join(cleanEnv()["XDG_STATE_HOME"] as string, "relay", "places"))).toBe(true);
+  for (const folder of [root, path.dirname(root), path.dirname(path.dirname(root))]) expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
+  expect(git(code, "status", "--short")).toBe("");
+});
+
+test("a clone, a copy, another repository at the same path, and a home outside of git that is copied have nothing", async () => {
+  const code = await keeping();
+  const beside = path.dirname(code);
+  git(beside, "clone", "--quiet", code, "clone");
+  await perform(worldAt(path.join(beside, "clone")), operations.init, {});
+  execFileSync("cp", ["-a", code, path.join(beside, "copy")]);
+  expect([kept(worldAt(path.join(beside, "clone"))), kept(worldAt(path.join(beside, "copy")))]).toEqual([null, null]);
+  fs.renameSync(code, path.join(beside, "moved"));
+  expect(kept(worldAt(path.join(beside, "moved")))).toBeNull();
+  fs.renameSync(path.join(beside, "clone"), code);
+  place(machineStore(worldAt(code)), "config.json", "of another");
+  fs.rmSync(code, { recursive: true });
+  fs.renameSync(path.join(beside, "moved"), code);
+  expect(kept(worldAt(code))).toBe("kept");
+  const plain = await homeWith("web");
+  place(machineStore(worldAt(plain)), "config.json", "plain");
+  expect(kept(worldAt(plain))).toBe("plain");
+  execFileSync("cp", ["-a", plain, `${plain}-copy`]);
+  expect(kept(worldAt(`${plain}-copy`))).toBeNull();
+});
+
+test("a repository that leads to another's git directory has nothing of that one's", async () => {
+  const code = await keeping();
+  const evil = scratch();
+  fs.writeFileSync(path.join(evil, ".git"), `gitdir: ${path.join(code, ".git")}\n`);
+  execFileSync("cp", ["-a", path.join(code, ".relay"), path.join(evil, ".relay")]);
+  expect(kept(worldAt(evil))).toBeNull();
+  const linked = await homeWith("web");
+  fs.mkdirSync(path.join(linked, ".relay", "local"), { recursive: true });
+  fs.symlinkSync(path.join(code, ".git", "relay-place"), path.join(linked, ".relay", "local", "relay-place"));
+  expect(() => machineStore(worldAt(linked))).toThrow(/holds no token/);
+});
+
+test("XDG_STATE_HOME counts only where nothing that arrives can lie, and nobody else can write", async () => {
+  const code = await keeping();
+  const place = scratch();
+  const at = (state: string, cwd = code): ReturnType<typeof stateFolder> => stateFolder(worldAt(cwd, { env: { XDG_STATE_HOME: state } }));
+  expect(at(place)).toEqual({ folder: path.join(place, "relay"), problem: null });
+  expect(at(path.join(place, "not", "there"))).toEqual({ folder: path.join(place, "not", "there", "relay"), problem: null });
+  const ready = machineStore(worldAt(code)).root;
+  const inside = path.join(code, "state");
+  execFileSync("cp", ["-a", path.dirname(path.dirname(path.dirname(ready))), inside]);
+  expect(readMachine(worldAt(code, { env: { XDG_STATE_HOME: inside } }), "config.json", 100)).toBeNull();
+  const other = repository();
+  const wide = scratch();
+  fs.chmodSync(wide, 0o770);
+  const unsafe = path.join(scratch(), "state");
+  fs.mkdirSync(unsafe, { mode: 0o700 });
+  fs.chmodSync(path.dirname(unsafe), 0o777);
+  const link = path.join(scratch(), "link");
+  fs.symlinkSync(inside, link);
+  for (const [state, said] of [
+    [inside, /lies in the project/],
+    ["state", /no absolute path/],
+    [path.join(code, ".relay", "local"), /lies in the project/],
+    [path.join(other, "state"), /working tree of git/],
+    [path.join(other, ".git", "state"), /working tree of git/],
+    [link, /lies in the project/],
+    [wide, /can be written by others \(mode 770\)/],
+    [unsafe, /can be written by everybody/],
+  ] as const) {
+    const { folder, problem } = at(state);
+    expect(problem, state).toMatch(said);
+    expect(folder === null || !folder.startsWith(state), state).toBe(true);
+  }
+  const plain = await homeWith("web");
+  expect(at(path.join(plain, "state"), plain).problem).toMatch(/lies in the project/);
+});
+
+test("a link below the user's home folder, or a state folder with others' rights, is not trusted", async () => {
+  const top = scratch();
+  fs.mkdirSync(path.join(top, "elsewhere/state"), { recursive: true });
+  fs.symlinkSync("elsewhere", path.join(top, ".local"));
+  expect(notSafeAbove(path.join(top, ".local/state/relay"), top)).toMatch(/\.local is a symbolic link/);
+  const code = await keeping();
+  const state = path.dirname(path.dirname(machineStore(worldAt(code)).root));
+  fs.chmodSync(path.join(state, "places"), 0o777);
+  expect(kept(worldAt(code))).toBeNull();
+  machineStore(worldAt(code));
+  expect(kept(worldAt(code))).toBe("kept");
+});
+
+test("where nothing can be kept it says so, and what to do; a file that is no text is named", async () => {
+  const code = await keeping();
+  fs.rmSync(path.join(code, ".git", "relay-place"));
+  fs.mkdirSync(path.join(code, ".git", "relay-place"));
+  expect(() => machineStore(worldAt(code))).toThrow(/no folder in which Relay may keep .* remove it.*XDG_STATE_HOME/s);
+  fs.rmdirSync(path.join(code, ".git", "relay-place"));
+  place(machineStore(worldAt(code)), "config.json", "x".repeat(101));
+  expect(() => kept(worldAt(code))).toThrow(/at most 100 bytes/);
+});

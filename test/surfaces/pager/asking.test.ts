@@ -1,0 +1,68 @@
+/** Who stands at a question in its terminal is shown as such, whoever told it of its mail, and whether it has any. */
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { homeWith, relay, scratch, until } from "../../rig/rig.ts";
+import { endTerminals, hasTmux, Terminal, watchedTmux } from "../../rig/terminal.ts";
+
+const AGENT = path.resolve("dist-test/agent.mjs");
+afterEach(endTerminals);
+
+describe.skipIf(!hasTmux)("status", () => {
+  test("shows a part whose terminal asks something, told of its mail by a hook, and with no mail; and no longer once it is answered", async () => {
+    const folder = await homeWith("web", "api");
+    const terminal = new Terminal();
+    const stage = scratch();
+    const env = { RELAY_TMUX_SOCKET: terminal.socket };
+    const up = await relay(folder, ["up", "--json", "--part", "web", "--", process.execPath, AGENT, stage, "❯ "], { env });
+    expect(up.code).toBe(0);
+    const shows = () => terminal.shows("relay-project:web");
+    const tell = (order: string) => fs.appendFileSync(path.join(stage, "control"), `${order}\n`);
+    const status = async () => (await relay(folder, ["status"], { env })).stdout;
+    const rowOf = async (part: string) =>
+      (await status()).split("\n").find((line) => new RegExp(`^\\s*[●○]\\s+${part}\\b`).test(line)) ?? "";
+    await until("the prompt", () => /^❯/m.test(shows()));
+    expect(await rowOf("web")).not.toContain("asks");
+
+    tell("dialog");
+    await until("the dialog", () => shows().includes("1. Yes"));
+    expect(await rowOf("web")).toContain("its terminal asks something (relay attach web)");
+
+    await relay(folder, ["send", "web", "One", "Text.", "--part", "api"], { env });
+    await relay(folder, ["hook", "prompt"], { env: { ...env, RELAY_PART: "web" }, input: JSON.stringify({ session_id: "s" }) });
+    expect(await rowOf("web")).toMatch(/heard of it.*its terminal asks something \(relay attach web\)/);
+    const { json } = await relay(folder, ["status", "--json"], { env });
+    expect(json.parts.map(({ part, terminal: shown }: { part: string; terminal?: string }) => [part, shown])).toEqual([
+      ["main", undefined],
+      ["web", "dialog"],
+      ["api", undefined],
+      ["human", undefined],
+    ]);
+
+    tell("quiet");
+    await until("the prompt", () => !shows().includes("1. Yes"));
+    expect(await rowOf("web")).not.toContain("asks");
+    terminal.kill();
+    expect((await relay(folder, ["status"], { env })).code).toBe(0);
+  });
+
+  test("asks each server for its panes once, however many parts run in it", async () => {
+    const parts = ["web", "api", "db"];
+    const folder = await homeWith(...parts);
+    const terminal = new Terminal();
+    const env = { RELAY_TMUX_SOCKET: terminal.socket };
+    for (const part of parts) {
+      const up = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, scratch(), "❯ "], { env });
+      expect(up.code).toBe(0);
+    }
+    const { PATH, calls } = watchedTmux();
+    expect((await relay(folder, ["status"], { env: { ...env, PATH } })).code).toBe(0);
+    const [lists, looks] = ["list-panes", "capture-pane"].map((command) => calls().filter((line) => line.includes(command))) as [
+      string[],
+      string[],
+    ];
+    expect(looks).toHaveLength(parts.length);
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists).toHaveLength(new Set(lists).size);
+  });
+});

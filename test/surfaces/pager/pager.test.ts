@@ -1,0 +1,609 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { runPager } from "../../../pager/run.ts";
+import { log, logPath, operations, perform, registerWaiter } from "../../../protocol/index.ts";
+import { isStopped } from "../../rig/hurt.ts";
+import { bellFor, heldPager, quietly, setPolicy, startPager } from "../../rig/pagers.ts";
+import { held, homeWith, relay, removeBusy, scratch, until, work, worldAt } from "../../rig/rig.ts";
+
+const MINUTE = 60_000;
+const send = (folder: string, to: string[], more: object = {}) =>
+  perform(worldAt(folder, { part: "main" }), operations.send, { to, subject: "s", body: "b", ...more }) as Promise<{
+    messageId: string;
+    recipients: { part: string; wake: string; reason?: string }[];
+  }>;
+const ackAll = async (folder: string, part: string) => {
+  const world = worldAt(folder, { part });
+  const { messages } = (await perform(world, operations.inbox, { limit: 200 })) as { messages: { messageId: string }[] };
+  if (messages.length > 0) await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
+};
+
+describe("a pager that runs", () => {
+  test("a message nudges its part once, with what a command needs to know", async () => {
+    const folder = await homeWith("shop/api");
+    const bell = await bellFor(folder, ["shop/api"]);
+    const pager = await startPager(folder);
+    const { recipients } = await send(folder, ["shop/api"]);
+    expect(recipients).toMatchObject([{ wake: "owed" }]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    expect(bell.nudges()).toMatchObject([{ part: "shop/api", unread: 1, home: path.join(folder, ".relay") }]);
+    const [{ wakeId } = { wakeId: "" }] = bell.nudges();
+    expect(wakeId).toMatch(/^w-[0-9a-z]{8}$/);
+    expect(await pager.said("typed")).toMatchObject({ part: "shop/api", wakeId, rung: "exec" });
+    const roster = (await perform(worldAt(folder), operations.roster, {})) as { parts: object[] };
+    expect(roster.parts).toMatchObject([{}, { part: "shop/api", wake: { state: "typed", rung: "exec" } }, {}]);
+    const { steps } = (await perform(worldAt(folder), operations.wakes, {})) as { steps: { state: string; wakeId: string }[] };
+    expect(steps.map(({ state }) => state).reverse()).toEqual(["owed", "leased", "typed", "typed"]);
+    expect(new Set(steps.map((step) => step.wakeId))).toEqual(new Set([wakeId]));
+    expect(await pager.end()).toBe(0);
+    expect(fs.readdirSync(path.join(folder, ".relay/run/pagers"))).toEqual([]);
+  });
+
+  test("ten messages and four more are one nudge; after an ack the next is another", async () => {
+    const folder = await homeWith("web");
+    const bell = await bellFor(folder, ["web"]);
+    const pager = await startPager(folder);
+    for (let count = 0; count < 10; count += 1) await send(folder, ["web"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    for (let count = 0; count < 4; count += 1) await send(folder, ["web"]);
+    await quietly(2_500);
+    expect(bell.nudges()).toHaveLength(1);
+    await ackAll(folder, "web");
+    await send(folder, ["web"]);
+    await until("another nudge", () => bell.nudges().length > 1);
+    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+    await pager.end();
+  });
+
+  test("acked before delivery: no nudge", async () => {
+    const folder = await homeWith("web", "api");
+    setPolicy(folder, "{ debounce_s: 2 }");
+    const bell = await bellFor(folder, ["web", "api"]);
+    const pager = await startPager(folder);
+    const { messageId } = await send(folder, ["web", "api"]);
+    await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId });
+    await until("the other part's nudge", () => bell.nudges().length > 0);
+    expect(bell.nudges().map(({ part }) => part)).toEqual(["api"]);
+    await pager.end();
+  });
+
+  test("killed, then 20 messages, then started: one nudge for each part with mail, within a second", async () => {
+    const folder = await homeWith("a", "b", "c", "d");
+    const bell = await bellFor(folder, ["a", "b", "c", "d"]);
+    const first = await startPager(folder);
+    await first.kill();
+    for (let count = 0; count < 20; count += 1) await send(folder, [["a", "b", "c"][count % 3] as string]);
+    const second = await startPager(folder);
+    const started = Date.parse((await second.said("started"))["at"]);
+    await until("three nudges", () => bell.nudges().length >= 3);
+    await quietly(1_000);
+    expect(
+      bell
+        .nudges()
+        .map(({ part, unread }) => `${part} ${unread}`)
+        .sort(),
+    ).toEqual(["a 7", "b 7", "c 6"]);
+    for (const { atMs } of bell.nudges()) expect(atMs - started).toBeLessThan(1_000);
+    await second.end();
+  });
+
+  test("the home is moved away and back: it says so, writes nothing meanwhile, and goes on", async () => {
+    const folder = await homeWith("web");
+    const bell = await bellFor(folder, ["web"]);
+    const pager = await startPager(folder);
+    fs.renameSync(path.join(folder, ".relay"), path.join(folder, "away"));
+    expect(await pager.said("home_gone")).toMatchObject({ home: path.join(folder, ".relay") });
+    await quietly(6_000);
+    expect(fs.existsSync(path.join(folder, ".relay")), "a home that was moved is not made again").toBe(false);
+    fs.renameSync(path.join(folder, "away"), path.join(folder, ".relay"));
+    await pager.said("home_back");
+    await send(folder, ["web"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    expect(await pager.end()).toBe(0);
+  });
+
+  test("the home is removed and made anew: mail in it is found, and its folders are watched again", async () => {
+    const folder = await homeWith("web");
+    const pager = await startPager(folder);
+    await removeBusy(path.join(folder, ".relay"));
+    await pager.said("home_gone");
+    await perform(worldAt(folder), operations.init, { parts: ["web"] });
+    await pager.said("home_back");
+    await until("the log says so too", () => fs.existsSync(path.join(folder, ".relay", logPath("pager", 0))));
+    expect(fs.readFileSync(path.join(folder, ".relay", logPath("pager", 0)), "utf8")).toContain('"home_back"');
+    const bell = await bellFor(folder, ["web"]);
+    await send(folder, ["web"]);
+    await until("the nudge", () => bell.nudges().length > 0);
+    expect(await pager.end()).toBe(0);
+  });
+});
+
+test("a holder that is suspended past its lease is overtaken; what it then says is refused", async () => {
+  const folder = await homeWith("web");
+  setPolicy(folder, "{ lease_s: 1 }");
+  const bell = await bellFor(folder, ["web"]);
+  await send(folder, ["web"]);
+  const sleeper = work("leaser", [folder, "web"]);
+  const { lease } = await until("it leased and stopped", () => isStopped(sleeper.child) && sleeper.lines[0]);
+  expect(lease).toMatchObject({ leased: true, unread: 1 });
+  const pager = await startPager(folder);
+  await until("the pager took it over", () => bell.nudges().length > 0);
+  expect(bell.nudges()[0]?.wakeId).not.toBe(lease.wakeId);
+  sleeper.child.kill("SIGCONT");
+  expect(await sleeper.ended).toBe(0);
+  expect(sleeper.lines.slice(1)).toMatchObject([{ commit: { code: "stale_wake" } }, { report: { code: "stale_wake", state: "typed" } }]);
+  await quietly(500);
+  expect(bell.nudges()).toHaveLength(1);
+  await pager.end();
+});
+
+test("a holder that was killed is overtaken at once, though its lease is long", async () => {
+  const folder = await homeWith("web");
+  setPolicy(folder, "{ lease_s: 3600 }");
+  const bell = await bellFor(folder, ["web"]);
+  await send(folder, ["web"]);
+  const sleeper = work("leaser", [folder, "web"]);
+  await until("it leased and stopped", () => isStopped(sleeper.child) && sleeper.lines[0]);
+  const pager = await startPager(folder);
+  await quietly(2_500);
+  expect(bell.nudges(), "it is only suspended").toEqual([]);
+  sleeper.child.kill("SIGKILL");
+  await until("the pager took it over", () => bell.nudges().length > 0);
+  await pager.end();
+});
+
+describe("with the clock held", () => {
+  const roomWith = async (...parts: string[]) => {
+    const folder = await homeWith(...parts);
+    const bell = await bellFor(folder, parts);
+    const clock = held();
+    const at = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
+    return { folder, bell, clock, at, ...heldPager(at()) };
+  };
+
+  test("unread after ten minutes is owed again, once, under a new id", async () => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    clock.advance(10 * MINUTE - 1);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+    clock.advance(1);
+    for (let count = 0; count < 3; count += 1) await beat();
+    expect(bell.nudges()).toHaveLength(2);
+    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+  });
+
+  test("what was fetched and not acked is owed again after ten minutes, too", async () => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    await perform(at("web"), operations.inbox, {});
+    await beat();
+    clock.advance(10 * MINUTE - 1);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+    clock.advance(1);
+    for (let count = 0; count < 3; count += 1) await beat();
+    expect(bell.nudges()).toHaveLength(2);
+    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+    await perform(at("web"), operations.inbox, {});
+    await ackAllAt(at("web"));
+    clock.advance(20 * MINUTE);
+    await beat();
+    expect(bell.nudges()).toHaveLength(2);
+  });
+
+  test.each(["inbox", "show", "ack one", "nothing"])("mail after the part looked is another batch: %s", async (how) => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    const { threadId, messageId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    if (how === "inbox") await perform(at("web"), operations.inbox, {});
+    if (how === "show") await perform(at("web"), operations.show, { threadId });
+    if (how === "ack one") await perform(at("web"), operations.ack, { messageId });
+    for (let round = 0; round < 2; round += 1) {
+      await beat();
+      expect(bell.nudges(), "nothing new came").toHaveLength(1);
+      clock.advance(10_000);
+    }
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    for (let round = 0; round < 3; round += 1) {
+      await beat();
+      expect(bell.nudges()).toHaveLength(how === "nothing" ? 1 : 2);
+      clock.advance(1_000);
+    }
+  });
+
+  test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
+    const { bell, beat, at } = await roomWith("web");
+    for (let round = 1; round <= 3; round += 1) {
+      const { threadId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+      await beat();
+      expect(bell.nudges()).toHaveLength(round);
+      await perform(at("web"), operations[how], { threadId: threadId as string });
+    }
+  });
+
+  test("60 messages from 6 senders, nobody acks: at most the budget, the rest when it frees, and every part its minimum", async () => {
+    const parts = Array.from({ length: 10 }, (_, index) => `p${index}`);
+    const { folder, bell, clock, beat, at } = await roomWith(...parts);
+    setPolicy(folder, "{ refire_s: 300, budget: { per_hour: 14, part_minimum: 1, home_minimum: 0, urgent: 0 } }");
+    for (let count = 0; count < 60; count += 1) {
+      await perform(at(`s${count % 6}`.replace("s", "p")), operations.send, {
+        to: [parts[6 + (count % 4)] as string],
+        subject: "s",
+        body: "b",
+      });
+      clock.advance(1_000);
+      if (count % 10 === 9) await beat();
+    }
+    for (let count = 0; count < 10; count += 1) {
+      clock.advance(5 * MINUTE);
+      await beat();
+    }
+    // The hour is not over: ten minutes of the fourteen wakes that it has.
+    expect(bell.nudges()).toHaveLength(14);
+    const told = (await perform(at(), operations.wakes, { limit: 200 })) as { suppressed: Record<string, number>; hour: object };
+    expect(told.suppressed["budget"]).toBeGreaterThanOrEqual(4);
+    expect(told.hour).toEqual({ delivered: 14, budget: 14 });
+    const owed = await perform(at("p0"), operations.send, { to: ["p6", "p1"], subject: "s", body: "b" });
+    expect(owed["recipients"]).toMatchObject([
+      { part: "p6", reason: "no_pager" },
+      { part: "p1", reason: "no_pager" },
+    ]);
+    // p1 was never woken in this hour: its own minimum stands.
+    await beat();
+    expect(bell.nudges().map(({ part }) => part)).toHaveLength(15);
+    expect(bell.nudges().at(-1)?.part).toBe("p1");
+    clock.advance(30 * MINUTE);
+    await beat();
+    expect(bell.nudges().length).toBeGreaterThan(15);
+    expect(
+      new Set(
+        bell
+          .nudges()
+          .slice(15)
+          .map(({ part }) => part),
+      ),
+    ).toEqual(new Set(["p1", "p6", "p7", "p8", "p9"]));
+  });
+
+  test("limited until: suppressed, and delivered when it is over", async () => {
+    const { bell, clock, beat, at } = await roomWith("web");
+    await perform(at("web"), operations.event, { type: "limited", resetAt: new Date(clock.now() + 30 * MINUTE).toISOString() });
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    expect(bell.nudges()).toEqual([]);
+    expect(await perform(at(), operations.wakes, {})).toMatchObject({ suppressed: { limited: 1 } });
+    clock.advance(30 * MINUTE);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+  });
+
+  test("two parts that keep waking each other cool down", async () => {
+    const { bell, clock, beat, at, folder } = await roomWith("web", "api");
+    setPolicy(folder, "{ cooldown: { wakes: 5, within_s: 600 }, budget: { per_hour: 1000 } }");
+    for (let round = 0; round < 40; round += 1) {
+      const [from, to] = round % 2 === 0 ? ["web", "api"] : ["api", "web"];
+      await perform(at(from), operations.send, { to: [to as string], subject: "s", body: "b" });
+      await beat();
+      await ackAllAt(at(to));
+      clock.advance(5_000);
+    }
+    expect(bell.nudges()).toHaveLength(10);
+    expect(await perform(at(), operations.wakes, {})).toMatchObject({ suppressed: { cooldown: expect.any(Number) } });
+  });
+
+  test("a command that fails is tried again later, and costs no budget; one that hangs counts as rung", async () => {
+    const folder = await homeWith("web", "api");
+    const clock = held();
+    const bell = await bellFor(folder, ["web"], "exit 3");
+    const slow = await bellFor(folder, ["api"], "sleep 60");
+    await perform(worldAt(folder), operations.part_deliver, {
+      part: "api",
+      argv: ["sh", "-c", `echo x >> '${slow.file}'; sleep 60`],
+      timeout_s: 1,
+    });
+    const world = worldAt(folder, { now: clock.now });
+    const { beat, told } = heldPager(world);
+    await perform(worldAt(folder, { part: "main", now: clock.now }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
+    await beat();
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+    expect(told).toMatchObject([
+      { type: "unreachable", part: "web", reason: "failed", detail: "exit code 3" },
+      { type: "typed", part: "api", detail: "killed after 1 s" },
+    ]);
+    expect(await perform(world, operations.wakes, {})).toMatchObject({ hour: { delivered: 1 } });
+    clock.advance(30_000);
+    await beat();
+    expect(bell.nudges()).toHaveLength(2);
+    expect(fs.readFileSync(slow.file, "utf8")).toBe("x\n");
+  });
+
+  test("who waits for the part itself goes first; when it does not ring, the pager does", async () => {
+    const { bell, clock, beat, at, folder } = await roomWith("web");
+    await perform(at(), operations.part_deliver, { part: "web", deliver: "auto" });
+    const release = registerWaiter(at(), "web", "hook");
+    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+    await beat();
+    expect(bell.nudges()).toEqual([]);
+    const lease = await perform(at(), operations.wake_lease, { part: "web", rung: "hook" });
+    expect(lease).toMatchObject({ leased: true, line: expect.stringContaining(lease["wakeId"] as string) });
+    const { wakeId } = lease as unknown as { wakeId: string };
+    expect(await perform(at(), operations.wake_renew, { part: "web", wakeId })).toBeDefined();
+    expect(await perform(at(), operations.wake_commit, { part: "web", wakeId })).toEqual({ committed: true });
+    await expect(perform(at(), operations.wake_commit, { part: "web", wakeId })).rejects.toMatchObject({ code: "stale_wake" });
+    await perform(at(), operations.wake_report, { part: "web", wakeId, outcome: "unreachable", reason: "not_fetched" });
+    clock.advance(1_000);
+    await beat();
+    expect(bell.nudges(), "the hook was tried: no grace for it").toHaveLength(1);
+    release();
+    expect(fs.readdirSync(path.join(folder, ".relay/run/waiters/web"))).toEqual([]);
+  });
+});
+
+const ackAllAt = async (world: ReturnType<typeof worldAt>) => {
+  const { messages } = (await perform(world, operations.inbox, {})) as { messages: { messageId: string }[] };
+  await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
+};
+
+test("what a sender is told: no pager, limited, a person, and where nothing is to be rung", async () => {
+  const folder = await homeWith("web", "api", "docs");
+  await bellFor(folder, ["web", "api"]);
+  await perform(worldAt(folder), operations.part_deliver, { part: "docs", deliver: "none" });
+  const told = async () => {
+    const { recipients } = await send(folder, ["web", "api", "docs", "human"]);
+    return recipients.map(({ part, wake, reason }) => `${part} ${wake} ${reason ?? ""}`.trim());
+  };
+  expect(await told()).toEqual(["web none no_pager", "api none no_pager", "docs none no_pager", "human none human"]);
+  const pager = await startPager(folder);
+  const resetAt = new Date(Date.now() + 60_000).toISOString();
+  await perform(worldAt(folder, { part: "api" }), operations.event, { type: "limited", resetAt });
+  expect(await told()).toEqual(["web owed", "api none limited", "docs none no_pager", "human none human"]);
+  await pager.kill();
+  expect((await told())[0]).toBe("web none no_pager");
+});
+
+test("start, status, stop; a second start starts none; two that run are named by doctor", async () => {
+  const folder = await homeWith("web");
+  const bell = await bellFor(folder, ["web"]);
+  const started = (await relay(folder, ["pager", "start", "--json"])).json;
+  expect(started).toMatchObject({ success: true, started: true, pid: expect.any(Number) });
+  expect((await relay(folder, ["pager", "start", "--json"])).json).toMatchObject({ started: false, pid: started.pid });
+  expect((await relay(folder, ["pager", "status", "--json"])).json).toMatchObject({
+    running: true,
+    pagers: [{ pid: started.pid, parts: null }],
+  });
+  await send(folder, ["web"]);
+  await until("the nudge", () => bell.nudges().length > 0);
+  const second = await startPager(folder);
+  const { findings } = (await perform(worldAt(folder), operations.doctor, {})) as { findings: { code: string; problem: string }[] };
+  expect(findings.find(({ code }) => code === "two_pagers")?.problem).toContain(String(started.pid));
+  await second.kill();
+  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [started.pid], gone: true });
+  expect(await relay(folder, ["pager", "status", "--json"])).toMatchObject({ code: 1, json: { running: false } });
+  const { findings: after } = (await perform(worldAt(folder), operations.doctor, {})) as { findings: { code: string }[] };
+  expect(after.map(({ code }) => code)).toContain("stale_registration");
+  expect((await relay(folder, ["doctor", "--fix", "--json"])).json.fixed.join()).toContain("run/pagers");
+});
+
+test("several who start the pager at once start one; several who stop it end it", async () => {
+  const folder = await homeWith("web", "api");
+  const started = await Promise.all([1, 2, 3].map(() => relay(folder, ["pager", "start", "--json"])));
+  expect(started.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(started.filter(({ json }) => json.started)).toHaveLength(1);
+  expect(new Set(started.map(({ json }) => json.pid)).size).toBe(1);
+  const [pid] = started.map(({ json }) => json.pid as number);
+  expect((await relay(folder, ["pager", "status", "--json"])).json.pagers).toMatchObject([{ pid }]);
+  const stopped = await Promise.all([1, 2].map(() => relay(folder, ["pager", "stop", "--json"])));
+  expect(stopped.map(({ code, json }) => `${code} ${json.gone}`)).toEqual(["0 true", "0 true"]);
+  expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
+});
+
+test("a pager for some parts does not keep one for all from being started; a stale one keeps nobody", async () => {
+  const folder = await homeWith("web", "api");
+  const killed = await startPager(folder);
+  await killed.kill();
+  const some = (await relay(folder, ["pager", "start", "--part", "web", "--json"])).json;
+  expect(some).toMatchObject({ started: true });
+  expect((await relay(folder, ["pager", "start", "--part", "web", "--json"])).json).toMatchObject({ started: false, pid: some.pid });
+  const all = (await relay(folder, ["pager", "start", "--json"])).json;
+  expect(all).toMatchObject({ started: true });
+  expect((await relay(folder, ["pager", "start", "--part", "api", "--json"])).json).toMatchObject({ started: false, pid: all.pid });
+  expect((await relay(folder, ["pager", "stop", "--json"])).json.stopped.sort()).toEqual([some.pid, all.pid].sort());
+});
+
+test("a clock that jumps is written down; one that is set back rings nobody twice", async () => {
+  const folder = await homeWith("web");
+  const bell = await bellFor(folder, ["web"]);
+  let ahead = 0;
+  const stop = new AbortController();
+  const lines: Record<string, unknown>[] = [];
+  const world = worldAt(folder, { now: () => Date.now() + ahead });
+  const running = runPager({ world, parts: null, once: false, print: (line) => void lines.push(line), signal: stop.signal });
+  const jumps = () => lines.filter(({ type }) => type === "clock_jumped").map(({ seconds }) => Number(seconds));
+  await send(folder, ["web"]);
+  await until("the nudge", () => bell.nudges().length > 0);
+  ahead = -3 * 60 * MINUTE;
+  await until("it says so", () => jumps().length === 1);
+  await quietly(3_500);
+  expect(bell.nudges()).toHaveLength(1);
+  ahead = 0;
+  await until("and again", () => jumps().length === 2);
+  expect(Math.abs((jumps()[0] as number) + 10_800)).toBeLessThan(10);
+  expect(Math.abs((jumps()[1] as number) - 10_800)).toBeLessThan(10);
+  stop.abort();
+  await running;
+  const written = fs.readFileSync(path.join(folder, ".relay", logPath("pager", 0)), "utf8");
+  expect(written.split("\n").filter((line) => line.includes("clock_jumped"))).toHaveLength(2);
+});
+
+test("mail of a part that a pager serves, and has no way to, is named by doctor", async () => {
+  const folder = await homeWith("web");
+  const pager = await startPager(folder);
+  await send(folder, ["web"]);
+  await until("it is owed", async () => ((await perform(worldAt(folder), operations.wakes, {}))["steps"] as object[]).length > 0);
+  const later = worldAt(folder, { now: () => Date.now() + 11 * MINUTE });
+  const named = async (world = later) =>
+    ((await perform(world, operations.doctor, {}))["findings"] as { code: string; path: string }[]).filter(
+      ({ code }) => code === "nobody_to_wake",
+    );
+  expect(await named(worldAt(folder))).toEqual([]);
+  expect(await named()).toMatchObject([{ path: "inbox/web/new" }]);
+  await pager.end();
+});
+
+test("mail that nobody could be woken for is named by doctor", async () => {
+  const folder = await homeWith("web", "api");
+  await bellFor(folder, ["api"]);
+  await send(folder, ["web", "human"]);
+  const later = worldAt(folder, { now: () => Date.now() + 11 * MINUTE });
+  const codes = async () =>
+    ((await perform(later, operations.doctor, {}))["findings"] as { code: string; problem: string }[]).filter(
+      ({ code }) => code === "nobody_to_wake",
+    );
+  expect(await codes()).toMatchObject([{ problem: expect.stringContaining('"web"') }]);
+  await ackAll(folder, "web");
+  expect(await codes()).toEqual([]);
+});
+
+test("two homes of one user, with pagers of their own, share one budget, to the last wake; each has its minimum", async () => {
+  const parts = Array.from({ length: 8 }, (_, index) => `p${index}`);
+  const rooms = await Promise.all(
+    [0, 2].map(async (minimum) => {
+      const folder = await homeWith(...parts);
+      setPolicy(folder, `{ budget: { per_hour: 5, home_minimum: ${minimum}, part_minimum: 0, urgent: 0 } }`);
+      for (const part of parts) await send(folder, [part]);
+      return { folder, bell: await bellFor(folder, parts) };
+    }),
+  );
+  const [first, second] = rooms as [(typeof rooms)[0], (typeof rooms)[0]];
+  const counts = () => rooms.map(({ bell }) => bell.nudges().length);
+  const pagers = [await startPager(first.folder), await startPager(first.folder)];
+  await until("all that is to be had", () => counts()[0] === 5);
+  pagers.push(await startPager(second.folder), await startPager(second.folder));
+  await until("its minimum", () => counts()[1] === 2);
+  await quietly(3_500);
+  expect(counts()).toEqual([5, 2]);
+  const told = await perform(worldAt(second.folder), operations.wakes, { limit: 200 });
+  expect(told).toMatchObject({ hour: { delivered: 7, budget: 5 } });
+  const rung = new Set(second.bell.nudges().map(({ part }) => part));
+  const kept = new Set(told.steps.filter(({ state, reason }) => state === "suppressed" && reason === "budget").map(({ part }) => part));
+  expect(parts.filter((part) => !rung.has(part) && kept.has(part))).toHaveLength(6);
+  for (const pager of pagers) await pager.end();
+});
+
+test("--once rings what is owed and ends", async () => {
+  const folder = await homeWith("web", "api");
+  const bell = await bellFor(folder, ["web", "api"]);
+  await send(folder, ["web", "api"]);
+  expect((await relay(folder, ["pager", "--once", "--part", "api", "--json"])).code).toBe(0);
+  expect(bell.nudges().map(({ part }) => part)).toEqual(["api"]);
+  expect(await relay(folder, ["pager", "--once", "--part", "wbe"])).toMatchObject({ code: 3, stderr: expect.stringContaining("web") });
+});
+
+test("install shows and writes a unit, --dry-run only shows it, uninstall removes it", async () => {
+  const folder = await homeWith("web");
+  const config = path.join(folder, "config dir");
+  const env = { XDG_CONFIG_HOME: config };
+  const shown = (await relay(folder, ["pager", "install", "--dry-run", "--json"], { env })).json;
+  expect(shown).toMatchObject({ written: false, text: expect.stringContaining(`pager run --home "${folder}/.relay"`) });
+  expect(fs.existsSync(config)).toBe(false);
+  const printed = (await relay(folder, ["pager", "install"], { env })).stdout;
+  expect(fs.readFileSync(shown.file, "utf8")).toBe(shown.text);
+  expect(printed).toContain(shown.text);
+  expect((await relay(folder, ["pager", "uninstall", "--json"], { env })).json).toMatchObject({ removed: true, file: shown.file });
+  expect(fs.existsSync(shown.file)).toBe(false);
+});
+
+test("what arrives chooses no unit: its name is the home's own; those that older versions named by the project's id are found and replaced", async () => {
+  const [folder, other] = [await homeWith("web"), await homeWith("web")];
+  const config = path.join(folder, "config");
+  const env = { XDG_CONFIG_HOME: config, PATH: `${scratch()}:/nowhere`, HOME: scratch() };
+  const pager = async (at: string, ...args: string[]) => (await relay(at, ["pager", ...args, "--json"], { env })).json;
+  const units = (): string[] => fs.readdirSync(path.join(config, "systemd/user")).sort();
+  const mine = await pager(folder, "install");
+  // A project that took the other's id, as a sync can bring it.
+  const [ours, theirs] = [folder, other].map((at) => path.join(at, ".relay/relay.yml"));
+  fs.copyFileSync(ours as string, theirs as string);
+  expect(await pager(other, "uninstall")).toMatchObject({ removed: false, files: [] });
+  const second = await pager(other, "install");
+  expect(units()).toEqual([path.basename(mine.file), path.basename(second.file)].sort());
+  expect(units()).toHaveLength(2);
+  const old = path.join(config, "systemd/user/relay-pager-shop_1.service");
+  for (const action of ["install", "uninstall"]) {
+    fs.writeFileSync(old, mine.text);
+    expect((await pager(folder, "status")).units).toContain(old);
+    expect((await pager(other, "status")).units).toEqual([second.file]);
+    expect((await pager(folder, action, "--dry-run")).removed ?? false).toBe(false);
+    expect(fs.existsSync(old)).toBe(true);
+    await pager(folder, action);
+    expect(fs.existsSync(old)).toBe(false);
+  }
+  expect(units()).toEqual([path.basename(second.file)]);
+});
+
+test("the unit knows where tmux is; uninstall has systemd end it while the unit is there", async () => {
+  const folder = await homeWith("web");
+  const bin = scratch();
+  const calls = path.join(bin, "calls");
+  const unit = '"$XDG_CONFIG_HOME"/systemd/user/*.service';
+  fs.writeFileSync(path.join(bin, "systemctl"), `#!/bin/sh\necho "$@" $(ls ${unit} 2>/dev/null | wc -l) >> ${calls}\n`, { mode: 0o755 });
+  const env = {
+    XDG_CONFIG_HOME: path.join(folder, "config"),
+    PATH: `${bin}:${process.env["PATH"]}`,
+    HOME: scratch(),
+    TMUX_TMPDIR: "/run/x",
+    RELAY_TMUX_SOCKET: "work",
+  };
+  const { text, file } = (await relay(folder, ["pager", "install", "--json"], { env })).json;
+  for (const name of ["HOME", "TMUX_TMPDIR", "RELAY_TMUX_SOCKET"] as const) expect(text).toContain(`"${name}=${env[name]}"`);
+  expect((await relay(folder, ["pager", "uninstall", "--dry-run"], { env })).stdout).toContain("Would run: systemctl --user disable --now");
+  expect(fs.existsSync(calls)).toBe(false);
+  expect((await relay(folder, ["pager", "uninstall"], { env })).stdout).toContain("What ran is ended.");
+  expect(fs.readFileSync(calls, "utf8")).toBe(`--user disable --now ${path.basename(file)} 1\n--user daemon-reload 0\n`);
+});
+
+test("--once with nothing to do says so in one line; where the log lies is told whole", async () => {
+  const folder = await homeWith("web");
+  expect(await relay(folder, ["pager", "--once"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is to be rung.\n" });
+  expect((await relay(folder, ["pager", "status", "--json"])).json.log).toBe(path.join(folder, ".relay", logPath("pager", 0)));
+});
+
+test("a limit is lifted by who names a time that is over, and by who is idle", async () => {
+  const folder = await homeWith("web");
+  const event = async (...args: string[]) => (await relay(folder, ["event", ...args, "--part", "web"])).stdout;
+  const limited = async () => (await relay(folder, ["roster", "--json"])).json.parts[1].limitedUntil;
+  for (const lift of [["idle"], ["limited", "--reset-at", new Date(Date.now() - 1_000).toISOString()]]) {
+    expect(await event("limited", "--reset-at", new Date(Date.now() + MINUTE).toISOString())).toContain("no wakes until");
+    expect(await limited()).toBeDefined();
+    expect(await event(...lift)).toContain("; it may be woken again");
+    expect(await limited()).toBeUndefined();
+  }
+  expect(await event("idle")).not.toContain("woken");
+});
+
+test("who is not connected, and waits by a hook, is told as idle", async () => {
+  const folder = await homeWith("web");
+  const release = registerWaiter(worldAt(folder), "web", "hook");
+  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "main"]);
+  expect(sent.stdout).toContain("idle, wakes by hook");
+  for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("idle, wakes by hook");
+  release();
+  const { stdout } = await relay(folder, ["roster"]);
+  expect(stdout).toMatch(/web +offline +1 unread/);
+  expect(stdout).toContain("No pager runs here, so nobody is woken: relay pager start");
+});
+
+test("the log moves aside when it is large, and three that moved are kept", async () => {
+  const folder = await homeWith();
+  const world = worldAt(folder);
+  const line = { type: "x", words: "w".repeat(200_000) };
+  for (let count = 0; count < 40; count += 1) log(world, "pager", line);
+  const sizes = fs.readdirSync(path.join(folder, ".relay/run/logs")).sort();
+  expect(sizes).toEqual([3, 2, 1, 0].map((age) => path.basename(logPath("pager", age))).sort());
+  for (const name of sizes) expect(fs.statSync(path.join(folder, ".relay/run/logs", name)).size).toBeLessThan(1_300_000);
+});

@@ -1,0 +1,112 @@
+/** What people type and pipe, beyond the plain case. */
+
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { EXIT } from "../../../protocol/index.ts";
+import { homeWith, relay, repository, scratch, startRelay } from "../../rig/rig.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+const body = async (thread: string): Promise<string> => (await relay(folder, ["show", thread, "--json"])).json.messages.at(-1).body;
+
+test("a body that comes slowly through a pipe is read whole", async () => {
+  const child = startRelay(folder, ["send", "web", "log", "--part", "api", "--json"]);
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += String(text)));
+  child.stdin?.write("one\n");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  child.stdin?.end("two\n");
+  expect((await once(child, "exit"))[0]).toBe(0);
+  expect(await body(JSON.parse(printed).threadId)).toBe("one\ntwo");
+});
+
+test("bytes on stdin that are no text are refused, and nothing is stored", async () => {
+  for (const args of [
+    ["send", "api", "Subject", "-", "--part", "web"],
+    ["memory", "append", "-", "--part", "web"],
+    ["artifact", "post", "n", "-", "--type", "pr", "--part", "web"],
+  ]) {
+    const child = startRelay(folder, [...args, "--json"]);
+    child.stdin?.end(Buffer.from([0x61, 0xff, 0xfe, 0x62]));
+    const [said] = await Promise.all([once(child.stdout, "data"), once(child, "exit")]);
+    expect(JSON.parse(String(said[0])), args[0]).toMatchObject({ code: "invalid_argument", argument: "stdin", expected: "text in UTF-8" });
+  }
+  expect((await relay(folder, ["threads", "--json"])).json.threads).toEqual([]);
+});
+
+test("texts that begin with a dash are texts", async () => {
+  const list = "- one\n- two";
+  const sent = await relay(folder, ["send", "web", "--- a heading", list, "--part", "api", "--json"]);
+  expect(await body(sent.json.threadId)).toBe(list);
+  expect((await relay(folder, ["show", sent.json.threadId, "--json"])).json.thread.subject).toBe("--- a heading");
+  expect((await relay(folder, ["close", sent.json.threadId, "--lesson", "- a lesson", "--part", "api"])).code).toBe(0);
+  expect(fs.readFileSync(path.join(folder, ".relay/memory/project.md"), "utf8")).toContain("- a lesson");
+});
+
+test("lists are given with commas, or again, and take nothing that follows", async () => {
+  const sent = await relay(folder, ["send", "--tags", "a,b", "--tags", "c", "web, api", "s", "b", "--part", "main", "--json"]);
+  expect(sent.json.recipients.map((to: { part: string }) => to.part)).toEqual(["web", "api"]);
+  expect((await relay(folder, ["threads", "--json"])).json.threads[0].tags).toEqual(["a", "b", "c"]);
+  expect(await relay(folder, ["reply", sent.json.threadId, "--to", "main", "x", "--part", "web"])).toMatchObject({ code: 0 });
+});
+
+test("common options stand before the command too", async () => {
+  expect((await relay(folder, ["--json", "--part", "web", "whoami"])).json).toMatchObject({ part: "web" });
+  expect((await relay(scratch(), ["--home", folder, "part", "list", "--json"])).json).toMatchObject({ main: "main" });
+});
+
+test("an empty command, and an unknown one, teach", async () => {
+  const group = await relay(folder, ["part"]);
+  expect(group).toMatchObject({ code: EXIT.usage });
+  expect(group.stdout + group.stderr).toContain("set-main");
+  expect(group.stderr).not.toContain("outputHelp");
+  expect((await relay(folder, ["send", "web"])).stderr).toContain("relay send --help");
+});
+
+test("a message's piece leads to its thread", async () => {
+  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+  expect((await relay(folder, ["show", sent.json.messageId.slice(-5), "--json"])).json.thread.id).toBe(sent.json.threadId);
+});
+
+test("who was renamed is told, and goes on", async () => {
+  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+  await relay(folder, ["part", "rename", "web", "store"]);
+  const inbox = await relay(folder, ["inbox", "--part", "web", "--json"]);
+  expect(inbox.json).toMatchObject({ unread: 1, warning: '"web" is called "store" now; use that name' });
+});
+
+test("who closes over another's unread mail is told", async () => {
+  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+  const closed = await relay(folder, ["close", sent.json.threadId, "--part", "api"]);
+  expect(closed.stderr).toContain("not read by web");
+});
+
+test("init over a home says what it did not do, and makes none within one", async () => {
+  const code = repository();
+  await relay(code, ["init", "web"]);
+  expect(await relay(code, ["init", "docs", "--in-tree", "--json"])).toMatchObject({
+    json: { repository: "own", created: false, warning: expect.stringMatching(/docs was not added.*--in-tree/) },
+  });
+  const inner = path.join(folder, "sub");
+  fs.mkdirSync(inner);
+  expect((await relay(inner, ["init", "--json"])).json).toMatchObject({ created: false, home: path.join(folder, ".relay") });
+  expect(fs.existsSync(path.join(inner, ".relay"))).toBe(false);
+});
+
+test("the reason of a refusal goes with its draft", async () => {
+  const outbox = path.join(folder, ".relay/outbox/web");
+  fs.mkdirSync(outbox, { recursive: true });
+  for (const name of ["fixed.md", "gone.md"]) fs.writeFileSync(path.join(outbox, name), "---\nto: nobody\nsubject: s\n---\nb\n");
+  await relay(folder, ["roster"]);
+  expect(fs.readdirSync(outbox).sort()).toEqual(["fixed.md", "fixed.md.refused", "gone.md", "gone.md.refused"]);
+  expect(fs.readFileSync(path.join(outbox, "gone.md.refused"), "utf8")).toContain("no such part");
+  fs.rmSync(path.join(outbox, "gone.md"));
+  fs.writeFileSync(path.join(outbox, "fixed.md"), "---\nto: api\nsubject: s\n---\nb\n");
+  await relay(folder, ["roster"]);
+  expect(fs.readdirSync(outbox)).toEqual(["sent"]);
+  expect((await relay(folder, ["inbox", "--part", "api", "--json"])).json.unread).toBe(1);
+});

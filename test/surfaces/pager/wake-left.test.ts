@@ -1,0 +1,148 @@
+/** What waking finds on the disk that is stale, torn, another's or gone: it costs at most a nudge more, and nobody's mail. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { ledgerFolder } from "../../../protocol/home/budget.ts";
+import { machineStore } from "../../../protocol/home/machine.ts";
+import { operations, perform, thisProcess, type World } from "../../../protocol/index.ts";
+import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
+import { held, homeWith, relay, until, worldAt } from "../../rig/rig.ts";
+
+const roomWith = async (...parts: string[]) => {
+  const folder = await homeWith(...parts);
+  const bell = await bellFor(folder, parts);
+  const clock = held();
+  const at = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
+  const send = (to: string, more: object = {}) =>
+    perform(at("main"), operations.send, { to: [to], subject: "s", body: "b", ...more }) as Promise<{
+      messageId: string;
+      recipients: object[];
+    }>;
+  return { folder, home: path.join(folder, ".relay"), bell, clock, at, send, ...heldPager(at()) };
+};
+
+const leased = (more: object = {}): object => ({
+  ...{ n: 1, at: "2026-01-31T09:30:00.000Z", kind: "leased", wakeId: "w-00000000", sinceMs: 1, rung: "exec", holder: "1-1-1-1" },
+  ...{ leasedMs: 1, unread: 1, urgent: false, tried: [], fails: 0 },
+  ...more,
+});
+const without = (name: string): object => Object.fromEntries(Object.entries(leased()).filter(([key]) => key !== name));
+
+test.each([
+  ["nothing", ""],
+  ["no JSON", "\u0000\u0000\u0000"],
+  ["a number", "7"],
+  ["a state that is none", '{"n":1,"at":"x","kind":"asleep"}'],
+  ["a lease without a holder", JSON.stringify(without("holder"))],
+  ["a lease without its time", JSON.stringify(without("leasedMs"))],
+  ["a lease that tried nothing that is a list", JSON.stringify(leased({ tried: null }))],
+  ["a number that is another step's", JSON.stringify(leased({ n: 900 }))],
+  ["a lease of who is gone", JSON.stringify(leased())],
+  ["very much", JSON.stringify(leased({ detail: "x".repeat(100_000) }))],
+])("the last step holds %s: who sends is answered, the part is rung once, and on goes the chain", async (_what, text) => {
+  const { home, bell, beat, send, at, told } = await roomWith("web");
+  fs.mkdirSync(path.join(home, "run/wakes/web"), { recursive: true });
+  for (const n of [1, 2, 3]) fs.writeFileSync(path.join(home, `run/wakes/web/${n}.json`), text);
+  const { messageId, recipients } = await send("web");
+  expect(recipients).toMatchObject([{ part: "web", state: "stored" }]);
+  for (let count = 0; count < 3; count += 1) await beat();
+  expect(told.filter(({ type }) => type === "fault")).toEqual([]);
+  expect(bell.nudges()).toHaveLength(1);
+  await perform(at(), operations.roster, {});
+  await perform(at(), operations.doctor, {});
+  await perform(at("web"), operations.ack, { messageId });
+  await send("web");
+  await beat();
+  expect(bell.nudges()).toHaveLength(2);
+  expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+});
+
+test("run/ is deleted under a pager that runs: it goes on, is known again, and what is unread is owed again", async () => {
+  const folder = await homeWith("web");
+  const bell = await bellFor(folder, ["web"]);
+  const pager = await startPager(folder);
+  const send = () => perform(worldAt(folder, { part: "main" }), operations.send, { to: ["web"], subject: "s", body: "b" });
+  const { messageId } = await send();
+  await until("the nudge", () => bell.nudges().length === 1);
+  fs.renameSync(path.join(folder, ".relay/run"), path.join(folder, "gone"));
+  await until("it is owed again", () => bell.nudges().length === 2);
+  await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId: messageId as string });
+  await until("it is known again", async () => (await relay(folder, ["pager", "status", "--json"])).json.running === true);
+  expect(await send()).toMatchObject({ recipients: [{ part: "web", wake: "owed" }] });
+  await until("another", () => bell.nudges().length === 3);
+  expect(await pager.end()).toBe(0);
+});
+
+test.each([
+  ["run/pagers/1-1-1-1-1.json", "{"],
+  ["run/pagers/SELF-1.json", '{"process":"SELF"}'],
+  ["run/pagers/SELF-1.json", '{"process":"SELF","parts":"web","rungs":[7]}'],
+  ["run/pagers/SELF-1.json", '{"process":7,"parts":null,"rungs":["exec"]}'],
+  ["run/waiters/web/SELF-1.json", '{"process":"SELF","rung":"bell"}'],
+  ["run/waiters/web/SELF-1.json", "[]"],
+  ["deliver/web.json", ""],
+  ["deliver/web.json", '{"deliver":"shout"}'],
+  ["deliver/web.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
+  ["deliver/web.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
+  ["deliver/web.json", '{"deliver":"exec","exec":{"argv":["true"],"timeout_s":"soon"}}'],
+  ["deliver/web.json", '{"deliver":"auto","tmux":[]}'],
+])("%s holds %s: everybody else is served and rung, and it is said once", async (name, text) => {
+  const { home, bell, beat, send, at, told } = await roomWith("web", "api");
+  const place = path.join(name.startsWith("run") ? home : machineStore(at()).root, name.replace("SELF", thisProcess()));
+  fs.mkdirSync(path.dirname(place), { recursive: true });
+  fs.writeFileSync(place, text.replaceAll("SELF", thisProcess()));
+  expect((await send("web")).recipients).toMatchObject([{ part: "web", state: "stored" }]);
+  expect((await send("api")).recipients).toMatchObject([{ part: "api", state: "stored" }]);
+  for (let count = 0; count < 4; count += 1) await beat();
+  expect(bell.nudges().map(({ part }) => part)).toContain("api");
+  expect(told.filter(({ type, part }) => type === "fault" && part !== "web")).toEqual([]);
+  expect(told.filter(({ type }) => type === "fault").length).toBeLessThanOrEqual(1);
+  const { parts } = (await perform(at(), operations.roster, {})) as { parts: { part: string }[] };
+  expect(parts.map(({ part }) => part)).toEqual(["main", "web", "api", "human"]);
+  expect(await perform(at(), operations.doctor, {})).toBeDefined();
+  expect((await relay(path.dirname(home), ["pager", "status", "--json"])).code).toBe(1);
+  const up = await relay(path.dirname(home), ["up", "--json"]);
+  expect([up.code, up.json.code]).toEqual(name.startsWith("deliver") ? [7, "malformed_file"] : [2, "usage"]);
+  // Put right, it is rung as before.
+  if (name.startsWith("run")) fs.rmSync(place);
+  else await perform(at(), operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
+  for (let count = 0; count < 40 && !(await wasRung(at(), "web")); count += 1) await beat();
+  expect(await wasRung(at(), "web")).toBe(true);
+});
+
+const wasRung = async (world: World, part: string): Promise<boolean> =>
+  ((await perform(world, operations.wakes, { part }))["steps"] as { state: string }[]).some(({ state }) => state === "typed");
+
+test("a record of the budget that is torn frees nothing of what others spent", async () => {
+  const { home, bell, beat, send, at } = await roomWith("a", "b", "c");
+  setPolicy(path.dirname(home), "{ budget: { per_hour: 2, home_minimum: 0, part_minimum: 0, urgent: 0 } }");
+  for (const part of ["a", "b"]) await send(part);
+  await beat();
+  expect(bell.nudges()).toHaveLength(2);
+  const ledger = path.join(ledgerFolder(at()), "wakes");
+  for (const [index, text] of ["", "7", "{}", '{"home":"x","part":"y","pot":"budget"}', '{"atMs":null,"pot":"budget"}', "[]"].entries())
+    fs.writeFileSync(path.join(ledger, String(3 + index)), text);
+  await send("c");
+  await beat();
+  expect(bell.nudges(), "the hour's two are gone").toHaveLength(2);
+});
+
+test.each(["before anybody looked", "while it is owed"])(
+  "a part is renamed %s: one nudge, by its command, under the new name",
+  async (when) => {
+    const { home, bell, beat, send, at, clock } = await roomWith("web", "api");
+    setPolicy(path.dirname(home), "{ debounce_s: 5 }");
+    await send("web");
+    if (when === "while it is owed") await beat();
+    await perform(at(), operations.part_rename, { from: "web", to: "storefront" });
+    clock.advance(5_000);
+    for (let count = 0; count < 2; count += 1) await beat();
+    clock.advance(5_000);
+    for (let count = 0; count < 2; count += 1) await beat();
+    expect(bell.nudges()).toMatchObject([{ part: "storefront", unread: 1 }]);
+    await perform(at(), operations.part_remove, { part: "storefront", force: true });
+    clock.advance(20 * 60_000);
+    await beat();
+    expect(bell.nudges()).toHaveLength(1);
+  },
+);

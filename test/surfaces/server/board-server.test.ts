@@ -1,0 +1,125 @@
+/** The board over MCP, as agents that were written for the relay plugin use it. */
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { beforeEach, expect, test } from "vitest";
+import { connect, homeWith, relay, repository, startRelay, tree, until } from "../../rig/rig.ts";
+
+/** The tools of the plugin, with their parameters: a contract that existing agents speak. */
+const CONTRACT: Record<string, string> = {
+  get_server_info: "",
+  start_session: "session_id",
+  send_message: "to content thread_id metadata",
+  get_messages: "after_seq limit",
+  create_task: "title description assignee priority depends_on idempotency_key parent_task_id derived_reason",
+  update_task: "task_id status assignee",
+  claim_task: "task_id",
+  get_all_tasks: "assignee status",
+  post_artifact: "name type content task_id",
+  get_artifact: "name",
+  request_review: "artifact_id reviewer",
+  submit_review: "review_id status comments",
+  read_memory: "agent_id",
+  write_memory: "agent_id key content",
+  append_memory: "agent_id content",
+  save_session_summary: "session_id summary",
+  list_sessions: "",
+  get_session_summary: "session_id",
+  save_orchestrator_state: "state",
+  get_orchestrator_state: "",
+  list_agents: "session_id",
+  list_pool_agents: "",
+  broadcast_thinking: "content",
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+test("the 23 tools under their names, with their parameters", async () => {
+  const agent = await connect(folder, { args: ["--tools", "plugin"] });
+  const { tools } = await agent.client.listTools();
+  const parameters = new Map(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]));
+  for (const [name, wanted] of Object.entries(CONTRACT)) {
+    expect(parameters.get(name), name).toEqual(expect.arrayContaining(`${wanted} session_id`.trim().split(" ")));
+  }
+  await agent.close();
+});
+
+test("every refusal is flat, of bad arguments too", async () => {
+  const agent = await connect(folder, { args: ["--tools", "plugin"] });
+  expect((await agent.client.listTools()).tools.map(({ name }) => name)).not.toContain("inbox");
+  for (const name of Object.keys(CONTRACT).filter((tool) => !["get_server_info", "list_sessions"].includes(tool))) {
+    const bad = await agent.call(name, { agent_id: "web", no_such_argument: 1 });
+    expect(bad, name).toMatchObject({ success: false, error: expect.stringContaining("no_such_argument"), code: "unknown_argument" });
+  }
+  await agent.close();
+});
+
+test("whoever watches hears of sessions and thoughts; nobody there: it succeeds, and nothing is in git", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  expect(await agent.call("broadcast_thinking", { content: "nobody hears this" })).toMatchObject({ success: true });
+  const watch = startRelay(folder, ["watch", "--json"]);
+  const heard: { type: string; [key: string]: unknown }[] = [];
+  createInterface(watch.stdout).on("line", (line) => heard.push(JSON.parse(line)));
+  await until("the watch listens", async () => {
+    await agent.call("broadcast_thinking", { content: "is it there?" });
+    return heard.some(({ type }) => type === "agent:thinking");
+  });
+  const { session_id } = await agent.call("start_session");
+  await agent.call("broadcast_thinking", { content: "a thought" });
+  const [started, thought] = await until("both are heard", () => {
+    const found = [heard.find(({ type }) => type === "session:started"), heard.find(({ chunk }) => chunk === "a thought")];
+    return found.includes(undefined) ? null : found;
+  });
+  expect(started).toMatchObject({ sessionId: session_id });
+  expect(thought).toMatchObject({ type: "agent:thinking", part: "web" });
+  expect(JSON.stringify(tree(path.join(folder, ".relay")))).not.toContain("a thought");
+  watch.kill();
+  await once(watch, "close");
+  await agent.close();
+});
+
+test("a home that the plugin made: read as it is, and unchanged until it is written", async () => {
+  const code = repository();
+  const home = path.join(code, ".relay");
+  const theirs: Record<string, string> = {
+    "memory/project.md": "## stack\r\n\r\nTypeScript\r\n\r\n---\r\n_2025-11-02_\r\n\r\nWe chose it.\r\n",
+    "memory/agents/dev.md": "\n---\n_2025-11-02_\n\nRun the tests first.\n",
+    "sessions/2025-11-02-001-ABCD/summary.md": "# What we did\n\nAll of it.  \n\n",
+    "sessions/release_1/summary.md": "# r\n",
+    "agents.pool.yml":
+      'agents:\n  dev:\n    name: Developer\n    emoji: "*"\n    description: Writes code\n    tools: [Read, Bash]\n    systemPrompt: |\n      You are {agent_id}.\n',
+    "session-agents-2025-11-02-001-ABCD.yml": "agents:\n  dev-2:\n    extends: dev\n",
+  };
+  for (const [name, text] of Object.entries(theirs)) {
+    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
+    fs.writeFileSync(path.join(home, name), text);
+  }
+  await relay(code, ["init", "web"]);
+  const agent = await connect(code);
+  const sessions = (await agent.call("list_sessions")).sessions;
+  expect(sessions).toEqual(["release_1", "2025-11-02-001-ABCD"]);
+  expect((await agent.call("get_session_summary", { session_id: sessions[1] })).summary).toBe(
+    theirs["sessions/2025-11-02-001-ABCD/summary.md"],
+  );
+  expect((await agent.call("read_memory")).content).toBe(theirs["memory/project.md"]);
+  expect((await agent.call("read_memory", { agent_id: "dev" })).content).toBe(theirs["memory/agents/dev.md"]);
+  expect((await agent.call("list_pool_agents")).agents).toMatchObject([{ id: "dev", name: "Developer" }]);
+  expect((await agent.call("list_agents", { session_id: sessions[1] })).agents).toMatchObject([{ id: "dev-2", name: "Developer" }]);
+  expect(await agent.call("get_all_tasks", { session_id: sessions[1] })).toMatchObject({ success: true, tasks: [] });
+  expect(JSON.parse((await relay(code, ["doctor", "--json"])).stdout)).toMatchObject({ ok: true });
+  expect(tree(home)).toMatchObject(theirs);
+
+  await agent.call("write_memory", { key: "stack", content: "TypeScript and Node" });
+  expect(fs.readFileSync(path.join(home, "memory/project.md"), "utf8")).toBe(
+    (theirs["memory/project.md"] as string).replace("TypeScript\r\n", "TypeScript and Node\r\n"),
+  );
+  await agent.call("start_session", { agent_id: "dev", session_id: sessions[1] });
+  expect(await agent.call("create_task", { agent_id: "dev", title: "t", priority: "low" })).toMatchObject({ success: true });
+  const { "memory/project.md": _written, ...others } = theirs;
+  expect(tree(home)).toMatchObject(others);
+  await agent.close();
+});

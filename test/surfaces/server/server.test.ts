@@ -1,0 +1,326 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { connect, homeWith, relay, repository, scratch, startRelay, tree, until } from "../../rig/rig.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+const presence = (): string[] =>
+  Object.keys(fs.existsSync(path.join(folder, ".relay/run/presence")) ? tree(path.join(folder, ".relay/run/presence"), /^$/) : {});
+
+test("the list of tools is whole, annotated, and small", async () => {
+  const room = await connect(folder, { args: ["--tools", "room"] });
+  const { tools: few } = await room.client.listTools();
+  await room.close();
+  expect(few.map(({ name }) => name)).toEqual([
+    "send",
+    "reply",
+    "inbox",
+    "ack",
+    "show",
+    "threads",
+    "search",
+    "roster",
+    "whoami",
+    "wait",
+    "close",
+    "event",
+  ]);
+  const agent = await connect(folder, { args: ["--tools", "room,plugin"] });
+  const { tools } = await agent.client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names.slice(0, few.length)).toEqual(few.map(({ name }) => name));
+  // The names that agents written for the relay plugin call.
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ...["get_server_info", "start_session", "send_message", "get_messages", "create_task", "update_task", "claim_task"],
+      ...["get_all_tasks", "post_artifact", "get_artifact", "request_review", "submit_review", "read_memory", "write_memory"],
+      ...["append_memory", "save_session_summary", "list_sessions", "get_session_summary", "save_orchestrator_state"],
+      ...["get_orchestrator_state", "list_agents", "list_pool_agents", "broadcast_thinking"],
+    ]),
+  );
+  for (const tool of tools) {
+    expect(tool.title, tool.name).toBeTruthy();
+    expect(tool.description?.length, tool.name).toBeGreaterThan(20);
+    expect(tool.outputSchema?.required, tool.name).toEqual(few.some(({ name }) => name === tool.name) ? undefined : ["success"]);
+    expect(Object.keys(tool.annotations ?? {}).sort(), tool.name).toEqual(["destructiveHint", "idempotentHint", "readOnlyHint"]);
+  }
+  const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+  expect(hints["inbox"]).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+  expect(hints["send"]).toMatchObject({ readOnlyHint: false, idempotentHint: false, destructiveHint: false });
+  expect(tools.filter(({ annotations }) => annotations?.destructiveHint === true)).toEqual([]);
+  await agent.close();
+});
+
+test("two agents talk; answers are flat, as text and structured", async () => {
+  const web = await connect(folder, { args: ["--part", "web"] });
+  const api = await connect(folder, { env: { RELAY_PART: "api" } });
+  expect(await api.call("whoami")).toMatchObject({ part: "api", bound: true });
+  const sent = await web.call("send", { to: ["api"], subject: "Price?", body: "Which field?" });
+  expect(sent).toMatchObject({ success: true, recipients: [{ part: "api", online: true }] });
+  expect(await api.call("wait", { timeoutSeconds: 60 })).toMatchObject({ success: true, timedOut: false });
+  expect(await api.call("show", { thread_id: sent.threadId })).toMatchObject({ messages: [{ body: "Which field?" }] });
+  await api.call("reply", { threadId: sent.threadId, body: "amount" });
+  await api.call("ack", { messageId: sent.messageId });
+  expect(await web.call("inbox")).toMatchObject({ unread: 1, messages: [{ from: "api", body: "amount" }] });
+  expect(await web.call("whoami")).toMatchObject({ part: "web", bound: true, unread: 1 });
+  expect(await web.call("threads", {})).toMatchObject({ threads: [{ status: "answered", unread: 1 }] });
+  expect(await web.call("search", { query: "AMOUNT" })).toMatchObject({ total: 1 });
+  expect(await web.call("event", { type: "composing" })).toMatchObject({ success: true });
+  expect(await web.call("close", { threadId: sent.threadId })).toMatchObject({ status: "closed", cleared: [{ part: "web" }] });
+  await web.close();
+  await api.close();
+});
+
+test.each([
+  ["an unknown part", "send", { to: ["aip"], subject: "s", body: "b" }, "unknown_part"],
+  ["a missing argument", "send", { to: ["api"], subject: "s" }, "invalid_argument"],
+  ["an argument of another type", "inbox", { limit: "many" }, "invalid_argument"],
+  ["an unknown argument", "inbox", { limt: 3 }, "unknown_argument"],
+  ["somebody else", "inbox", { agent_id: "api" }, "bound_elsewhere"],
+  ["somebody else, asked who it is", "whoami", { agent_id: "api" }, "bound_elsewhere"],
+  ["a thread that is not there", "show", { threadId: "t-20260131-zzzzzzzz" }, "unknown_thread"],
+])("%s is refused in the same flat shape", async (_what, tool, args, code) => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  await agent.client.listTools();
+  const answer = await agent.client.callTool({ name: tool, arguments: args });
+  expect(answer.isError).toBe(true);
+  expect(answer.structuredContent).toMatchObject({ success: false, code, error: expect.any(String) });
+  expect(JSON.parse((answer.content as { text: string }[])[0]?.text as string)).toEqual(answer.structuredContent);
+  await agent.close();
+});
+
+test("an unknown tool is the protocol's own error", async () => {
+  const agent = await connect(folder);
+  await expect(agent.client.callTool({ name: "sned", arguments: {} })).rejects.toMatchObject({ code: -32602 });
+  await agent.close();
+});
+
+test("an unbound connection reads, names itself to write, and a guest joins", async () => {
+  const agent = await connect(folder);
+  expect(await agent.call("whoami")).toMatchObject({ success: true, part: null });
+  expect(await agent.call("send", { to: ["web"], subject: "s", body: "b" })).toMatchObject({ success: false, code: "who_are_you" });
+  expect(await agent.call("send", { agent_id: "reviewer", to: ["web"], subject: "s", body: "b" })).toMatchObject({ success: true });
+  expect((await agent.call("roster")).parts.at(-1)).toMatchObject({
+    part: "reviewer",
+    online: true,
+    agent: { name: "test-agent" },
+    session: expect.stringMatching(/-001-/),
+  });
+  await agent.close();
+});
+
+test("arguments that are no object are refused flatly", async () => {
+  const child = startRelay(folder, ["mcp", "--part", "web"]);
+  const lines: { id?: number; result?: { structuredContent?: object } }[] = [];
+  createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
+  const say = (message: object): void => void child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  say({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  });
+  say({ method: "notifications/initialized" });
+  for (const [at, given] of [[1], "x", 7, true].entries())
+    say({ id: 10 + at, method: "tools/call", params: { name: "inbox", arguments: given } });
+  await until("all answers", () => lines.length === 5);
+  for (const { id, result } of lines.filter(({ id = 0 }) => id >= 10))
+    expect(result?.structuredContent, String(id)).toMatchObject({ success: false, code: "unknown_argument" });
+  // Who greets and is ready in one breath is known by name all the same.
+  expect((await relay(folder, ["roster", "--json"])).json.parts).toContainEqual(
+    expect.objectContaining({ part: "web", agent: expect.objectContaining({ name: "raw" }) }),
+  );
+  child.stdin?.end();
+  await once(child, "exit");
+});
+
+test("who is connected stays online when its part is renamed, and is no other part any more", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  const online = async (): Promise<string[]> =>
+    (await relay(folder, ["roster", "--json"])).json.parts.flatMap(({ part, online }: { part: string; online: boolean }) =>
+      online ? [part] : [],
+    );
+  await agent.call("whoami");
+  expect(await online()).toEqual(["web"]);
+  await relay(folder, ["part", "rename", "web", "shop/web"]);
+  expect(await online()).toEqual(["shop/web"]);
+  expect((await agent.call("roster")).parts).toContainEqual(expect.objectContaining({ part: "shop/web", online: true, you: true }));
+  await agent.close();
+  expect(await online()).toEqual([]);
+});
+
+test("who speaks for a part in a call does not stand before who is that part", async () => {
+  const own = await connect(folder, { args: ["--part", "api"], name: "codex" });
+  await own.call("whoami");
+  const passing = await connect(folder, { name: "script" });
+  await passing.call("inbox", { agent_id: "api" });
+  expect((await passing.call("roster")).parts).toContainEqual(
+    expect.objectContaining({ part: "api", agent: expect.objectContaining({ name: "codex" }) }),
+  );
+  await passing.close();
+  await own.close();
+});
+
+describe("starting and ending", () => {
+  test("starting has no side effect, presence begins with initialized, and nothing is left at the end", async () => {
+    const before = tree(folder, /^$/);
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    child.stdin?.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } } })}\n`,
+    );
+    await once(child.stdout, "data");
+    expect(tree(folder, /^$/)).toEqual(before);
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+    await until("the heartbeat", () => presence().length === 1);
+    child.stdin?.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s ends it cleanly, also in the middle of a wait", async (signal) => {
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    await until("the heartbeat", () => presence().length === 1);
+    const waiting = agent.call("wait", { timeoutSeconds: 1_000 }).catch(() => null);
+    process.kill(agent.pid, signal);
+    await until("the end", () => presence().length === 0);
+    await waiting;
+    await agent.close();
+  });
+
+  const raw = (...lines: unknown[]): string => lines.map((line) => `${JSON.stringify({ jsonrpc: "2.0", ...(line as object) })}\n`).join("");
+  const initialize = (capabilities: object): string =>
+    raw({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "raw", version: "1" } },
+    });
+  const hello = (): string => initialize({}) + raw({ method: "notifications/initialized" });
+
+  test("it ends with the client, though subscriptions are being made", async () => {
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    const subscribe = (id: number, uri: string) => ({ id, method: "resources/subscribe", params: { uri } });
+    child.stdin?.end(hello() + raw(subscribe(2, "relay://roster"), subscribe(3, "relay://inbox/web"), subscribe(4, "relay://inbox/api")));
+    child.stdout.resume();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test("it ends with the client, though the client never names its roots, and shows nobody as online", async () => {
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    let printed = "";
+    child.stdout.on("data", (text) => (printed += String(text)));
+    child.stdin?.write(initialize({ roots: {} }));
+    await until("the answer", () => printed.includes("serverInfo"));
+    child.stdin?.write(raw({ method: "notifications/initialized" }));
+    await until("the question for roots", () => printed.includes("roots/list"));
+    child.stdin?.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test("a line beyond reason ends it cleanly; one signal after the other too", async () => {
+    const child = startRelay(folder, ["mcp", "--part", "web"]);
+    child.stdout.resume();
+    child.stdin?.write(hello());
+    await until("the heartbeat", () => presence().length === 1);
+    // The server hangs up before it has read all of it.
+    child.stdin?.on("error", () => {});
+    child.stdin?.write("x".repeat(11 * 1_048_576));
+    expect((await once(child, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+    const other = startRelay(folder, ["mcp", "--part", "web"]);
+    other.stdout.resume();
+    other.stdin?.write(hello());
+    await until("the heartbeat", () => presence().length === 1);
+    for (const signal of ["SIGTERM", "SIGTERM", "SIGINT"] as const) other.kill(signal);
+    expect((await once(other, "exit"))[0]).toBe(0);
+    expect(presence()).toEqual([]);
+  });
+
+  test("it starts where there is no home, and says so when asked", async () => {
+    const nowhere = scratch();
+    const agent = await connect(nowhere, { args: ["--part", "web"] });
+    expect(await agent.call("inbox")).toMatchObject({ success: false, code: "no_home" });
+    await relay(nowhere, ["init", "web"]);
+    expect(await agent.call("inbox")).toMatchObject({ success: true, unread: 0 });
+    await agent.close();
+  });
+
+  test("an unknown group of tools is refused before anything is served", async () => {
+    expect(await relay(folder, ["mcp", "--tools", "rom"])).toMatchObject({ code: 2, stderr: expect.stringContaining("room") });
+  });
+
+  test("lines that are no messages do not end it", async () => {
+    const child = startRelay(folder, ["mcp"]);
+    child.stdin?.write(`garbage\n{"jsonrpc":"2.0"}\n[]\n${JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })}\n`);
+    let printed = "";
+    child.stdout.on("data", (text) => (printed += String(text)));
+    await until("the answer", () => printed.includes('"id":7'));
+    for (const line of printed.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+    child.stdin?.end();
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+});
+
+test("the home of the client's roots goes before the working directory, with its worktree's part", async () => {
+  const code = repository();
+  await relay(code, ["init", "store"]);
+  await relay(code, ["part", "here", "store"]);
+  const agent = await connect(folder, { roots: [scratch(), code] });
+  expect(await agent.call("whoami")).toMatchObject({ part: "store", home: path.join(code, ".relay") });
+  await agent.close();
+});
+
+describe("resources", () => {
+  test("are listed, read, and unknown ones are refused", async () => {
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual(["relay://roster", "relay://inbox/web"]);
+    expect((await agent.client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "relay://inbox/{+part}",
+      "relay://thread/{id}",
+    ]);
+    const { threadId } = await agent.call("send", { to: ["api"], subject: "s", body: "b" });
+    const read = async (uri: string) => JSON.parse(((await agent.client.readResource({ uri })).contents[0] as { text: string }).text);
+    expect(await read("relay://roster")).toMatchObject({ parts: expect.any(Array) });
+    expect(await read(`relay://thread/${threadId}`)).toMatchObject({ messages: [{ body: "b" }] });
+    expect(await read("relay://inbox/api")).toMatchObject({ unread: 1 });
+    await agent.client.subscribeResource({ uri: `relay://thread/${threadId}` });
+    expect((await agent.call("show", { threadId })).messages[0].receipts).toEqual([{ part: "api", state: "stored" }]);
+    await expect(agent.client.readResource({ uri: "relay://thread/t-20260131-zzzzzzzz" })).rejects.toMatchObject({ code: -32002 });
+    for (const uri of ["relay://inbox/../../etc", "relay://inbox/%2e%2e", "relay://inbox/nobody", "relay://nosuch", "file:///etc/passwd"]) {
+      await expect(agent.client.readResource({ uri }), uri).rejects.toMatchObject({ code: -32002 });
+      await expect(agent.client.subscribeResource({ uri }), uri).rejects.toMatchObject({ code: -32002 });
+    }
+    await agent.close();
+  });
+
+  test("subscriptions fire when the files change, whoever changed them, and stop when asked", async () => {
+    const agent = await connect(folder, { args: ["--part", "web"] });
+    const updated: string[] = [];
+    agent.client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      updated.push(params.uri);
+    });
+    await agent.client.subscribeResource({ uri: "relay://inbox/web" });
+    await agent.client.subscribeResource({ uri: "relay://roster" });
+    await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
+    await until("both updates", () => updated.includes("relay://inbox/web") && updated.includes("relay://roster"));
+    const [name] = fs.readdirSync(path.join(folder, ".relay/inbox/web/new"));
+    updated.length = 0;
+    fs.unlinkSync(path.join(folder, ".relay/inbox/web/new", name as string));
+    await until("an update for what a shell did", () => updated.includes("relay://inbox/web"));
+    await agent.client.unsubscribeResource({ uri: "relay://inbox/web" });
+    await agent.client.unsubscribeResource({ uri: "relay://roster" });
+    updated.length = 0;
+    const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
+    await agent.client.subscribeResource({ uri: `relay://thread/${sent.json.threadId}` });
+    await relay(folder, ["reply", sent.json.threadId, "r", "--part", "web"]);
+    await until("the thread's update", () => updated.length > 0);
+    expect(new Set(updated)).toEqual(new Set([`relay://thread/${sent.json.threadId}`]));
+    await agent.close();
+  });
+});

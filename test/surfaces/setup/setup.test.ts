@@ -1,0 +1,531 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { git, onTerminal, type Ran, relay, repository, scratch, tree } from "../../rig/rig.ts";
+
+let folder: string;
+let user: string;
+let bin: string;
+beforeEach(async () => {
+  folder = repository();
+  user = scratch();
+  bin = path.join(user, "bin");
+  fs.mkdirSync(bin);
+  fs.symlinkSync(path.resolve("dist/relay.cjs"), path.join(bin, "relay"));
+  await relay(folder, ["init", "web", "api"]);
+});
+
+const setup = (agent: string, args: string[] = [], cwd = folder): Promise<Ran> =>
+  relay(cwd, ["setup", agent, ...args], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
+/** Every file of the worktree and of the user's, but for the home, git and what is kept of earlier texts. */
+const files = (): Record<string, string> => ({
+  ...tree(folder, /^(\.git|\.relay)(\/|$)|\.relay-backup$/),
+  ...tree(user, /^bin\/|\.relay-backup$/),
+});
+const write = (at: string, text: string): void => {
+  fs.mkdirSync(path.dirname(at), { recursive: true });
+  fs.writeFileSync(at, text);
+};
+const read = (at: string): string => fs.readFileSync(path.join(folder, at), "utf8");
+
+test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to the byte", async (agent) => {
+  write(path.join(folder, ".mcp.json"), '{"mcpServers":{"github":{"command":"gh-mcp"}},"x":[1,\n2]}');
+  write(path.join(folder, ".claude/settings.local.json"), '{\r\n\t"permissions": {"allow": ["Bash(ls)"]},\r\n\t"hooks": {"Stop": []}\r\n}');
+  write(path.join(user, ".gemini/settings.json"), '// mine\n{\n  "theme": "dark", // kept\n}\n');
+  write(path.join(folder, "CLAUDE.md"), "# Rules\n\nBe kind.");
+  write(path.join(folder, "AGENTS.md"), "# Rules\r\n");
+  write(path.join(user, ".codex/config.toml"), '# mine\nmodel = "x" # kept\n\n[projects."/a b"]\ntrust_level = "trusted"');
+  const before = files();
+  const dry = await setup(agent, ["--dry-run"]);
+  expect(dry).toMatchObject({ code: 0, stderr: "" });
+  expect(dry.stdout).toMatch(/Would (make|change)/);
+  expect(dry.stdout).toContain("relay");
+  expect(files()).toEqual(before);
+
+  const first = await setup(agent, ["--json"]);
+  expect(first.json).toMatchObject({ success: true, written: true });
+  const changed = files();
+  for (const [name, text] of Object.entries(before)) {
+    let at = 0;
+    for (const character of changed[name] as string) if (character === text[at]) at += 1;
+    expect(at, name).toBe(text.length);
+  }
+  const again = await setup(agent, ["--json"]);
+  expect((again.json.files as { change: string }[]).map(({ change }) => change)).toEqual(first.json.files.map(() => "same"));
+  expect(files()).toEqual(changed);
+  for (const { path: at } of (first.json.files as { path: string; change: string }[]).filter(({ change }) => change === "change"))
+    expect(fs.readFileSync(`${at}.relay-backup`, "utf8")).toBe(before[path.relative(at.startsWith(user) ? user : folder, at)]);
+
+  expect(await setup(agent, ["--remove"])).toMatchObject({ code: 0 });
+  expect(files()).toEqual(before);
+  // What was kept is the user's; one text is kept once, and git does not show it.
+  for (const { path: at } of (first.json.files as { path: string; change: string }[]).filter(({ change }) => change === "change")) {
+    expect(fs.existsSync(`${at}.relay-backup`)).toBe(true);
+    expect(fs.existsSync(`${at}.2.relay-backup`)).toBe(false);
+  }
+  expect(git(folder, "status", "--short")).not.toContain("relay-backup");
+});
+
+test("what Claude Code gets: a server without a part, hooks in exec form, a few lines", async () => {
+  expect(await setup("claude", ["--part", "web"])).toMatchObject({ code: 0 });
+  expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"] } } });
+  const { hooks } = JSON.parse(read(".claude/settings.local.json"));
+  expect(Object.keys(hooks)).toEqual(["SessionStart", "UserPromptSubmit", "Stop"]);
+  expect(hooks.Stop[0].hooks).toEqual([
+    { type: "command", command: "relay", args: ["hook", "stop", "--agent", "claude"], timeout: 10 },
+    { type: "command", command: "relay", args: ["hook", "idle", "--agent", "claude"], asyncRewake: true, timeout: 604800 },
+  ]);
+  expect(read("CLAUDE.md").trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+  expect((await relay(folder, ["whoami", "--json"])).json).toMatchObject({ part: "web", bound: false });
+  await setup("claude", ["--channel"]);
+  expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--tools", "room", "--channel"]);
+  await setup("claude", ["--board"]);
+  expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--tools", "room,board"]);
+  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
+});
+
+test("two worktrees are two parts, by the same entry", async () => {
+  const other = path.join(scratch(), "other");
+  git(folder, "worktree", "add", "--quiet", other);
+  await setup("claude", ["--part", "web"]);
+  await setup("claude", ["--part", "api"], other);
+  expect(fs.readFileSync(path.join(other, ".mcp.json"), "utf8")).toBe(read(".mcp.json"));
+  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
+  expect((await relay(other, ["whoami", "--json"])).json.part).toBe("api");
+  expect(await setup("claude", ["--part", "wbe"])).toMatchObject({ code: 3, stderr: expect.stringContaining("web") });
+  const codex = await setup("codex", [], other);
+  expect(codex.stdout).toContain(path.join(folder, ".relay"));
+  expect(codex.stdout).toContain("writable_roots");
+});
+
+test.each([
+  ["claude", ".mcp.json", '{\n  "mcpServers": {\n}', 3],
+  ["claude", ".claude/settings.local.json", '{\n"hooks": 3\n}', 2],
+  ["gemini", ".gemini/settings.json", "[]", 1],
+])("%s: a malformed %s is refused with its line, and nothing is written", async (agent, name, text, line) => {
+  write(path.join(folder, name), text);
+  const before = files();
+  const ran = await setup(agent, ["--json"]);
+  expect(ran.code).toBe(7);
+  expect(ran.json).toMatchObject({ success: false, code: "malformed_file", path: path.join(folder, name), line });
+  expect(files()).toEqual(before);
+});
+
+test.each([
+  ["empty", "", "empty"],
+  ["nested for ever", `{"a":${"[".repeat(50_000)}`, "nested"],
+  ["of another shape", '{"mcpServers":null}', "mcpServers: expected"],
+  ["larger than any", `{"x":"${"y".repeat(17_000_000)}"}`, "at most"],
+  ["in other characters", Buffer.from('{"x":"\u00e9"}', "latin1"), "UTF-8"],
+])("a file that is %s is told as what it is, and left", async (_what, text, words) => {
+  fs.writeFileSync(path.join(folder, ".mcp.json"), text);
+  for (const more of [["--dry-run"], [], ["--remove"]]) {
+    const ran = await setup("claude", [...more, "--json"]);
+    expect(ran).toMatchObject({ code: 7, json: { code: "malformed_file" } });
+    expect(ran.stdout).toContain(words);
+  }
+  expect(fs.readFileSync(path.join(folder, ".mcp.json")).equals(Buffer.from(text))).toBe(true);
+  expect(fs.readdirSync(folder).sort()).toEqual([".git", ".mcp.json", ".relay", "README.md"]);
+});
+
+test("lines whose end marker somebody removed are theirs, however often it is set up", async () => {
+  await setup("claude");
+  const [begin = ""] = read("CLAUDE.md").split("\n");
+  const mine = `# Rules\n${begin}\nMy own words.\n`;
+  fs.writeFileSync(path.join(folder, "CLAUDE.md"), mine);
+  for (let count = 0; count < 3; count += 1) await setup("claude");
+  expect(read("CLAUDE.md").startsWith(mine)).toBe(true);
+  await setup("claude", ["--remove"]);
+  expect(read("CLAUDE.md")).toBe(mine);
+});
+
+test("a link stays a link, and a file keeps its mode", async () => {
+  write(path.join(user, "dotfiles/config.toml"), 'model = "x"\n');
+  fs.chmodSync(path.join(user, "dotfiles/config.toml"), 0o600);
+  fs.mkdirSync(path.join(user, ".codex"));
+  fs.symlinkSync("../dotfiles/config.toml", path.join(user, ".codex/config.toml"));
+  await setup("codex");
+  expect(fs.lstatSync(path.join(user, ".codex/config.toml")).isSymbolicLink()).toBe(true);
+  expect(fs.statSync(path.join(user, "dotfiles/config.toml")).mode & 0o777).toBe(0o600);
+  expect(fs.statSync(path.join(user, "dotfiles/config.toml.relay-backup")).mode & 0o777).toBe(0o600);
+  expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toMatch(/^model = "x"\n\n\[mcp_servers\.relay\]\n/);
+  await setup("codex", ["--remove"]);
+  expect(fs.readFileSync(path.join(user, "dotfiles/config.toml"), "utf8")).toBe('model = "x"\n');
+});
+
+test("where no relay is on the path, the entries name this one", async () => {
+  const ran = await relay(folder, ["setup", "codex", "--json"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  expect(ran.code).toBe(0);
+  const { hooks } = JSON.parse(fs.readFileSync(path.join(user, ".codex/hooks.json"), "utf8"));
+  expect(hooks.Stop[0].hooks[0].command).toContain(`${path.resolve("dist/relay.cjs")} hook stop --agent codex`);
+  await relay(folder, ["setup", "codex", "--remove"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  expect(fs.existsSync(path.join(user, ".codex/hooks.json"))).toBe(false);
+});
+
+test("doctor names entries that lead nowhere, and hooks that are missing or not trusted", async () => {
+  const env = { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` };
+  const codes = async (more: Record<string, string> = {}): Promise<string[]> =>
+    ((await relay(folder, ["doctor", "--json"], { env: { ...env, ...more } })).json.findings as { code: string }[])
+      .map(({ code }) => code)
+      .filter((code) => /^(setup|hooks|agent|channel)_/.test(code));
+  expect(await codes()).toEqual([]);
+  for (const agent of ["claude", "codex", "gemini"]) await setup(agent);
+  expect(await codes()).toEqual(["hooks_untrusted"]);
+  const hooks = path.join(user, ".codex/hooks.json");
+  fs.appendFileSync(path.join(user, ".codex/config.toml"), `[hooks.state."${hooks}:stop:0:0"]\ntrusted_hash = "sha256:1"\n`);
+  expect(await codes()).toEqual([]);
+  fs.rmSync(path.join(folder, ".claude/settings.local.json"));
+  expect(await codes()).toEqual(["hooks_missing"]);
+  expect(await codes({ PATH: process.env["PATH"] as string })).toContain("setup_leads_nowhere");
+  write(path.join(folder, ".gemini/settings.json"), "{");
+  expect(await codes()).toContain("agent_file");
+});
+
+test.each<[string, () => void]>([
+  ["a file stands in the place of a folder", () => fs.writeFileSync(path.join(folder, ".claude"), "x")],
+  ["links lead in a circle", () => fs.symlinkSync(".mcp.json", path.join(folder, ".mcp.json"))],
+  ["a link leads nowhere", () => fs.symlinkSync("/nowhere", path.join(folder, ".mcp.json"))],
+  ["it is nested for ever", () => fs.writeFileSync(path.join(folder, ".mcp.json"), `{"a":${"[".repeat(50_000)}`)],
+  ["its hooks are odd", () => write(path.join(folder, ".claude/settings.json"), '{"hooks":{"Stop":[null,{"hooks":[null,7]}],"x":3}}')],
+])("doctor goes on where %s", async (what, make) => {
+  make();
+  const doctor = await relay(folder, ["doctor", "--json"], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
+  expect(doctor.json.success).toBe(true);
+  const named = (doctor.json.findings as { code: string }[]).some(({ code }) => code === "agent_file");
+  expect(named).toBe(what !== "its hooks are odd");
+});
+
+test("without a home it says what is missing, and sets up all the same", async () => {
+  const bare = repository();
+  const ran = await setup("gemini", [], bare);
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain("relay init");
+});
+
+test("what is this machine's is hidden from git, what is everybody's is named; the backups are hidden too", async () => {
+  write(path.join(folder, "CLAUDE.md"), "# Rules\n");
+  git(folder, "add", "CLAUDE.md");
+  git(folder, "commit", "--quiet", "--message", "rules");
+  expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md");
+  expect(git(folder, "status", "--short")).toBe("");
+  const { stdout } = await setup("claude");
+  expect(stdout).toContain(".claude/settings.local.json stays on this machine");
+  expect(git(folder, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  // Another worktree, in which the first one's commit is merged.
+  const other = path.join(scratch(), "other");
+  git(folder, "worktree", "add", "--quiet", other);
+  await setup("claude", [], other);
+  expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  for (const at of [folder, other]) {
+    git(at, "add", "--all");
+    git(at, "commit", "--quiet", "--message", "agents");
+  }
+  git(folder, "merge", "--quiet", "other");
+  expect(git(folder, "status", "--short")).toBe("");
+  expect(git(folder, "ls-files")).not.toContain("local");
+});
+
+test("a settings file that git tracks is left to it; entries that name a place on this machine are not for everybody", async () => {
+  write(path.join(folder, ".claude/settings.local.json"), "{}\n");
+  git(folder, "add", "--force", ".claude");
+  git(folder, "commit", "--quiet", "--message", "settings");
+  const exclude = path.join(folder, ".git/info/exclude");
+  const { json } = await relay(folder, ["setup", "claude", "--json"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false]);
+  expect(fs.readFileSync(exclude, "utf8")).toMatch(/^\/\.mcp\.json$/m);
+  expect(fs.readFileSync(exclude, "utf8")).not.toContain("settings.local");
+});
+
+test("what is said of the part: what would be, what is, and what stays when it is taken out", async () => {
+  expect((await setup("claude", ["--part", "web", "--dry-run"])).stdout).toContain("This worktree would be web.");
+  expect((await setup("claude", ["--part", "web"])).stdout).toContain("You are web in this worktree.");
+  expect((await setup("claude", ["--remove", "--dry-run"])).stdout).toContain("Would remove");
+  const taken = await setup("claude", ["--remove"]);
+  expect(taken.stdout).toContain("This worktree is web still; `relay part here --unset` forgets that.");
+  expect(fs.existsSync(path.join(folder, ".claude"))).toBe(false);
+  const again = await setup("claude", ["--remove"]);
+  expect(again.stdout).toContain("Nothing of Relay's is there for claude.");
+  expect(again.stdout).not.toContain("As it is");
+  const outside = path.join(scratch(), "plain");
+  fs.mkdirSync(outside);
+  await relay(outside, ["init", "web"]);
+  expect((await setup("claude", ["--part", "web"], outside)).stdout).toContain("The entries say who starts them: --part web.");
+});
+
+test("a folder that holds more stays when an agent is taken out", async () => {
+  write(path.join(folder, ".claude/agents/x.md"), "x");
+  await setup("claude");
+  await setup("claude", ["--remove"]);
+  expect(fs.readdirSync(path.join(folder, ".claude"))).toEqual(["agents"]);
+});
+
+test("a worktree that becomes a part that another is: both are named; the home is linked into it", async () => {
+  const other = path.join(scratch(), "other");
+  git(folder, "worktree", "add", "--quiet", other);
+  expect((await setup("claude", ["--part", "web"])).stderr).toBe("");
+  fs.rmSync(path.join(other, ".relay"), { force: true });
+  const second = await setup("claude", ["--part", "web"], other);
+  expect(second.stderr).toContain(`${folder} is web too`);
+  expect(fs.lstatSync(path.join(other, ".relay")).isSymbolicLink()).toBe(true);
+  const here = await relay(folder, ["part", "here", "web"]);
+  expect(here).toMatchObject({ code: 0, stderr: expect.stringContaining(`${other} is web too`) });
+  const shared = async () =>
+    ((await relay(folder, ["doctor", "--json"])).json.findings as { code: string }[]).filter(({ code }) => code === "shared_part");
+  expect(await shared()).toMatchObject([{ problem: expect.stringContaining(`${folder}, ${other}`) }]);
+  expect((await relay(folder, ["part", "here", "api"])).stderr).toBe("");
+  expect(await shared()).toEqual([]);
+});
+
+test("what is wrong with a file is told in words", async () => {
+  write(path.join(folder, ".mcp.json"), "{ x: 1 }");
+  expect((await setup("claude")).stderr).toMatch(/not JSON: [a-z ]+\. The file/);
+});
+
+test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
+  const env = { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` };
+  const kept = onTerminal(folder, ["setup", "claude"], env, "n\n");
+  expect(kept).toContain("Write this? [y/N, d: show all of it]");
+  expect(kept).toContain("Nothing was written.");
+  await setup("claude");
+  const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
+  expect(removed).toContain("Take this out? [y/N, d: show all of it]");
+  expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
+});
+
+test.each(["codex", "gemini"])("%s: it is said what wakes an idle session", async (agent) => {
+  expect((await setup(agent)).stdout).toContain("relay pager start");
+});
+
+test("--allow writes exactly the permission, and without it what happens and what to type is said", async () => {
+  const ofUser = (at: string): string => fs.readFileSync(path.join(user, at), "utf8");
+  for (const agent of ["claude", "codex", "gemini"]) {
+    const asked = await setup(agent);
+    expect(asked.stdout).toContain(`relay setup ${agent} --allow`);
+    const before = files();
+    const allowed = await setup(agent, ["--allow", "--json"]);
+    const changed = (allowed.json.files as { change: string; diff: string }[]).filter(({ change }) => change !== "same");
+    expect(changed).toHaveLength(1);
+    expect(changed[0]?.diff).toMatch(/^\+.*(mcp__relay|default_tools_approval_mode = "approve"|"trust": true)/m);
+    expect(Object.keys(files())).toEqual(Object.keys(before));
+    // It stays when it is set up once more, and goes with the rest.
+    const again = await setup(agent);
+    expect(again.stdout).not.toContain("--allow");
+    expect(again.stdout).toContain("without asking");
+  }
+  expect(JSON.parse(read(".claude/settings.local.json")).permissions).toEqual({ allow: ["mcp__relay"] });
+  expect(ofUser(".codex/config.toml")).toMatch(/^\[mcp_servers\.relay\]\n(.*\n){2}default_tools_approval_mode = "approve"\n$/);
+  expect(JSON.parse(ofUser(".gemini/settings.json")).mcpServers.relay.trust).toBe(true);
+  for (const agent of ["claude", "codex", "gemini"]) await setup(agent, ["--remove"]);
+  expect(JSON.stringify(files())).not.toMatch(/mcp__relay|approval_mode|trust/);
+});
+
+test("what an agent is allowed is not for everybody who has the code: no permission in a file that git tracks", async () => {
+  write(path.join(folder, ".claude/settings.local.json"), "{}\n");
+  git(folder, "add", "--force", ".claude");
+  git(folder, "commit", "--quiet", "--message", "settings");
+  const before = files();
+  const refused = await setup("claude", ["--allow", "--json"]);
+  expect(refused).toMatchObject({ code: 4, json: { code: "tracked_settings", path: ".claude/settings.local.json" } });
+  expect(files()).toEqual(before);
+  // No file of the project that is meant for others has a permission, whichever agent it is.
+  for (const agent of ["codex", "gemini"]) await setup(agent, ["--allow"]);
+  expect(JSON.stringify(tree(folder, /^(\.git|\.relay)(\/|$)/))).not.toMatch(/mcp__relay|approval_mode|"trust/);
+});
+
+test.each([
+  ["codex", ".codex/hooks.json"],
+  ["gemini", ".gemini/settings.json"],
+])("%s: where Relay is gone, its hooks do nothing and hold nobody up", async (agent, name) => {
+  for (const found of [true, false]) {
+    const env = { HOME: user, PATH: found ? `${bin}${path.delimiter}${process.env["PATH"]}` : "/usr/bin:/bin" };
+    await relay(folder, ["setup", agent], { env });
+    const { hooks } = JSON.parse(fs.readFileSync(path.join(user, name), "utf8")) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const commands = Object.values(hooks).flatMap((groups) => groups.flatMap((group) => group.hooks.map(({ command }) => command)));
+    expect(commands).toHaveLength(3);
+    for (const command of commands) {
+      const gone = found ? command : command.replaceAll("relay.cjs", "moved-away.cjs");
+      const ran = spawnSync("sh", ["-c", gone], { cwd: folder, encoding: "utf8", input: "{}", env: { HOME: user, PATH: "/usr/bin:/bin" } });
+      expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    }
+    const started = spawnSync("sh", ["-c", commands[0] as string], {
+      cwd: folder,
+      encoding: "utf8",
+      input: "{}",
+      env: { ...env, PATH: env.PATH },
+    });
+    expect(started.stdout).toContain("relay part here");
+  }
+});
+
+test("a backup is never deleted, nor written over: each text of the user's has its own", async () => {
+  const settings = path.join(folder, ".claude/settings.local.json");
+  write(settings, '{"a": 1}');
+  await setup("claude");
+  write(settings, fs.readFileSync(settings, "utf8").replace('"a": 1', '"a": 2'));
+  await setup("claude", ["--remove"]);
+  expect(fs.readFileSync(settings, "utf8")).toBe('{"a": 2}');
+  expect(fs.readFileSync(`${settings}.relay-backup`, "utf8")).toBe('{"a": 1}');
+  expect(fs.readFileSync(`${settings}.2.relay-backup`, "utf8")).toContain('"a": 2');
+  fs.rmSync(settings);
+  // Made by Relay, and the user's by then: what is taken out of it is kept, and hidden, too.
+  const other = repository();
+  await setup("claude", [], other);
+  write(
+    path.join(other, ".claude/settings.local.json"),
+    fs.readFileSync(path.join(other, ".claude/settings.local.json"), "utf8").replace("{", '{ "b": 1,'),
+  );
+  await setup("claude", ["--remove"], other);
+  expect(fs.readdirSync(path.join(other, ".claude")).sort()).toEqual(["settings.local.json", "settings.local.json.relay-backup"]);
+  expect(git(other, "status", "--short")).not.toContain("relay-backup");
+});
+
+test("what serves every folder cannot say who somebody is in one", async () => {
+  const outside = path.join(scratch(), "plain");
+  fs.mkdirSync(outside);
+  await relay(outside, ["init", "web"]);
+  for (const agent of ["codex", "gemini"]) {
+    const refused = await setup(agent, ["--part", "web"], outside);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("serve every folder") });
+    await setup(agent, ["--part", "web"]);
+  }
+  expect(JSON.stringify(tree(user, /^bin\//))).not.toMatch(/--part|RELAY_PART/);
+});
+
+describe("whether what is set up works", () => {
+  const env = (more: Record<string, string> = {}) => ({ HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}`, ...more });
+  const check = async (agent: string[] = [], more: Record<string, string> = {}) => {
+    const ran = await relay(folder, ["setup", "--check", ...agent, "--json"], { env: env(more) });
+    const states = Object.fromEntries((ran.json.checks as { what: string; state: string }[]).map(({ what, state }) => [what, state]));
+    return { ...ran, states, checks: ran.json.checks as { what: string; remedy?: string; detail: string }[] };
+  };
+
+  test("what is not set up is no fault; what is missing names the command that mends it", async () => {
+    expect(await check(["codex"])).toMatchObject({ code: 0, states: { "set up": "unknown" } });
+    const before = files();
+    await setup("codex");
+    const wrong = await check(["codex"]);
+    expect(wrong).toMatchObject({
+      code: 1,
+      states: {
+        program: "ok",
+        server: "ok",
+        hooks: "ok",
+        "folder trusted": "unknown",
+        "hooks trusted": "wrong",
+        "tools allowed": "wrong",
+        part: "wrong",
+      },
+    });
+    expect(wrong.checks.find(({ what }) => what === "tools allowed")?.remedy).toBe("relay setup codex --allow");
+    await setup("codex", ["--allow", "--part", "web"]);
+    const config = path.join(user, ".codex/config.toml");
+    fs.appendFileSync(
+      config,
+      `\n[projects."${folder}"]\ntrust_level = "trusted"\n\n[hooks.state."${user}/.codex/hooks.json:stop:0:0"]\ntrusted_hash = "1"\n`,
+    );
+    expect(await check(["codex"])).toMatchObject({
+      code: 0,
+      states: { "folder trusted": "ok", "hooks trusted": "ok", "tools allowed": "ok", part: "ok" },
+    });
+    const torn = await check(["codex"], { RELAY_PART: "api" });
+    expect(torn).toMatchObject({ code: 1, states: { part: "wrong" } });
+    expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART in the environment is "api", this worktree is "web"');
+    expect(await check(["codex"], { PATH: "/usr/bin:/bin" })).toMatchObject({ states: { program: "wrong" } });
+    expect(Object.keys(before).every((name) => name in files())).toBe(true);
+  });
+
+  test("Claude Code: folder, server, tools, and the plugin beside it", async () => {
+    await setup("claude", ["--part", "web", "--allow"]);
+    expect((await check(["claude"])).states).toMatchObject({
+      "folder trusted": "unknown",
+      "server approved": "unknown",
+      "tools allowed": "ok",
+    });
+    write(
+      path.join(user, ".claude.json"),
+      JSON.stringify({ projects: { [folder]: { hasTrustDialogAccepted: true, enabledMcpjsonServers: ["relay"] } } }),
+    );
+    expect(await check(["claude"])).toMatchObject({ code: 0, states: { "folder trusted": "ok", "server approved": "ok" } });
+    write(path.join(user, ".claude/settings.json"), JSON.stringify({ enabledPlugins: { "relay@git-relay": true } }));
+    expect(await check(["claude"])).toMatchObject({ code: 1, states: { once: "wrong" } });
+    expect((await relay(folder, ["setup", "--check"], { env: env() })).stdout).toContain("✗ once:");
+    expect((await relay(folder, ["doctor", "--json"], { env: env() })).json.findings).toContainEqual(
+      expect.objectContaining({ code: "twice" }),
+    );
+    expect((await setup("claude")).stdout).toContain("plugin");
+    await setup("claude", ["--remove"]);
+    expect((await check(["claude"])).states).toEqual({ plugin: "ok" });
+  });
+
+  test("an entry that came with the code is replaced whole, and nothing of it is called right before", async () => {
+    const entry = (relay: object): void => write(path.join(folder, ".mcp.json"), JSON.stringify({ mcpServers: { relay } }));
+    const allowed = { enableAllProjectMcpServers: true, permissions: { allow: ["mcp__relay"] }, enabledPlugins: { "relay@x": true } };
+    write(path.join(folder, ".claude/settings.json"), JSON.stringify(allowed));
+    git(folder, "add", "--force", ".claude");
+    entry({ command: "relay", args: ["mcp"], env: { NODE_OPTIONS: "--require ./tools/evil.cjs" } });
+    const before = await check(["claude"]);
+    expect(before).toMatchObject({ code: 1, states: { entries: "wrong", server: "wrong" } });
+    expect(before.states["server approved"]).toBeUndefined();
+    expect(before.checks.find(({ what }) => what === "entries")?.detail).toContain("env");
+    await setup("claude", ["--part", "web"]);
+    expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"] } } });
+    expect((await check(["claude"])).states).toMatchObject({
+      server: "ok",
+      "server approved": "unknown",
+      "tools allowed": "wrong",
+    });
+    write(path.join(user, ".claude/settings.json"), JSON.stringify({ enabledMcpjsonServers: ["relay"] }));
+    const mended = await check(["claude"]);
+    expect(mended.states).toMatchObject({ "server approved": "ok" });
+    expect(mended.states["entries"]).toBeUndefined();
+
+    // What setup does not call Relay's, it neither changes nor lets an agent use.
+    const kept = read(".claude/settings.local.json");
+    for (const relay of [
+      { command: "sh", args: ["-c", "touch PWN", "relay", "mcp"] },
+      { command: "./tools/relay", args: ["mcp"] },
+    ]) {
+      entry(relay);
+      expect(await setup("claude", ["--allow", "--json"])).toMatchObject({
+        code: 7,
+        json: { success: false, error: expect.stringContaining("does not start Relay") },
+      });
+      expect(read(".claude/settings.local.json")).toBe(kept);
+      expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong", "tools allowed": "wrong" });
+    }
+    write(path.join(folder, "tools/relay"), "#!/bin/sh\n");
+    fs.chmodSync(path.join(folder, "tools/relay"), 0o755);
+    entry({ command: path.join(folder, "tools/relay"), args: ["mcp"] });
+    expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong" });
+    entry({ command: "relay", args: ["mcp", "--home", "evil"] });
+    expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong" });
+  });
+
+  test("Gemini CLI: its trusted folders", async () => {
+    await setup("gemini", ["--part", "web", "--allow"]);
+    expect((await check(["gemini"])).states["folder trusted"]).toBe("unknown");
+    write(path.join(user, ".gemini/trustedFolders.json"), JSON.stringify({ [path.dirname(folder)]: "TRUST_FOLDER" }));
+    expect(await check(["gemini"])).toMatchObject({ code: 0, states: { "folder trusted": "ok", "tools allowed": "ok" } });
+  });
+
+  test("an agent must be named, but to look", async () => {
+    expect(await relay(folder, ["setup"], { env: env() })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("relay setup claude"),
+    });
+  });
+});
+
+test("what matters is said first, the changed lines after it; who was asked does not see them twice", async () => {
+  const { stdout } = await setup("claude", ["--part", "web"]);
+  const lines = stdout.split("\n");
+  expect(lines.findIndex((line) => line.startsWith("  +"))).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith("•")));
+  expect(stdout.match(/^•/gm)?.length).toBeLessThanOrEqual(4);
+  expect((await setup("codex", ["--dry-run"])).stdout).toContain("Commit AGENTS.md: it is the same for everybody.");
+  await setup("claude", ["--remove"]);
+  const shown = onTerminal(folder, ["setup", "claude"], { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` }, "y\n");
+  expect(shown.match(/"mcpServers"/g)).toHaveLength(1);
+});

@@ -1,0 +1,73 @@
+/** A normal day of one person who works in two clones: nothing of it reads like an attack, and nothing is left to be put right. */
+import { expect, test } from "vitest";
+import { human } from "../../../cli/human.ts";
+import { plainStyleFor } from "../../../cli/style.ts";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { relay } from "../../rig/rig.ts";
+
+/** What only a push that does harm is told with. */
+const ALARM = /brought back|skipped|warning|not meant|gave way|contested|restored/i;
+
+/** What a person reads of a sync. */
+async function synced(code: string): Promise<string> {
+  const answer = await act(code, undefined, "sync");
+  return `${human("sync", answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {})}\n${answer.warning ?? ""}\n${answer.warnings ?? ""}`;
+}
+
+test("messages, tasks, claims, texts, a renaming, an archive, a request to forget, an end of a session", async () => {
+  const { hub, code: here } = await shop("web", "api");
+  const there = await cloneOf(hub);
+  for (const clone of [here, there]) for (const part of ["web", "api", "main"]) await act(clone, part, "inbox");
+  const both = async (): Promise<void> => {
+    for (const clone of [here, there]) expect(await synced(clone)).not.toMatch(ALARM);
+  };
+  const call = (clone: string, part: string, name: Parameters<typeof act>[2], input: Answer = {}): Promise<Answer> =>
+    act(clone, part, name, input);
+  const { threadId } = await call(here, "web", "send", { to: ["api"], subject: "Price?", body: "Which field?" });
+  await both();
+  await call(there, "api", "inbox");
+  await call(there, "api", "reply", { threadId, body: "It is amount.", ack: true });
+  await both();
+  const { session_id: session } = await call(here, "main", "start_session");
+  const { task_id: task } = await call(here, "main", "create_task", { title: "Parser", description: "Write it." });
+  await both();
+  await call(there, "api", "claim_task", { task_id: task });
+  await both();
+  await call(here, "web", "append_memory", { content: "We use amount." });
+  await call(there, "api", "append_memory", { content: "And EUR." });
+  await call(there, "api", "update_task", { task_id: task, status: "done" });
+  await both();
+  await call(here, "web", "ack", { threadId });
+  await call(here, "web", "close", { threadId });
+  await both();
+  await call(there, "api", "part_rename", { from: "web", to: "front" });
+  await both();
+  // It syncs first, so that it hears of it by its next sync.
+  await both();
+  await call(here, "front", "archive", { threadIds: [threadId] });
+  await both();
+
+  // Of a thread of one message, and of one that goes on.
+  const alone = await call(here, "front", "send", { to: ["api"], subject: "pw", body: "hunter2" });
+  const first = await call(here, "front", "send", { to: ["api"], subject: "pw", body: "it is below" });
+  const secret = await call(here, "front", "reply", { threadId: first.threadId, body: "hunter2" });
+  await call(here, "front", "reply", { threadId: first.threadId, body: "do not tell" });
+  await both();
+  for (const { messageId: id } of [alone, secret]) {
+    await call(here, "front", "forget", { messageId: id, reason: "a password" });
+    await both();
+    await call(there, "front", "forget", { messageId: id, confirm: true });
+  }
+  await both();
+  await call(here, "main", "save_session_summary", { session_id: session, summary: "# What happened\n\nThe parser.\n" });
+  await call(here, "main", "end_session", { session_id: session });
+  await both();
+
+  await both();
+  for (const clone of [here, there]) {
+    expect(await act(clone, undefined, "check")).toMatchObject({ findings: [], warnings: [] });
+    const { findings } = await act(clone, undefined, "doctor");
+    expect(findings.filter(({ code }: { code: string }) => code !== "no_agents")).toEqual([]);
+    expect((await relay(clone, ["status"])).stdout).not.toMatch(ALARM);
+  }
+});

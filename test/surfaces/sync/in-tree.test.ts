@@ -1,0 +1,204 @@
+/** Homes that are files of the code: what git does with them, and what Relay says of it. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { act } from "../../rig/clones.ts";
+import { git, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
+
+/** A repository whose home, with the parts `web` and `api`, is committed. */
+async function inTree(): Promise<string> {
+  const code = repository();
+  await act(code, undefined, "init", { parts: ["web", "api"], inTree: true });
+  commit(code, "home");
+  return code;
+}
+
+const home = (code: string, ...names: string[]): string => path.join(code, ".relay", ...names);
+
+function commit(code: string, message: string): void {
+  git(code, "add", "--all");
+  git(code, "commit", "--quiet", "--message", message);
+}
+
+function cloneOf(code: string): string {
+  const clone = path.join(path.dirname(code), "clone");
+  git(path.dirname(code), "clone", "--quiet", code, clone);
+  return clone;
+}
+
+describe("a pull", () => {
+  test("acked on one side, written on the other: the new mail is unread", async () => {
+    const one = await inTree();
+    const { messageId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    commit(one, "sent");
+    const two = cloneOf(one);
+    await act(two, "api", "ack", { messageId });
+    commit(two, "acked");
+    const again = await act(one, "web", "send", { to: ["api"], subject: "again", body: "b" });
+    commit(one, "sent again");
+    git(two, "pull", "--quiet", "--no-rebase", "--no-edit");
+    expect((await act(two, "api", "inbox")).messages.map((message: { messageId: string }) => message.messageId)).toEqual([again.messageId]);
+    expect(await act(two, undefined, "check")).toMatchObject({ findings: [] });
+    expect(await act(two, undefined, "doctor")).toMatchObject({ findings: [] });
+  });
+
+  test("settings that change line ends leave messages as they are", async () => {
+    const one = await inTree();
+    const { messageId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    commit(one, "sent");
+    const two = path.join(path.dirname(one), "windows");
+    git(path.dirname(one), "clone", "--quiet", "--config", "core.autocrlf=true", one, two);
+    expect(fs.readFileSync(path.join(two, "README.md"), "utf8")).toContain("\r\n");
+    expect(await act(two, "api", "inbox")).toMatchObject({ messages: [{ messageId }] });
+    expect(await act(two, undefined, "doctor")).toMatchObject({ findings: [] });
+    expect(await act(two, undefined, "check")).toMatchObject({ findings: [] });
+  });
+
+  test("the file that keeps new/ there is made with each inbox, and counts nowhere", async () => {
+    const code = await inTree();
+    await act(code, undefined, "part_add", { part: "docs" });
+    await act(code, undefined, "send", { agent_id: "guest-1", to: ["web"], subject: "s", body: "b" });
+    await act(code, undefined, "part_rename", { from: "docs", to: "guide/text" });
+    for (const part of ["main", "web", "api", "human", "guide/text", "guest-1"])
+      expect(fs.readFileSync(home(code, "inbox", part, "new/.gitkeep"), "utf8"), part).toBe("");
+    expect(fs.existsSync(home(code, "inbox/docs"))).toBe(false);
+    expect(await act(code, "web", "inbox")).toMatchObject({ unread: 1 });
+    expect(await act(code, "api", "inbox")).toMatchObject({ unread: 0, messages: [] });
+    expect(await act(code, undefined, "part_remove", { part: "api" })).toEqual({ part: "api", unread: 0 });
+    // What is left of a removed part is no mail, so another may have its name.
+    expect(await act(code, undefined, "part_rename", { from: "guide/text", to: "api" })).toMatchObject({ part: "api" });
+    expect(await act(code, undefined, "check")).toMatchObject({ findings: [] });
+  });
+
+  test("a home made before has it by `doctor --fix`; one with its own repository needs none", async () => {
+    const code = await inTree();
+    for (const part of ["main", "web", "api", "human"]) fs.rmSync(home(code, "inbox", part, "new/.gitkeep"));
+    const { ok, findings } = await act(code, undefined, "doctor");
+    expect([ok, findings.length, findings[0].code, findings[0].fixable]).toEqual([false, 4, "no_gitkeep", true]);
+    expect(await act(code, undefined, "doctor", { fix: true })).toMatchObject({ ok: true, findings: [] });
+    expect(git(code, "status", "--porcelain")).toBe("");
+    const own = repository();
+    await act(own, undefined, "init", { parts: ["web"] });
+    expect(fs.readdirSync(home(own, "inbox/web/new"))).toEqual([]);
+    expect(await act(own, undefined, "doctor")).toMatchObject({ findings: [] });
+  });
+});
+
+describe("the folder deleted by hand", () => {
+  test("every answer says how git brings it back, and no new home is made over it", async () => {
+    const code = await inTree();
+    const before = git(code, "rev-parse", "HEAD:.relay");
+    fs.rmSync(home(code), { recursive: true });
+    fs.mkdirSync(path.join(code, "deep"));
+    for (const [cwd, args] of [
+      [code, ["status"]],
+      [path.join(code, "deep"), ["inbox", "--part", "web"]],
+      [code, ["doctor"]],
+      [code, ["check"]],
+      [code, ["init"]],
+      [code, ["init", "--in-tree", "web"]],
+    ] as const) {
+      const { json } = await relay(cwd, [...args, "--json"]);
+      expect(json, args.join(" ")).toMatchObject({ code: "no_home", tracked: ".relay", top: code });
+      expect(json.error).toContain(`\`git checkout -- .relay\` in ${code} brings them back`);
+      expect(fs.existsSync(home(code)), args.join(" ")).toBe(false);
+    }
+    git(code, "checkout", "--", ".relay");
+    expect(await act(code, undefined, "status")).toMatchObject({ project: { name: expect.any(String) } });
+    expect([git(code, "rev-parse", "HEAD:.relay"), git(code, "status", "--porcelain")]).toEqual([before, ""]);
+  });
+
+  test("what somebody changed in it would not be taken back", async () => {
+    const code = await inTree();
+    fs.rmSync(home(code, "relay.yml"));
+    fs.appendFileSync(home(code, "RELAY.md"), "Ours.\n");
+    expect((await relay(code, ["status", "--json"])).json).toMatchObject({ tracked: ".relay/relay.yml" });
+  });
+
+  test("on a branch that has no home there is none", async () => {
+    const code = await inTree();
+    git(code, "checkout", "--quiet", "-b", "before", "HEAD~1");
+    const { json } = await relay(code, ["status", "--json"]);
+    expect(json).toMatchObject({ code: "no_home" });
+    expect(json).not.toHaveProperty("tracked");
+    expect((await relay(scratch(), ["status", "--json"])).json).not.toHaveProperty("tracked");
+  });
+});
+
+describe("conflicts that git left", () => {
+  const marks = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> 1234567 (them)\n";
+
+  test("a pull that conflicts: check, doctor and the reader of a memory say so, with the line", async () => {
+    const one = await inTree();
+    await act(one, "web", "write_memory", { key: "money", content: "Amounts." });
+    const { task_id } = await act(one, "web", "create_task", { title: "Pay" });
+    commit(one, "begin");
+    const two = cloneOf(one);
+    for (const [code, who] of [
+      [one, "cents"],
+      [two, "francs"],
+    ] as const) {
+      await act(code, "web", "write_memory", { key: "money", content: `In ${who}.` });
+      await act(code, "web", "update_task", { task_id, assignee: who === "cents" ? "web" : "api" });
+      commit(code, who);
+    }
+    expect(() => git(two, "pull", "--quiet", "--no-rebase", "--no-edit")).toThrow();
+    const [session = ""] = fs.readdirSync(home(two, "sessions"));
+    const task = `sessions/${session}/tasks/${task_id}.md`;
+    const lineIn = (at: string): number =>
+      fs
+        .readFileSync(home(two, at), "utf8")
+        .split("\n")
+        .findIndex((row) => row.startsWith("<<<")) + 1;
+    const expected = [
+      ["conflict", "memory/project.md", lineIn("memory/project.md")],
+      ["conflict", task, lineIn(task)],
+    ];
+    const places = ({ findings }: { findings: { code: string; path: string; line: number }[] }): unknown[] =>
+      findings.map(({ code, path, line }) => [code, path, line]).sort();
+    expect(places(await act(two, undefined, "check"))).toEqual(expected);
+    expect(places(await act(two, undefined, "doctor"))).toEqual(expected);
+    const { warning, content } = await act(two, "web", "read_memory");
+    expect(content).toContain("<<<<<<<");
+    expect(warning).toContain(`<<<<<<< in line ${expected[0]?.[2]}`);
+    expect(await act(one, "web", "read_memory")).not.toHaveProperty("warning");
+    git(two, "add", "--all");
+    git(two, "commit", "--quiet", "--message", "left as it is");
+    expect(places(await act(two, undefined, "check", { ref: "HEAD" }))).toEqual(expected);
+  });
+
+  test("in relay.yml, and half of one; not in words about one, nor in a heading", async () => {
+    const code = await inTree();
+    const config = fs.readFileSync(home(code, "relay.yml"), "utf8");
+    fs.writeFileSync(home(code, "relay.yml"), `${config}${marks}`);
+    const line = config.split("\n").length;
+    for (const name of ["check", "doctor"] as const)
+      expect((await act(code, undefined, name)).findings).toMatchObject([{ code: "conflict", path: "relay.yml", line }]);
+    fs.writeFileSync(home(code, "relay.yml"), config);
+    fs.mkdirSync(home(code, "memory"));
+    fs.writeFileSync(home(code, "memory/project.md"), "## a\n\n>>>>>>> them\n");
+    expect((await act(code, undefined, "check")).findings).toMatchObject([{ code: "conflict", line: 3 }]);
+    fs.writeFileSync(home(code, "memory/project.md"), "Heading\n=======\n\n    <<<<<<< HEAD\n\n<<<<<<<<<< ten\n");
+    await act(code, "web", "send", { to: ["api"], subject: "Look", body: marks });
+    expect(await act(code, undefined, "check")).toMatchObject({ findings: [] });
+    expect(await act(code, undefined, "doctor")).toMatchObject({ findings: [] });
+  });
+});
+
+test("what a checkout brings is as trusted as the code: settings count at once, looser ones too; no command runs without a grant", async () => {
+  const code = repository();
+  await act(code, undefined, "init", { parts: ["web"], inTree: true });
+  const file = path.join(code, ".relay/relay.yml");
+  expect(worldAt(code).home().config()).toMatchObject({ durable: true, wake: { perHour: 60 } });
+  fs.appendFileSync(file, "\ndurability: process\nwake: { budget: { per_hour: 100000 } }\n");
+  const ran = path.join(code, "ran");
+  const agent = `{ name: w, emoji: x, tools: [claim_task, create_task], systemPrompt: y, hooks: { before_task: "touch ${ran}" } }`;
+  fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), `agents:\n  web: ${agent}\n`);
+  git(code, "add", "--all");
+  git(code, "commit", "--quiet", "--message", "brought");
+  expect(worldAt(code).home().config()).toMatchObject({ durable: false, wake: { perHour: 100_000 } });
+  expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
+  const { task_id } = await act(code, "web", "create_task", { title: "t" });
+  await expect(act(code, "web", "claim_task", { task_id })).rejects.toMatchObject({ code: "hook_untrusted" });
+  expect(fs.existsSync(ran)).toBe(false);
+});

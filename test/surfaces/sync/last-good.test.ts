@@ -1,0 +1,185 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { act, commits, shared, shop } from "../../rig/clones.ts";
+import { connect, git, homeWith, relay } from "../../rig/rig.ts";
+
+const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
+
+/** What a hand, an editor or a merge may do to the file. */
+const FAULTS: [what: string, spoil: (file: string) => void, said: RegExp][] = [
+  ["no YAML", (file) => fs.appendFileSync(file, "\nparts: [\n"), /relay\.yml:\d+: /],
+  ["bytes that are no UTF-8", (file) => fs.writeFileSync(file, Buffer.from([0x66, 0xff, 0xfe])), /UTF-8/],
+  [
+    "a main that is no part",
+    (file) => fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^main:.*$/m, "main: zzz")),
+    /:\d+: main/,
+  ],
+  [
+    "a format of a version to come",
+    (file) => fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^format:.*$/m, "format: 99")),
+    /format 99/,
+  ],
+  ["in_tree", (file) => fs.appendFileSync(file, "\nin_tree: true\n"), /in_tree/],
+  [
+    "a link",
+    (file) => {
+      fs.rmSync(file);
+      fs.symlinkSync("/etc/hostname", file);
+    },
+    /a link/,
+  ],
+  [
+    "a folder",
+    (file) => {
+      fs.rmSync(file);
+      fs.mkdirSync(file);
+    },
+    /a folder/,
+  ],
+  ["400 KB of brackets", (file) => fs.writeFileSync(file, "[".repeat(400_000)), /at most 65536 bytes/],
+];
+
+test.each(FAULTS)(
+  "the last good relay.yml counts beside %s: mail, records and sync go on, and a person puts it back",
+  async (what, spoil, said) => {
+    const { code } = await shop("web");
+    const good = fs.readFileSync(fileOf(code), "utf8");
+    spoil(fileOf(code));
+    const warnings = [expect.stringMatching(said)];
+
+    expect(await act(code, "main", "send", { to: ["web"], subject: "Hello", body: "There" })).toMatchObject({ warnings });
+    expect(await act(code, "web", "inbox")).toMatchObject({ messages: [{ subject: "Hello" }], warnings });
+    const refused = act(code, "web", "send", { to: ["nobody"], subject: "x", body: "y" });
+    await expect(refused).rejects.toMatchObject({ code: "unknown_part", data: { warnings } });
+
+    const before = commits(code);
+    expect((await act(code, undefined, "record")).problems).toEqual(
+      expect.arrayContaining([expect.objectContaining({ path: "relay.yml" })]),
+    );
+    expect(commits(code)).toBe(before + 1);
+    expect(git(path.join(code, ".relay"), "show", "HEAD:relay.yml")).toBe(good);
+    expect((await act(code, undefined, "record")).commit).toBe(null);
+    expect(await act(code, undefined, "sync")).toMatchObject({ sent: true, warnings });
+
+    // A hand wrote it, so no repair takes it away.
+    const { ok, findings } = await act(code, undefined, "doctor", { fix: true });
+    const told = findings.find((finding: { path?: string }) => finding.path === "relay.yml");
+    expect([ok, told.remedy]).toEqual([false, expect.stringContaining("relay config restore")]);
+    expect(await act(code, undefined, "config_show")).toMatchObject({ counts: "last_good", text: good });
+    const { restored, kept } = await act(code, undefined, "config_restore");
+    expect([restored, kept === null ? what : fs.existsSync(path.join(code, ".relay", kept))]).toEqual([
+      true,
+      kept === null ? "a link" : true,
+    ]);
+    expect(fs.readFileSync(fileOf(code), "utf8")).toBe(good);
+    expect(await act(code, undefined, "doctor")).toMatchObject({ ok: true });
+    expect(await act(code, undefined, "config_restore")).toEqual({ restored: false, kept: null });
+  },
+);
+
+test("the command says so on stderr, with file and line, and as JSON", async () => {
+  const folder = await homeWith("web");
+  fs.appendFileSync(fileOf(folder), "\nparts: [\n");
+  const text = await relay(folder, ["inbox", "--part", "web"]);
+  expect([text.code, text.stderr]).toEqual([0, expect.stringMatching(/^warning: relay\.yml:\d+: .*relay config restore/)]);
+  const failed = await relay(folder, ["send", "nobody", "x", "y", "--part", "web"]);
+  expect([failed.code, failed.stderr]).toEqual([3, expect.stringMatching(/^warning: relay\.yml:\d+: [\s\S]*no such part/)]);
+  expect((await relay(folder, ["inbox", "--part", "web", "--json"])).json.warnings).toHaveLength(1);
+});
+
+test("a relay.yml that was deleted comes back by a record, by doctor --fix, and by hand; reads go on without it", async () => {
+  const { code } = await shop("web");
+  const all = shared(code);
+  for (const args of [["record"], ["doctor", "--fix"], ["config", "restore"], ["init"]]) {
+    fs.rmSync(fileOf(code));
+    if (args[0] !== "init") expect((await relay(code, ["inbox", "--part", "web"])).stderr).toContain("it is not there");
+    const back = await relay(code, args);
+    expect(back.code, back.stdout + back.stderr).toBe(0);
+    expect(shared(code)).toEqual(all);
+  }
+});
+
+test("outside of git the last good one counts too, and a server says so until the file can be read", async () => {
+  const folder = await homeWith("web");
+  const file = fileOf(folder);
+  const good = fs.readFileSync(file, "utf8");
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  expect((await agent.call("inbox")).warnings).toBe(undefined);
+  fs.writeFileSync(file, "format: [");
+  expect(await agent.call("inbox")).toMatchObject({ success: true, warnings: [expect.stringContaining("relay.yml:1")] });
+  fs.writeFileSync(file, good);
+  expect((await agent.call("inbox")).warnings).toBe(undefined);
+  await agent.close();
+});
+
+const POOL = `agents:
+  api: { name: Api, emoji: x, tools: [inbox, send], systemPrompt: "You are {agent_id}", hooks: { before_task: "true" } }
+`;
+
+/** What a hand, an editor or a merge may do to a file of agents. */
+const TEAM_FAULTS: [what: string, spoil: (file: string) => void, said: RegExp][] = [
+  ["no YAML", (file) => fs.appendFileSync(file, "  web: [\n"), /:\d+: /],
+  ["the marks of a conflict", (file) => fs.writeFileSync(file, `<<<<<<< ours\n${POOL}=======\n${POOL}>>>>>>> theirs\n`), /:\d+: /],
+  ["bytes that are no UTF-8", (file) => fs.writeFileSync(file, Buffer.from([0x66, 0xff, 0xfe])), /UTF-8/],
+  [
+    "a link",
+    (file) => {
+      fs.rmSync(file);
+      fs.symlinkSync("/etc/hostname", file);
+    },
+    /a link/,
+  ],
+];
+
+test.each(TEAM_FAULTS)("the last good pool and team count beside %s, and each call that uses them says so", async (_what, spoil, said) => {
+  const { code } = await shop("api");
+  const at = (name: string): string => path.join(code, ".relay", name);
+  const team = "session-agents-s-1.yml";
+  fs.writeFileSync(at("agents.pool.yml"), POOL);
+  fs.writeFileSync(at(team), "agents:\n  api: {}\n  api-2: { extends: api }\n");
+  const listed = await act(code, undefined, "list_agents", { session_id: "s-1" });
+  expect(listed.agents).toHaveLength(2);
+  await act(code, undefined, "record");
+  const files = ["agents.pool.yml", team];
+  const good = files.map((name) => fs.readFileSync(at(name), "utf8"));
+  for (const name of files) spoil(at(name));
+
+  const warnings = [expect.stringMatching(`^${team}`), expect.stringMatching(/^agents\.pool\.yml/)];
+  const now = await act(code, undefined, "list_agents", { session_id: "s-1" });
+  expect(now).toMatchObject({ agents: listed.agents, warnings });
+  for (const warning of now.warnings) expect(warning).toMatch(said);
+  expect(await act(code, undefined, "list_pool_agents")).toMatchObject({ agents: [{ id: "api" }], warnings: [warnings[1]] });
+  expect((await act(code, undefined, "trust")).commands).toMatchObject([{ agent: "api" }, { agent: "api-2" }]);
+  // Nobody else is bothered.
+  expect(await act(code, "api", "inbox")).not.toHaveProperty("warnings");
+
+  const { problems } = await act(code, undefined, "record");
+  expect(problems.map(({ path: name }: { path: string }) => name).sort()).toEqual(files);
+  for (const [n, name] of files.entries()) expect(git(path.join(code, ".relay"), "show", `HEAD:${name}`)).toBe(good[n]);
+  const { ok, findings } = await act(code, undefined, "doctor");
+  expect([ok, files.filter((name) => findings.some((each: { path?: string }) => each.path === name))]).toEqual([false, files]);
+
+  // What is kept is the file itself below one line of comment.
+  for (const [n, name] of files.entries()) {
+    fs.rmSync(at(name));
+    fs.copyFileSync(at(`local/config/${name}`), at(name));
+    expect(fs.readFileSync(at(name), "utf8").endsWith(good[n] as string)).toBe(true);
+  }
+  expect(await act(code, undefined, "list_agents", { session_id: "s-1" })).toEqual(listed);
+});
+
+test("a bound agent keeps its tools while the pool cannot be read, and each of its calls is told", async () => {
+  const folder = await homeWith("api");
+  const pool = path.join(folder, ".relay/agents.pool.yml");
+  fs.writeFileSync(pool, POOL);
+  const agent = await connect(folder, { args: ["--part", "api"] });
+  expect(await agent.call("inbox")).toMatchObject({ success: true });
+  fs.writeFileSync(pool, "agents: [\n");
+  expect(await agent.call("inbox")).toMatchObject({ success: true, warnings: [expect.stringMatching(/^agents\.pool\.yml:\d/)] });
+  expect(await agent.call("send", { to: ["main"], subject: "s", body: "b" })).toMatchObject({ success: true });
+  expect(await agent.call("reply", { message_id: "x", body: "b" })).toMatchObject({ code: "tool_not_allowed" });
+  fs.writeFileSync(pool, POOL);
+  expect(await agent.call("inbox")).not.toHaveProperty("warnings");
+  await agent.close();
+});

@@ -1,0 +1,269 @@
+/** Talking to a remote that hangs, drips, redirects, sends too much or sends what no git should take; and what of the code goes along. */
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { runFetch } from "../../../protocol/store/git-network.ts";
+import { gitText } from "../../../protocol/store/git-run.ts";
+import { remoteAt } from "../../hostile/rig/remote.ts";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { cleanEnv, git, relay, scratch, until } from "../../rig/rig.ts";
+import { type Twist, type WebHub, webHub } from "../../rig/web-hub.ts";
+
+const sync = (code: string, input: Record<string, unknown> = {}): Promise<Answer> => act(code, undefined, "sync", input);
+const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
+const SECRET = "Authorization: Bearer 5ecret";
+
+const open: WebHub[] = [];
+afterEach(async () => {
+  for (const hub of open.splice(0)) await hub.close();
+});
+
+/** Serves a repository; gives its URL. */
+async function served(hub: string, twist?: Twist): Promise<{ web: WebHub; url: string }> {
+  git(hub, "config", "http.receivepack", "true");
+  const web = await webHub(path.dirname(hub), twist);
+  open.push(web);
+  return { web, url: `${web.url}/${path.basename(hub)}` };
+}
+
+/** Shows who asked with the secret. */
+const told = (web: WebHub): boolean[] => web.asked.map(({ headers }) => headers.authorization === SECRET.slice("Authorization: ".length));
+
+describe("over http", () => {
+  test("mail goes both ways, with the header that the code has for any host", async () => {
+    const { hub, code } = await shop("web");
+    const { web, url } = await served(hub);
+    const two = await cloneOf(hub);
+    git(two, "remote", "set-url", "origin", url);
+    git(two, "config", "http.extraHeader", SECRET);
+    await send(two, "by http");
+    expect(await sync(two, { remote: "origin" })).toMatchObject({ remote: "origin", sent: true });
+    await sync(code);
+    expect(await act(code, "main", "inbox")).toMatchObject({ unread: 1 });
+    await send(code, "back");
+    await sync(code);
+    expect(await sync(two)).toMatchObject({ arrived: { messages: 1 } });
+    expect(new Set(told(web))).toEqual(new Set([true]));
+    // Nothing of it is kept in the home's repository.
+    expect(fs.readFileSync(path.join(two, ".git/relay/config"), "utf8")).not.toContain("5ecret");
+  });
+
+  test("a redirect to another server takes no header of the code along", async () => {
+    const { hub, code } = await shop("web");
+    const { web: other } = await served(hub);
+    const { web, url } = await served(hub, (request, response) => {
+      response.writeHead(302, { Location: `${other.url}${request.url}` }).end();
+      return true;
+    });
+    git(code, "remote", "set-url", "origin", url);
+    git(code, "config", "http.extraHeader", SECRET);
+    await expect(sync(code, { remote: "origin" })).rejects.toMatchObject({ code: "remote_unreachable" });
+    expect([told(web).includes(true), other.asked]).toEqual([true, []]);
+    // Without anything of the code's a redirect is followed as git does.
+    git(code, "config", "--unset", "http.extraHeader");
+    expect(await sync(code, { remote: "origin" })).toMatchObject({ remote: "origin" });
+    expect(other.asked.length).toBeGreaterThan(0);
+  });
+
+  test("a URL that a person gave gets nothing of the code, unless it is on the server of a remote of the code", async () => {
+    const { hub, code } = await shop("web");
+    git(code, "config", "http.extraHeader", SECRET);
+    const { web: stranger, url: strange } = await served(hub);
+    await sync(code, { remote: strange });
+    expect(new Set(told(stranger))).toEqual(new Set([false]));
+    const { web, url } = await served(hub);
+    git(code, "remote", "add", "hosted", `${web.url}/code.git`);
+    await sync(code, { remote: url });
+    expect(new Set(told(web))).toEqual(new Set([true]));
+  });
+
+  test("what the user's configuration includes for the code alone goes along; url.* and protocol.* of the code do not", async () => {
+    const { hub, code } = await shop("web");
+    const { web, url } = await served(hub);
+    const user = scratch();
+    fs.writeFileSync(path.join(user, ".gitconfig"), `[includeIf "gitdir:${code}/.git"]\n\tpath = for-code\n`);
+    fs.writeFileSync(path.join(user, "for-code"), `[http]\n\textraHeader = ${SECRET}\n`);
+    git(code, "remote", "set-url", "origin", url);
+    git(code, "config", "protocol.ext.allow", "always");
+    const ran = await relay(code, ["sync", "--remote", "origin", "--json"], { env: { HOME: user } });
+    expect(ran.json).toMatchObject({ success: true });
+    expect(new Set(told(web))).toEqual(new Set([true]));
+  });
+
+  test("an environment that leads git elsewhere leads nowhere", async () => {
+    const { hub, code } = await shop("web");
+    const { url } = await served(hub);
+    git(code, "remote", "set-url", "origin", url);
+    const bin = scratch();
+    const ran = path.join(bin, "ran");
+    for (const name of ["git-remote-http", "proxy", "ssh"])
+      fs.writeFileSync(path.join(bin, name), `#!/bin/sh\necho ${name} >> '${ran}'\nexit 1\n`, { mode: 0o755 });
+    fs.writeFileSync(path.join(bin, "config"), `[url "ext::sh -c 'touch ${ran}'"]\n\tinsteadOf = http\n[protocol]\n\tallow = always\n`);
+    const env = {
+      GIT_EXEC_PATH: bin,
+      GIT_PROXY_COMMAND: path.join(bin, "proxy"),
+      GIT_CONFIG_GLOBAL: path.join(bin, "config"),
+      GIT_CONFIG_SYSTEM: path.join(bin, "config"),
+      GIT_CONFIG_NOSYSTEM: "0",
+      GIT_ALLOW_PROTOCOL: "ext:http",
+      GIT_TEMPLATE_DIR: bin,
+      GIT_EXTERNAL_DIFF: path.join(bin, "proxy"),
+    };
+    expect((await relay(code, ["sync", "--remote", "origin", "--json"], { env })).json).toMatchObject({ success: true });
+    expect(fs.existsSync(ran)).toBe(false);
+  });
+
+  test.each(["says nothing", "drips"])("a server that %s is left at the deadline, once for all calls", async (how) => {
+    const { hub, code } = await shop("web");
+    const drips: NodeJS.Timeout[] = [];
+    const { url } = await served(hub, (_request, response) => {
+      if (how === "drips") {
+        response.writeHead(200, { "Content-Type": "application/x-git-upload-pack-advertisement" });
+        drips.push(setInterval(() => response.write("0"), 200));
+      }
+      return true;
+    });
+    git(code, "remote", "set-url", "origin", url);
+    await expect(sync(code, { remote: "origin", timeoutSeconds: 2 })).rejects.toMatchObject({
+      code: "remote_unreachable",
+      message: expect.stringContaining("within 2 seconds"),
+    });
+    for (const drip of drips) clearInterval(drip);
+    await until("nothing that git started is left", () => !processes().some((line) => line.includes(url)));
+  });
+});
+
+/** The command lines of all processes. */
+const processes = (): string[] =>
+  fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
+    });
+
+test("by ssh, where nobody chose a command: no forwarding, no local command, no question", async () => {
+  const { hub, code } = await shop("web");
+  const bin = scratch();
+  // The last argument is what the host would run.
+  fs.writeFileSync(path.join(bin, "ssh"), `#!/bin/sh\necho "$@" >> '${bin}/asked'\nfor last; do :; done\nexec sh -c "$last"\n`, {
+    mode: 0o755,
+  });
+  git(code, "remote", "set-url", "origin", `git@host.invalid:${hub}`);
+  await send(code);
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  expect((await relay(code, ["sync", "--remote", "origin", "--json"], { env })).json).toMatchObject({ success: true, sent: true });
+  const asked = fs.readFileSync(path.join(bin, "asked"), "utf8");
+  for (const option of ["BatchMode=yes", "ConnectTimeout=30", "ForwardAgent=no", "ClearAllForwardings=yes", "PermitLocalCommand=no"])
+    expect(asked).toContain(`-o ${option}`);
+  git(code, "config", "core.sshCommand", `${bin}/ssh -o Chosen=yes`);
+  await send(code);
+  expect((await relay(code, ["sync", "--json"])).json).toMatchObject({ success: true, sent: true });
+  expect(fs.readFileSync(path.join(bin, "asked"), "utf8").slice(asked.length)).toMatch(/^-o Chosen=yes/);
+});
+
+describe("a branch with an object that no git should take", () => {
+  const damage = (hub: string): string => {
+    const remote = remoteAt(hub);
+    const [file = ""] = remote.paths(/^threads\//);
+    remote.literal(file.split("/"), "100644", "another text", true);
+    return remote.commit();
+  };
+
+  test("is not taken, by a clone that is idle, merging or new; one that has the home puts the last good commit back", async () => {
+    const { hub, code } = await shop("web");
+    await send(code);
+    await sync(code);
+    const two = await cloneOf(hub);
+    const good = git(hub, "rev-parse", "relay").trim();
+    const bad = damage(hub);
+    await expect(sync(code)).rejects.toMatchObject({ code: "remote_damaged", exit: 11, data: { commit: bad, fault: "duplicateEntries" } });
+    await send(two, "mine");
+    await expect(sync(two)).rejects.toMatchObject({ code: "remote_damaged", message: expect.stringContaining("relay sync --repair") });
+    await expect(cloneOf(hub)).rejects.toMatchObject({ code: "remote_damaged" });
+    expect(git(hub, "rev-parse", "relay").trim()).toBe(bad);
+    const repaired = await sync(two, { repair: true });
+    expect(repaired).toMatchObject({ sent: true, warning: expect.stringContaining(bad.slice(0, 12)) });
+    expect(git(hub, "merge-base", good, "relay").trim()).toBe(good);
+    await sync(code);
+    expect(await act(code, "main", "inbox")).toMatchObject({ unread: 2 });
+    expect(git(path.join(code, ".relay"), "fsck", "--strict", "--no-dangling")).toBe("");
+  });
+
+  test("of claims: mail travels all the same", async () => {
+    const { hub, code } = await shop("web");
+    fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+    await send(code);
+    await sync(code);
+    const before = git(hub, "rev-parse", "relay").trim();
+    const bad = damage(hub);
+    git(hub, "update-ref", "refs/heads/relay", before);
+    git(hub, "update-ref", "refs/relay/claims/x/y", bad);
+    await send(code);
+    expect(await sync(code)).toMatchObject({ sent: true, warning: expect.stringContaining("claims stay provisional") });
+  });
+});
+
+test("a fetch that brings more than it may is ended, and leaves nothing half", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  for (let n = 0; n < 10; n += 1) remote.write(`threads/${n}.bin`, randomBytes(1_000_000));
+  remote.commit();
+  const repository = { gitDir: path.join(code, ".git/relay"), workTree: path.join(code, ".relay") };
+  // A pack that comes slowly enough to be seen growing.
+  const slow = path.join(scratch(), "upload-pack");
+  const script = `#!${process.execPath}
+    const { stdout } = require("node:child_process").spawn("git-upload-pack", process.argv.slice(2), { stdio: ["inherit", "pipe", "inherit"] });
+    stdout.on("data", (chunk) => { process.stdout.write(chunk); stdout.pause(); setTimeout(() => stdout.resume(), chunk.length / 2_000); });`;
+  fs.writeFileSync(slow, script, { mode: 0o755 });
+  const args = ["-c", "fetch.unpackLimit=1", "fetch", "--quiet", "--upload-pack", slow, hub, "+refs/heads/relay:refs/relay/incoming"];
+  const result = await runFetch(repository, args, { env: cleanEnv() }, 1_000_000);
+  expect(result.tooManyBytes).toBeGreaterThan(1_000_000);
+  expect(result.code).toBeNull();
+  expect(fs.readdirSync(path.join(repository.gitDir, "objects/pack")).filter((name) => name.startsWith("tmp_"))).toEqual([]);
+});
+
+test("an object that stands for another, and a graft, say nothing of the history", async () => {
+  const { code } = await shop("web");
+  const repository = { gitDir: path.join(code, ".git/relay"), workTree: path.join(code, ".relay") };
+  await send(code);
+  await act(code, undefined, "record");
+  const [head, parent] = git(code, "--git-dir", repository.gitDir, "rev-list", "HEAD").trim().split("\n") as [string, string];
+  const count = (): Promise<string> => gitText(repository, ["rev-list", "--count", "HEAD"]);
+  const before = await count();
+  fs.writeFileSync(path.join(repository.gitDir, "info/grafts"), `${head}\n`);
+  expect(await count()).toBe(before);
+  fs.rmSync(path.join(repository.gitDir, "info/grafts"));
+  git(code, "--git-dir", repository.gitDir, "replace", head, parent);
+  expect(await count()).toBe(before);
+});
+
+test("a clone runs nothing of what it clones, and fetches no submodule", async () => {
+  const { hub, code } = await shop("web");
+  const ran = path.join(scratch(), "ran");
+  fs.writeFileSync(path.join(code, ".gitattributes"), "* filter=evil diff=evil\n");
+  fs.writeFileSync(
+    path.join(code, ".gitmodules"),
+    `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c 'touch ${ran}'\n\tupdate = !touch ${ran}\n`,
+  );
+  fs.mkdirSync(path.join(code, ".githooks"));
+  fs.writeFileSync(path.join(code, ".githooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  git(code, "add", "--all");
+  git(code, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},x`);
+  git(code, "commit", "--quiet", "--message", "traps");
+  git(code, "push", "--quiet", hub, "main");
+  fs.writeFileSync(path.join(hub, "hooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  const template = scratch();
+  fs.mkdirSync(path.join(template, "hooks"));
+  fs.writeFileSync(path.join(template, "hooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  const two = path.join(scratch(), "two");
+  const { json } = await relay(path.dirname(two), ["clone", hub, two, "--json"], { env: { GIT_TEMPLATE_DIR: template } });
+  expect(json).toMatchObject({ success: true, joined: "origin" });
+  expect(fs.existsSync(ran)).toBe(false);
+  expect(fs.readdirSync(path.join(two, "x"))).toEqual([]);
+});

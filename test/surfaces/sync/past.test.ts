@@ -1,0 +1,172 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { operations, perform } from "../../../protocol/index.ts";
+import { canLookBack, worldAtRecord } from "../../../protocol/perform.ts";
+import { type Answer, act, shared } from "../../rig/clones.ts";
+import { makeGoodHome, recordAll } from "../../rig/good-home.ts";
+import { git, relay, repository, tree, until, worldAt } from "../../rig/rig.ts";
+
+let code: string;
+let home: string;
+beforeEach(async () => {
+  code = repository();
+  home = path.join(code, ".relay");
+  await act(code, undefined, "init", { parts: ["web", "api"] });
+});
+const send = (part: string, to: string, subject: string): Promise<Answer> => act(code, part, "send", { to: [to], subject, body: "b" });
+const record = (): Promise<Answer> => act(code, undefined, "record");
+const run = async (...args: string[]): Promise<Answer> => (await relay(code, [...args, "--json"])).json;
+
+describe("log", () => {
+  test("all of it, of a part, of a thread, of a task; in pages", async () => {
+    const { threadId } = await send("web", "api", "one");
+    await record();
+    await send("main", "web", "two");
+    await record();
+    const { session_id } = await act(code, "main", "start_session");
+    const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d", agent_id: "main" });
+    await record();
+    await act(code, "api", "claim_task", { session_id, task_id, agent_id: "api" });
+    await record();
+    const subjects = async (...args: string[]): Promise<string[]> =>
+      (await run("log", ...args)).entries.map(({ subject }: Answer) => subject);
+    expect(await subjects()).toEqual([
+      "relay: 1 claim, 1 task (api)",
+      "relay: 1 task, 1 session (main)",
+      "relay: 1 message (main)",
+      "relay: 1 message (web)",
+      "relay: make the home",
+    ]);
+    expect((await subjects("--with", "web")).sort()).toEqual(["relay: 1 message (main)", "relay: 1 message (web)"]);
+    expect(await subjects("--thread", threadId)).toEqual(["relay: 1 message (web)"]);
+    expect(await subjects("--task", task_id)).toEqual(["relay: 1 claim, 1 task (api)", "relay: 1 task, 1 session (main)"]);
+    const first = await run("log", "--limit", "2");
+    const rest = await run("log", "--limit", "200", "--cursor", first.cursor);
+    expect([...first.entries, ...rest.entries]).toEqual((await run("log")).entries);
+    expect(rest.cursor).toBeNull();
+    expect(first.entries[0]).toMatchObject({ parts: ["api"], commit: git(home, "rev-parse", "HEAD").trim() });
+    expect(await subjects("--task", task_id.slice("task-".length, -3))).toEqual(await subjects("--task", task_id));
+    expect((await relay(code, ["log", "--task", "x"])).code).toBe(3);
+  });
+});
+
+describe("--at", () => {
+  test("reading commands show the home as it was; what is there now stays untouched", async () => {
+    await send("web", "api", "one");
+    const { commit } = await record();
+    const [unread] = (await act(code, "api", "inbox")).messages as Answer[];
+    await act(code, "api", "ack", { messageId: unread.messageId });
+    await act(code, "main", "write_memory", { key: "k", content: "later" });
+    await act(code, undefined, "part_add", { part: "docs" });
+    await send("web", "api", "two");
+    await record();
+    const before = shared(code);
+    expect(await run("inbox", "--part", "api", "--at", commit)).toMatchObject({ unread: 1, messages: [{ subject: "one" }] });
+    expect((await run("threads", "--at", commit.slice(0, 10))).threads).toHaveLength(1);
+    expect(await run("show", unread.threadId, "--at", commit)).toMatchObject({
+      messages: [{ receipts: [{ part: "api", state: "stored" }] }],
+    });
+    expect((await run("search", "two", "--at", commit)).total).toBe(0);
+    expect(await run("threads", "--at", commit.slice(0, 8))).toMatchObject({ success: true, at: commit });
+    expect((await relay(code, ["threads", "--at", commit])).stderr).toContain(`as record ${commit.slice(0, 10)} has it`);
+    expect((await run("roster", "--at", commit)).parts.map(({ part }: Answer) => part)).not.toContain("docs");
+    expect((await relay(code, ["memory", "read", "--at", commit])).stdout).not.toContain("later");
+    expect((await run("threads", "--at", "HEAD")).threads).toHaveLength(2);
+    expect(shared(code)).toEqual(before);
+    expect(fs.readdirSync(path.join(home, "run/at")).length).toBeLessThanOrEqual(4);
+  });
+
+  test("a time without seconds is the whole minute, as the log prints it", async () => {
+    const made = new Date(git(home, "log", "-1", "--format=%cI").trim()).toISOString();
+    await send("web", "api", "one");
+    const answer = await run("threads", "--at", `${made.slice(0, 16)}Z`);
+    expect(answer).toMatchObject({ success: true, at: git(home, "rev-parse", "HEAD").trim(), threads: [] });
+    const earlier = new Date(Date.parse(made) - 60_000).toISOString();
+    expect((await relay(code, ["threads", "--at", `${earlier.slice(0, 16)}Z`])).code).toBe(3);
+  });
+
+  test("search finds tasks and summaries as they were, with the time of the record that changed them", async () => {
+    const { session_id } = await act(code, "main", "start_session");
+    const { task_id } = await act(code, "main", "create_task", { session_id, title: "needle", description: "first" });
+    await act(code, "main", "save_session_summary", { session_id, summary: "needle, first" });
+    const { commit } = await record();
+    const recorded = new Date(git(home, "log", "-1", "--format=%cI").trim()).toISOString();
+    await until("the next second", () => Date.now() > Date.parse(recorded) + 1_100);
+    await send("web", "api", "needle");
+    await record();
+    await act(code, "main", "save_session_summary", { session_id, summary: "second" });
+    fs.rmSync(path.join(home, "sessions", session_id, "tasks", `${task_id}.md`));
+    git(home, "add", "--all");
+    git(home, "commit", "--quiet", "--message", "as a person does");
+    expect((await run("search", "needle")).hits.map(({ kind }: Answer) => kind)).toEqual(["message"]);
+    for (const [at, kinds] of [
+      [commit, ["summary", "task"]],
+      ["HEAD~1", ["message", "summary", "task"]],
+    ] as const) {
+      const { hits } = await run("search", "needle", "--at", at);
+      // A commit knows the second only.
+      expect(hits.map(({ kind }: Answer) => kind).sort()).toEqual(kinds);
+      expect(hits.find(({ kind }: Answer) => kind === "summary")).toMatchObject({ session_id, at: recorded, snippet: "needle, first" });
+      expect(hits.find(({ kind }: Answer) => kind === "task")).toMatchObject({ task_id, snippet: "first" });
+    }
+    const since = new Date(Date.parse(recorded) + 1_000).toISOString();
+    expect((await run("search", "needle", "--at", "HEAD~1", "--since", since)).hits).toMatchObject([{ kind: "message" }]);
+    expect((await run("search", "second", "--at", "HEAD")).hits).toMatchObject([{ kind: "summary" }]);
+  });
+
+  test("every command that takes --at answers as it does of the home itself, and writes nothing", async () => {
+    const good = await makeGoodHome(repository());
+    recordAll(good.at());
+    const shown = (): Record<string, string> => tree(good.at(), /^(\.git|run\/at)(\/|$)/);
+    // What lies outside of the records: where the home is, what this machine numbers and has, and how much of it there is.
+    const machines = new Set(["status", "whoami", "get_server_info", "get_messages", "stats", "show"]);
+    const names = (Object.keys(operations) as (keyof typeof operations)[]).filter((name) => canLookBack(operations[name]));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) {
+      const { example } = operations[name];
+      const known: Record<string, unknown> = {
+        session_id: good.session,
+        task_id: good.done,
+        threadId: (good.messages[0] as string).split("/")[2],
+      };
+      const input = Object.fromEntries(Object.entries(example).map(([key, value]) => [key, known[key] ?? value]));
+      const live = await perform(worldAt(good.folder, { part: "web" }), operations[name], input);
+      const before = shown();
+      const past = await perform(await worldAtRecord(worldAt(good.folder, { part: "web" }), "HEAD"), operations[name], input);
+      expect(shown(), name).toEqual(before);
+      if (machines.has(name)) expect(Object.keys(past), name).toEqual(Object.keys(live));
+      else expect(past, name).toEqual(live);
+    }
+  });
+
+  test("at a time; unknown commits and writing are refused", async () => {
+    await send("web", "api", "one");
+    await record();
+    const at = new Date().toISOString();
+    await until("the next second", () => Date.now() > Date.parse(at) + 1_100);
+    await send("web", "api", "two");
+    await record();
+    expect((await run("threads", "--at", at)).threads).toHaveLength(1);
+    expect(await run("threads", "--at", "1999-01-01")).toMatchObject({
+      code: "unknown_commit",
+      error: expect.stringMatching(/the first was made at \d{4}-/),
+    });
+    for (const wrong of ["nothing", "--upload-pack=x", "HEAD:relay.yml"]) {
+      expect(await run("threads", `--at=${wrong}`)).toMatchObject({ success: false, code: "unknown_commit" });
+    }
+    expect((await relay(code, ["ack", "x", "--at", "HEAD", "--part", "web"])).code).toBe(2);
+  });
+});
+
+test("stats say how much of what there is, and how fast it grows", async () => {
+  await send("web", "api", "one");
+  await send("web", "api", "two");
+  await record();
+  const stats = await run("stats");
+  expect(stats).toMatchObject({ git: { commits: 2 }, days: [{ messages: 2 }], perDay: { messages: 2 } });
+  const kinds = Object.fromEntries(stats.kinds.map(({ kind, files }: Answer) => [kind, files]));
+  expect(kinds).toMatchObject({ message: 2, delivery: 2, thread: 2, setting: 3 });
+  expect(stats.git.bytes).toBeGreaterThan(1_000);
+  expect((await relay(code, ["stats"])).stdout).toMatch(/message\s+2\s/);
+});

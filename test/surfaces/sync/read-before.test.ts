@@ -1,0 +1,160 @@
+/** What is kept of a long `relay.yml`, so that a call need not read it as YAML: it spares time, and changes no answer. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import type { Config } from "../../../protocol/objects/config.ts";
+import { homeWith, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
+
+interface Place {
+  code: string;
+  state: string;
+}
+
+/** More than is read quickly. */
+const PARTS = 500;
+const fileOf = ({ code }: Place): string => path.join(code, ".relay/relay.yml");
+const edit = (place: Place, change: (text: string) => string): void =>
+  fs.writeFileSync(fileOf(place), change(fs.readFileSync(fileOf(place), "utf8")));
+
+/** A home whose `relay.yml` has so many parts, and a state folder of its own. */
+async function homeOf(parts: number): Promise<Place> {
+  const place = { code: await homeWith("web"), state: scratch() };
+  const lines = Array.from({ length: parts }, (_, n) => `  p${n}:\n    about: "Module ${n}"\n    formerly: [old${n}]\n`);
+  edit(place, (text) => text.replace(/^parts:\n/m, `parts:\n${lines.join("")}`));
+  return place;
+}
+
+/** The configuration as a call by itself reads it. */
+const read = ({ code, state }: Place): Config =>
+  worldAt(code, { env: { XDG_STATE_HOME: state } })
+    .home()
+    .config();
+const about = (place: Place, part = "p0"): string | undefined => read(place).parts.get(part)?.about;
+
+/** The files of the state folder in which something is kept of a configuration. */
+function keptIn({ state }: Place): string[] {
+  const places = path.join(state, "relay/places");
+  if (!fs.existsSync(places)) return [];
+  return fs.readdirSync(places).flatMap((id) => {
+    const file = path.join(places, id, "relay-yml.json");
+    return fs.existsSync(file) ? [file] : [];
+  });
+}
+const keptOf = (place: Place): string => keptIn(place)[0] as string;
+
+/** What is kept, with a purpose that the text does not have: whoever tells it did not read the text. */
+const marked = (text: string): string => text.replace('"Module 0"', '"Kept"');
+
+test("a long configuration is read once as YAML, and what was kept of it counts for exactly that text", async () => {
+  const place = await homeOf(PARTS);
+  const first = read(place);
+  expect(first.parts.size).toBe(PARTS + 3);
+  expect(keptIn(place)).toHaveLength(1);
+  expect(read(place)).toEqual(first);
+
+  fs.writeFileSync(keptOf(place), marked(fs.readFileSync(keptOf(place), "utf8")));
+  expect(about(place)).toBe("Kept");
+  edit(place, (text) => `${text}# changed\n`);
+  expect(read(place)).toEqual(first);
+  expect(keptIn(place)).toHaveLength(1);
+  expect(about(place)).toBe("Module 0");
+});
+
+test("the command of the next call reads what was kept, and the home has nothing of it", async () => {
+  const place = { ...(await homeOf(PARTS)), code: repository() };
+  const env = { XDG_STATE_HOME: place.state };
+  expect((await relay(place.code, ["init", "web"], { env })).code).toBe(0);
+  edit(place, (text) => text.replace(/^parts:\n/m, `parts:\n  p0:\n    about: "Module 0"\n${"# a long remark\n".repeat(600)}`));
+  const asked = async (): Promise<string> => {
+    const { json } = await relay(place.code, ["roster", "--json"], { env });
+    return JSON.stringify(json);
+  };
+  expect(await asked()).toContain("Module 0");
+  fs.writeFileSync(keptOf(place), marked(fs.readFileSync(keptOf(place), "utf8")));
+  expect(await asked()).toContain('"Kept"');
+  const inHome = fs.readdirSync(path.join(place.code, ".relay"), { recursive: true }) as string[];
+  expect(inHome.filter((name) => name.includes("relay-yml"))).toEqual([]);
+});
+
+/** What may have become of the kept value. */
+const SPOILED: [what: string, spoil: (file: string) => void][] = [
+  ["of another text", (file) => rewrite(file, (kept) => ({ ...kept, digest: "0".repeat(64) }))],
+  ["of another version", (file) => rewrite(file, (kept) => ({ ...kept, relay: "0.0.1-other" }))],
+  ["of no version", (file) => rewrite(file, ({ relay: _, ...kept }) => kept)],
+  ["with no value", (file) => rewrite(file, ({ plain: _, ...kept }) => kept)],
+  ["with a value that is no map", (file) => rewrite(file, (kept) => ({ ...kept, plain: [] }))],
+  ["with a value that is null", (file) => rewrite(file, (kept) => ({ ...kept, plain: null }))],
+  ["with a value that is no configuration", (file) => rewrite(file, (kept) => ({ ...kept, plain: { format: 2, parts: { p0: 1 } } }))],
+  ["cut off", (file) => fs.truncateSync(file, 1_000)],
+  ["empty", (file) => fs.truncateSync(file, 0)],
+  ["no JSON object", (file) => fs.writeFileSync(file, "7\n")],
+  ["no UTF-8", (file) => fs.writeFileSync(file, Buffer.from([0xff, 0xfe]))],
+  ["far too long", (file) => fs.appendFileSync(file, " ".repeat(1_000_000))],
+  [
+    "a link",
+    (file) => {
+      fs.renameSync(file, `${file}.real`);
+      fs.symlinkSync(`${file}.real`, file);
+    },
+  ],
+  ["gone", (file) => fs.rmSync(file)],
+];
+
+function rewrite(file: string, change: (kept: Record<string, unknown>) => Record<string, unknown>): void {
+  fs.writeFileSync(file, JSON.stringify(change(JSON.parse(fs.readFileSync(file, "utf8")))));
+}
+
+test.each(SPOILED)("what is kept is read from the text again, and replaced, where it is %s", async (_what, spoil) => {
+  const place = await homeOf(PARTS);
+  const first = read(place);
+  const file = keptOf(place);
+  const whole = fs.readFileSync(file, "utf8");
+  fs.writeFileSync(file, marked(whole));
+  spoil(file);
+  expect(read(place)).toEqual(first);
+  expect(fs.readFileSync(file, "utf8")).toBe(whole);
+  expect(fs.lstatSync(file).isFile()).toBe(true);
+});
+
+test("while the file cannot be read, the last good one is not read as YAML again either", async () => {
+  const place = await homeOf(PARTS);
+  read(place);
+  const file = keptOf(place);
+  fs.writeFileSync(file, marked(fs.readFileSync(file, "utf8")));
+  edit(place, (text) => `${text}\nparts: [\n`);
+  expect(about(place)).toBe("Kept");
+  const world = worldAt(place.code, { env: { XDG_STATE_HOME: place.state } });
+  expect(world.home().configFault()).toMatchObject({ code: "malformed_file", line: expect.any(Number) });
+});
+
+const UNKEPT: [what: string, hinder: (state: string) => void][] = [
+  ["the state folder cannot be made", (state) => fs.writeFileSync(path.join(state, "relay"), "")],
+  ["others may write in the state folder", (state) => fs.mkdirSync(path.join(state, "relay/places"), { recursive: true })],
+  ["the state folder is read-only", (state) => fs.mkdirSync(path.join(state, "relay"), { mode: 0o500 })],
+];
+
+test.each(UNKEPT)("the answers are the same where %s", async (what, hinder) => {
+  const place = await homeOf(PARTS);
+  hinder(place.state);
+  if (what.startsWith("others")) fs.chmodSync(path.join(place.state, "relay"), 0o777);
+  const [first, second] = [read(place), read(place)];
+  expect(first.parts.get("p7")).toEqual({ about: "Module 7", formerly: ["old7"] });
+  expect(second).toEqual(first);
+});
+
+test("nothing is kept of a short configuration, of one that is refused, or of one that JSON cannot hold", async () => {
+  const short = await homeOf(5);
+  expect(about(short)).toBe("Module 0");
+  expect(keptIn(short)).toEqual([]);
+
+  const refused = await homeOf(PARTS);
+  edit(refused, (text) => text.replace(/^main:.*$/m, "main: zzz"));
+  const world = worldAt(refused.code, { env: { XDG_STATE_HOME: refused.state } });
+  expect(world.home().configFault()).toMatchObject({ problem: expect.stringContaining('"zzz" is not among the parts') });
+  expect(keptIn(refused)).toEqual([]);
+
+  const infinite = await homeOf(PARTS);
+  edit(infinite, (text) => `${text}later: .inf\n`);
+  expect(about(infinite)).toBe("Module 0");
+  expect(keptIn(infinite)).toEqual([]);
+});

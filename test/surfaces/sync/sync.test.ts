@@ -1,0 +1,588 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { layOut } from "../../../protocol/home/lay.ts";
+import { diffTrees } from "../../../protocol/store/git-objects.ts";
+import { remoteAt } from "../../hostile/rig/remote.ts";
+import { lawfulMail } from "../../hostile/rig/stage.ts";
+import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
+import { git, homeWith, relay, repository, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
+
+const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
+  act(cwd, from, "send", { to: [to], subject, body });
+const sync = (cwd: string, input: Record<string, unknown> = {}): Promise<Answer> => act(cwd, undefined, "sync", input);
+/** Changes a line of a task by hand. */
+function edit(cwd: string, session: string, task: string, line: RegExp, text: string): void {
+  const at = path.join(cwd, ".relay/sessions", session, "tasks", `${task}.md`);
+  fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace(line, text));
+}
+/** Syncs in turn until all have all, at most three times each. */
+async function converge(...clones: string[]): Promise<void> {
+  for (let round = 0; round < 3; round += 1) for (const clone of clones) await sync(clone);
+}
+
+describe("two clones", () => {
+  test("mail, acks, tasks and memory go both ways; both end with the same bytes, and the code is untouched", async () => {
+    const { hub, code: one } = await shop("web", "api");
+    const { session_id } = await act(one, "main", "start_session");
+    const tasks: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { task_id } = await act(one, "main", "create_task", { session_id, title: `t${n}`, description: "d", agent_id: "main" });
+      tasks.push(task_id);
+    }
+    const early = await send(one, "web", "api", "early");
+    await sync(one);
+    const two = await cloneOf(hub);
+    expect(shared(two)).toEqual(shared(one));
+    const before = [codeState(one), codeState(two)];
+    for (let n = 0; n < 5; n += 1) {
+      await send(one, "web", "api", `one ${n}`);
+      await send(two, "api", "web", `two ${n}`);
+    }
+    await act(two, "api", "ack", { messageId: early.messageId });
+    for (const [n, task_id] of tasks.entries()) {
+      edit(one, session_id, task_id, /^priority: .*$/m, 'priority: "high"');
+      edit(two, session_id, task_id, /^title: .*$/m, `title: "renamed ${n}"`);
+    }
+    await act(one, "main", "write_memory", { key: "a", content: "from one" });
+    await act(two, "main", "write_memory", { key: "b", content: "from two" });
+    await converge(two, one);
+    expect(shared(two)).toEqual(shared(one));
+    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 5 });
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 5 });
+    for (const clone of [one, two]) {
+      const all = (await act(clone, "main", "get_all_tasks", { session_id })).tasks as Answer[];
+      expect(all.map(({ title, priority }) => `${title} ${priority}`).sort()).toEqual([
+        "renamed 0 high",
+        "renamed 1 high",
+        "renamed 2 high",
+      ]);
+      const memory = fs.readFileSync(path.join(clone, ".relay/memory/project.md"), "utf8");
+      expect(memory).toContain("from one");
+      expect(memory).toContain("from two");
+      expect((await act(clone, undefined, "doctor")).findings.filter(({ severity }: Answer) => severity !== "note")).toEqual([]);
+      expect(git(path.join(clone, ".relay"), "status", "--porcelain")).toBe("");
+    }
+    for (const [at, clone] of [one, two].entries()) {
+      const { refs: _now, ...now } = codeState(clone);
+      const { refs: _then, ...then } = before[at] as Record<string, string>;
+      expect(now).toEqual(then);
+    }
+    expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
+  });
+
+  test("acked on one side, unread on the other: acked; an arriving ack takes the name out of new/", async () => {
+    const { hub, code: one } = await shop("web");
+    const { messageId } = await send(one, "main", "web");
+    await sync(one);
+    const two = await cloneOf(hub);
+    await act(two, "web", "ack", { messageId });
+    await sync(two);
+    await sync(one);
+    expect(await act(one, "web", "inbox")).toMatchObject({ unread: 0 });
+    expect(shared(one)).toEqual(shared(two));
+    const [day] = fs.readdirSync(path.join(one, ".relay/inbox/web/read")) as [string];
+    expect(fs.statSync(path.join(one, ".relay/inbox/web/read", day, `${messageId}.md`)).nlink).toBe(2);
+  });
+
+  test("the same file that nobody joins, written on both sides: the same winner, and the other kept beside", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    const folder = (code: string): string => path.join(code, ".relay/sessions/s");
+    for (const [code, text] of [
+      [one, "ff00"],
+      [two, "fe00"],
+    ] as const) {
+      fs.mkdirSync(folder(code), { recursive: true });
+      fs.writeFileSync(path.join(folder(code), "state.json"), Buffer.from(text, "hex"));
+    }
+    await converge(one, two);
+    expect(shared(one)).toEqual(shared(two));
+    const bytes = fs.readdirSync(folder(one)).map((name) => fs.readFileSync(path.join(folder(one), name)).toString("hex"));
+    expect(bytes.sort()).toEqual(["fe00", "ff00"]);
+    const { findings } = await act(one, undefined, "doctor");
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: "kept_beside", severity: "note", path: expect.stringContaining("state.json.kept-") }),
+    );
+  });
+
+  test("both made a home before they met: one home of both", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
+    git(two, "remote", "remove", "origin");
+    await act(two, undefined, "init", { parts: ["api"] });
+    git(two, "remote", "add", "origin", hub);
+    await send(two, "api", "main", "from the other home");
+    await send(one, "web", "main", "from the first home");
+    await converge(two, one);
+    expect(shared(one)).toEqual(shared(two));
+    expect(await act(one, "main", "inbox")).toMatchObject({ unread: 2 });
+  });
+});
+
+describe("what a sync tells", () => {
+  test("what came, and what gave way: a task's title, a section of the memory", async () => {
+    const { hub, code: one } = await shop("web");
+    const { session_id } = await act(one, "main", "start_session");
+    const { task_id } = await act(one, "main", "create_task", { session_id, title: "t", description: "d" });
+    await sync(one);
+    const two = await cloneOf(hub);
+    const file = (clone: string): string => path.join(clone, ".relay/sessions", session_id, "tasks", `${task_id}.md`);
+    for (const [clone, title] of [
+      [one, "short"],
+      [two, "much longer"],
+    ] as const) {
+      fs.writeFileSync(file(clone), fs.readFileSync(file(clone), "utf8").replace(/^title: .*$/m, `title: "${title}"`));
+      await act(clone, "web", "write_memory", { key: "k", content: `said by ${title}` });
+    }
+    await sync(one);
+    const { arrived } = await sync(two);
+    expect(arrived).toMatchObject({ messages: 0, changes: { task: 1, memory: 1 } });
+    expect(arrived.gaveWay).toEqual([
+      expect.stringMatching(/^memory\/project\.md: k \(kept [0-9a-f]{8}\)$/),
+      `sessions/${session_id}/tasks/${task_id}.md: title "short" gave way to "much longer"`,
+    ]);
+    const printed = await relay(one, ["sync"]);
+    expect(printed.stdout).toMatch(/1 task, 1 memory came/);
+    expect(printed.stdout).toContain('title "short" gave way to "much longer"');
+  });
+
+  test("whose claim gave way to another clone's: its agent has mail, once, in both clones", async () => {
+    const { hub, code: one } = await shop("web", "api");
+    const { session_id } = await act(one, "main", "start_session");
+    const { task_id } = await act(one, "main", "create_task", { session_id, title: "contested" });
+    await sync(one);
+    const two = await cloneOf(hub);
+    await act(one, "web", "claim_task", { session_id, task_id });
+    await act(two, "api", "claim_task", { session_id, task_id });
+    await converge(one, two);
+    for (const clone of [one, two]) {
+      const holder = (await act(clone, "main", "show_task", { session_id, task_id })).claim.agent;
+      const loser = holder === "web" ? "api" : "web";
+      expect((await act(clone, loser, "inbox")).messages).toMatchObject([{ subject: 'Your claim of "contested" was lost', from: holder }]);
+      expect(await act(clone, holder, "inbox")).toMatchObject({ unread: 0 });
+      // Both had fence 1, and it is the holder's now.
+      await expect(act(clone, loser, "update_task", { session_id, task_id, status: "done", fence: 1 })).rejects.toMatchObject({
+        code: "not_your_task",
+        data: { advice: `${holder} has it now, and main made it` },
+      });
+      const creator = act(clone, "main", "update_task", { session_id, task_id, status: "done", fence: 1 });
+      await expect(creator).rejects.toMatchObject({ code: "stale_fence", message: expect.stringContaining("is not yours, held by") });
+      expect((await act(clone, undefined, "doctor")).findings).toEqual([]);
+    }
+  });
+});
+
+test("a task that nobody can read keeps no sync from telling of a claim that was lost", async () => {
+  const { hub, code: one } = await shop("web", "api");
+  const { session_id } = await act(one, "main", "start_session");
+  const { task_id } = await act(one, "main", "create_task", { session_id, title: "torn" });
+  await sync(one);
+  const two = await cloneOf(hub);
+  await act(one, "web", "claim_task", { session_id, task_id });
+  await act(two, "api", "claim_task", { session_id, task_id });
+  for (const clone of [one, two])
+    fs.writeFileSync(path.join(clone, ".relay/sessions", session_id, "tasks", `${task_id}.md`), "---\nid: [\n");
+  await converge(one, two);
+  const mail = await Promise.all(["web", "api"].map((part) => act(one, part, "inbox")));
+  // What cannot be read does not replace what can.
+  expect(mail.flatMap(({ messages }) => messages.map(({ subject }: Answer) => subject))).toEqual(['Your claim of "torn" was lost']);
+  expect(shared(one)).toEqual(shared(two));
+});
+
+describe("arrivals are mail like any other", () => {
+  test("hard links, in the order of arrival, announced to viewers, and a waiting part wakes", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    const wait = relay(two, ["wait", "--part", "web", "--json"]);
+    await until("it waits", () => fs.existsSync(path.join(two, ".relay/inbox/web/new")));
+    const first = await send(one, "main", "web", "first");
+    const second = await send(one, "main", "web", "second");
+    await sync(one);
+    expect(await sync(two)).toMatchObject({ arrived: { messages: 2 }, sent: false });
+    expect((await wait).json).toMatchObject({ timedOut: false });
+    const home = path.join(two, ".relay");
+    expect(fs.readFileSync(path.join(home, "local/arrivals"), "utf8").trim().split("\n")).toEqual([first.messageId, second.messageId]);
+    expect(fs.statSync(path.join(home, "inbox/web/new", `${first.messageId}.md`)).nlink).toBe(2);
+    const [feed] = fs.readdirSync(path.join(home, "run/feed")) as [string];
+    const told = fs
+      .readFileSync(path.join(home, "run/feed", feed), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Answer);
+    expect(told.filter(({ type }) => type === "message:sent")).toMatchObject([
+      { messageId: first.messageId, part: "main", to: ["web"], subject: "first", arrived: true },
+      { messageId: second.messageId },
+    ]);
+  });
+
+  test("what is written here while it arrives is merged, not overwritten", async () => {
+    const { hub, code: one } = await shop("web");
+    await act(one, "main", "write_memory", { key: "a", content: "1" });
+    await sync(one);
+    const two = await cloneOf(hub);
+    await act(one, "main", "write_memory", { key: "b", content: "theirs" });
+    await sync(one);
+    // The home is recorded, and then somebody writes before the arrivals are laid out.
+    const world = worldAt(two);
+    const repository = { gitDir: path.join(two, ".git/relay"), workTree: path.join(two, ".relay") };
+    const ours = git(repository.workTree, "rev-parse", "HEAD").trim();
+    git(repository.workTree, "fetch", "--quiet", hub, "relay");
+    const theirs = git(repository.workTree, "rev-parse", "FETCH_HEAD").trim();
+    await act(two, "main", "write_memory", { key: "c", content: "ours" });
+    await layOut(world, repository, await diffTrees(repository, ours, theirs));
+    const memory = fs.readFileSync(path.join(two, ".relay/memory/project.md"), "utf8");
+    for (const text of ["theirs", "ours"]) expect(memory).toContain(text);
+  });
+
+  test("what a remote must not put here is left out: paths of this machine, links, names of git", async () => {
+    const { hub, code: one } = await shop("web");
+    const evil = path.join(scratch(), "evil");
+    git(path.dirname(evil), "clone", "--quiet", "--branch", "relay", hub, evil);
+    fs.mkdirSync(path.join(evil, "local/trust"), { recursive: true });
+    fs.mkdirSync(path.join(evil, "Run"), { recursive: true });
+    fs.writeFileSync(path.join(evil, "local/trust/x"), "x");
+    fs.writeFileSync(path.join(evil, "Run/x"), "x");
+    fs.symlinkSync("/etc", path.join(evil, "memory"));
+    fs.writeFileSync(path.join(evil, "fine.md"), "fine\n");
+    git(evil, "add", "--all", "--force");
+    git(evil, "commit", "--quiet", "--message", "evil");
+    git(evil, "push", "--quiet", "origin", "relay");
+    expect(await sync(one)).toMatchObject({ sent: true });
+    const home = path.join(one, ".relay");
+    for (const name of ["local/trust/x", "Run/x", "memory", "fine.md"]) expect(fs.existsSync(path.join(home, name)), name).toBe(false);
+    expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).not.toMatch(/local|Run|^memory$/m);
+    expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).toContain("fine.md");
+    expect(await sync(one)).toMatchObject({ sent: false });
+  });
+});
+
+describe("joining", () => {
+  test("init where origin/relay exists fetches and lays out, and overwrites nothing", async () => {
+    const { hub, code: one } = await shop("web");
+    await send(one, "main", "web");
+    await sync(one);
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", hub, two);
+    fs.mkdirSync(path.join(two, ".relay/memory"), { recursive: true });
+    fs.writeFileSync(path.join(two, ".relay/RELAY.md"), "mine\n");
+    expect(await act(two, undefined, "init")).toMatchObject({
+      created: false,
+      joined: "origin",
+      parts: ["main", "web", "human"],
+      branch: "relay",
+    });
+    expect(fs.readFileSync(path.join(two, ".relay/RELAY.md"), "utf8")).toBe("mine\n");
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
+    expect(git(two, "status", "--porcelain")).toBe("");
+  });
+
+  test("offline, from what the code fetched last", async () => {
+    const { hub, code: one } = await shop("web");
+    await send(one, "main", "web");
+    await sync(one);
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", hub, two);
+    fs.renameSync(hub, `${hub}.away`);
+    expect(await act(two, undefined, "init")).toMatchObject({ joined: "origin" });
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
+  });
+
+  test("init where the remote has a home that was not fetched joins it too", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = path.join(scratch(), "code");
+    git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
+    const before = codeState(two);
+    expect(await act(two, undefined, "init")).toMatchObject({ created: false, joined: "origin", parts: ["main", "web", "human"] });
+    expect(codeState(two)).toEqual(before);
+    expect(shared(two)).toEqual(shared(one));
+    // What is found to be no home only once it was fetched leaves nothing behind.
+    const three = path.join(scratch(), "code");
+    git(path.dirname(three), "clone", "--quiet", "--single-branch", "--branch", "main", hub, three);
+    git(hub, "branch", "mail", "main");
+    const { json } = await relay(three, ["init", "--branch", "mail", "--json"]);
+    expect(json).toMatchObject({ code: "foreign_branch" });
+    expect([fs.existsSync(path.join(three, ".relay")), fs.existsSync(path.join(three, ".git/relay"))]).toEqual([false, false]);
+  });
+
+  test("a remote that does not answer is no failure, never asks, and is told", async () => {
+    const code = repository();
+    git(code, "remote", "add", "origin", path.join(scratch(), "away.git"));
+    const made = await act(code, undefined, "init", { parts: ["web"] });
+    expect(made).toMatchObject({ created: true, warning: expect.stringContaining("origin could not be asked whether it has a home") });
+    const silent = repository();
+    git(silent, "remote", "add", "origin", "ssh://git@example.invalid/r.git");
+    const hang = path.join(scratch(), "ssh");
+    fs.writeFileSync(hang, "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+    const { json } = await relay(silent, ["init", "--json"], { env: { GIT_SSH: hang } });
+    expect(json).toMatchObject({ created: true, warning: expect.stringContaining("did not answer within 2 seconds") });
+    const empty = repository();
+    git(empty, "init", "--quiet", "--bare", "hub.git");
+    git(empty, "remote", "add", "origin", "hub.git");
+    expect(await act(empty, undefined, "init")).not.toHaveProperty("warning");
+  });
+
+  test("a branch that the remote has not, while another of its branches has a home: told", async () => {
+    const { hub } = await shop("web");
+    const folder = path.join(scratch(), "code");
+    const ran = await relay(path.dirname(folder), ["clone", hub, folder, "--branch", "rellay"]);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("there was no home yet, so one was made (branch rellay)") });
+    expect(ran.stderr).toContain("origin has a home on its branch relay, and this is another one, on rellay");
+    expect(ran.stderr).toContain("`relay init --branch relay`");
+  });
+
+  test("a clone of a project whose home is files of the code", async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts: ["web"], inTree: true });
+    git(code, "add", "--all");
+    git(code, "commit", "--quiet", "--message", "home");
+    const ran = await relay(scratch(), ["clone", code, "shop"]);
+    expect(ran.stdout).toMatch(/^Cloned into .*\/shop; its home came along, as files of the code\n/);
+    expect(ran.stdout).not.toMatch(/null|was made/);
+    const joined = await relay(scratch(), ["clone", (await shop("web")).hub, "shop"]);
+    expect(joined.stdout).toContain("; joined the home of origin (branch relay)\n");
+  });
+
+  test("a project is named by its remote, else by its folder", async () => {
+    const nameOf = async (cwd: string): Promise<string> => (await act(cwd, undefined, "whoami")).project.name;
+    for (const [url, name] of [
+      ["https://example.com/team/shop.git", "shop"],
+      ["git@example.com:shop.git/", "shop"],
+      ["ssh://example.com/deep/er/shop", "shop"],
+      ["/srv/shop/.git", "shop"],
+      ["/", "code"],
+    ] as const) {
+      const code = repository();
+      git(code, "remote", "add", "origin", "x");
+      git(code, "config", "remote.origin.url", url);
+      // Nobody is to be asked here; the home is files of the code.
+      await act(code, undefined, "init", { inTree: true });
+      expect(await nameOf(code), url).toBe(name);
+    }
+    const plain = repository();
+    await act(plain, undefined, "init");
+    expect(await nameOf(plain)).toBe("code");
+    const given = (await shop("web")).code;
+    expect(await nameOf(given)).toBe("hub");
+  });
+
+  test("a branch of that name that is no home is left alone", async () => {
+    const code = repository();
+    const hub = path.join(path.dirname(code), "hub.git");
+    git(path.dirname(code), "init", "--quiet", "--bare", hub);
+    git(code, "remote", "add", "origin", hub);
+    git(code, "push", "--quiet", "origin", "main:relay");
+    git(code, "fetch", "--quiet", "origin");
+    await expect(act(code, undefined, "init")).rejects.toMatchObject({ code: "foreign_branch", exit: 4 });
+    expect(await act(code, undefined, "init", { branch: "mail" })).toMatchObject({ created: true, branch: "mail" });
+  });
+});
+
+describe("a remote that is not as it should be: its own exit code, never a prompt, local work goes on", () => {
+  test("none, unknown, unreachable, asking who one is, silent, refusing", async () => {
+    const bare = repository();
+    await act(bare, undefined, "init", { parts: ["web"] });
+    await send(bare, "web", "main");
+    const run = (args: string[], env: Record<string, string> = {}): Promise<Answer> => relay(bare, ["sync", "--json", ...args], { env });
+    expect(await run([])).toMatchObject({ code: 10, json: { code: "no_remote" } });
+    expect(lastSubject(bare)).toBe("relay: 1 message (web)");
+    expect(await run(["--remote", "upstream"])).toMatchObject({ code: 10, json: { code: "no_remote" } });
+    expect(await run(["--remote", "/nowhere/hub.git"])).toMatchObject({ code: 9, json: { code: "remote_unreachable" } });
+    expect(await run(["--remote", "http://127.0.0.1:9/x.git"])).toMatchObject({ code: 9 });
+    const ssh = path.join(scratch(), "ssh");
+    fs.writeFileSync(ssh, '#!/bin/sh\necho "git@host: Permission denied (publickey)." >&2\nexit 255\n', { mode: 0o755 });
+    expect(await run(["--remote", "git@host:x.git"], { GIT_SSH_COMMAND: ssh })).toMatchObject({ code: 12, json: { code: "login_needed" } });
+    fs.writeFileSync(ssh, "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
+    const silent = await run(["--remote", "git@host:x.git", "--timeout", "1"], { GIT_SSH_COMMAND: ssh });
+    expect(silent).toMatchObject({ code: 9, json: { code: "remote_unreachable", error: expect.stringContaining("within 1 second") } });
+    const hub = path.join(scratch(), "hub.git");
+    git(path.dirname(hub), "init", "--quiet", "--bare", hub);
+    fs.writeFileSync(path.join(hub, "hooks/pre-receive"), '#!/bin/sh\necho "no mail here" >&2\nexit 1\n', { mode: 0o755 });
+    expect(await run(["--remote", hub])).toMatchObject({
+      code: 11,
+      json: { code: "remote_refused", error: expect.stringContaining("no mail here") },
+    });
+    expect(await act(bare, "main", "inbox")).toMatchObject({ unread: 1 });
+    expect(git(path.join(bare, ".relay"), "status", "--porcelain")).toBe("");
+    await expect(sync(await homeWith("web"))).rejects.toMatchObject({
+      code: "no_repository",
+      message: expect.stringContaining("git init"),
+    });
+  });
+
+  test("somebody rewrote or deleted the branch: refused, nothing dropped; --accept both sends all", async () => {
+    const { hub, code: one } = await shop("web");
+    await send(one, "web", "main", "kept");
+    await sync(one);
+    const before = shared(one);
+    const head = git(hub, "rev-parse", "relay").trim();
+    git(hub, "update-ref", "refs/heads/relay", `${head}~1`);
+    await expect(sync(one)).rejects.toMatchObject({ code: "remote_rewritten", exit: 11, message: expect.stringContaining("rewrote") });
+    git(hub, "update-ref", "-d", "refs/heads/relay");
+    await expect(sync(one)).rejects.toMatchObject({ code: "remote_rewritten", message: expect.stringContaining("deleted") });
+    expect(shared(one)).toEqual(before);
+    expect(git(hub, "for-each-ref", "refs/heads/relay")).toBe("");
+    await expect(sync(one, { accept: "theirs" })).rejects.toMatchObject({ code: "remote_rewritten" });
+    expect(await sync(one, { accept: "both" })).toMatchObject({ sent: true });
+    expect(git(hub, "rev-parse", "relay").trim()).toBe(head);
+    expect(shared(one)).toEqual(before);
+  });
+
+  test("what a person deleted and changed with git comes back, here and in every clone, and is told", async () => {
+    const { hub, code: one } = await shop("web");
+    await act(one, "web", "write_memory", { key: "k", content: "v" });
+    const { messageId } = await send(one, "web", "main", "as it was");
+    await sync(one);
+    const home = path.join(one, ".relay");
+    const [message = ""] = git(home, "ls-files", "threads")
+      .split("\n")
+      .filter((at) => /\/1-/.test(at));
+    const text = fs.readFileSync(path.join(home, message), "utf8");
+    const [two, three] = [await cloneOf(hub), await cloneOf(hub)];
+    await send(three, "web", "main", "not synced yet");
+    git(home, "rm", "--quiet", "memory/project.md");
+    fs.writeFileSync(path.join(home, message), text.replace("as it was", "forged"));
+    git(home, "add", "--all");
+    git(home, "commit", "--quiet", "--message", "drop");
+    const dropped = git(home, "rev-parse", "HEAD").trim();
+    // The name in the inbox is the same file as the message.
+    const unread = `inbox/main/new/${messageId}.md`;
+    const told = { by: [dropped], deleted: 1, changed: 2, paths: ["memory/project.md", unread, message] };
+    expect(await act(one, undefined, "record")).toMatchObject({ broughtBack: told });
+    expect(await sync(one)).toMatchObject({ sent: true, restored: [], broughtBack: [] });
+    for (const clone of [two, three]) expect(await sync(clone)).toMatchObject({ broughtBack: [] });
+    for (const clone of [one, two, three]) {
+      expect(fs.readFileSync(path.join(clone, ".relay/memory/project.md"), "utf8")).toBe("## k\n\nv\n");
+      expect(fs.readFileSync(path.join(clone, ".relay", message), "utf8")).toBe(text);
+      expect((await act(clone, "main", "inbox")).messages.map(({ messageId: id }: Answer) => id)).toContain(messageId);
+    }
+  });
+
+  test("a branch that was rewritten without a secret: --accept theirs keeps what is new here, and never sends the secret again", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    const clean = git(hub, "rev-parse", "relay").trim();
+    await send(one, "web", "main", "SECRET");
+    await sync(one);
+    await sync(two);
+    const unread = (await act(two, "main", "inbox")).messages[0].messageId;
+    // Its bytes lie under a new name too, which was never sent.
+    await act(two, "main", "ack", { messageIds: [unread] });
+    await send(two, "web", "main", "new here");
+    const home = path.join(two, ".relay");
+    git(hub, "update-ref", "refs/heads/relay", clean);
+    lawfulMail(remoteAt(hub));
+    // Whatever the remote is called: the branch is not what was seen of it.
+    git(two, "remote", "rename", "origin", "other");
+    await expect(sync(two, { remote: hub })).rejects.toMatchObject({ code: "remote_rewritten" });
+    expect(await sync(two, { remote: hub, accept: "theirs" })).toMatchObject({ sent: true });
+    expect(await sync(two, { remote: hub })).toMatchObject({ sent: false, restored: [] });
+    const inBranch = (words: string): string => git(hub, "log", "--all", "--format=%H", `-S${words}`);
+    expect(inBranch("SECRET")).toBe("");
+    expect(inBranch("new here")).not.toBe("");
+    const kept = execFileSync("grep", ["-rl", "SECRET", "local/forgotten"], { cwd: home, encoding: "utf8" });
+    expect(kept).toContain(unread.split("-").at(-1));
+    expect(() => execFileSync("grep", ["-rl", "SECRET", "threads", "inbox"], { cwd: home })).toThrow();
+    expect((await act(two, "main", "inbox")).messages).toMatchObject([{ subject: "new here" }]);
+    expect((await act(two, "web", "inbox")).unread).toBe(1);
+  });
+
+  test("claims that a remote is to decide, where there is none: doctor says so", async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts: ["web"] });
+    fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+    expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ code: "nobody_decides", path: "relay.yml" }]);
+    const hub = path.join(path.dirname(code), "hub.git");
+    git(path.dirname(code), "init", "--quiet", "--bare", hub);
+    git(code, "remote", "add", "origin", hub);
+    // Only a sync, which a person asked for, chooses one.
+    expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ code: "nobody_decides" }]);
+    await sync(code);
+    fs.renameSync(hub, `${hub}.away`);
+    expect((await act(code, undefined, "doctor")).findings).toEqual([]);
+  });
+
+  test("a branch of the remote that is no home, or is in the way, is left alone", async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts: ["web"] });
+    const hub = path.join(path.dirname(code), "hub.git");
+    git(path.dirname(code), "init", "--quiet", "--bare", hub);
+    git(code, "push", "--quiet", hub, "main:relay");
+    await expect(sync(code, { remote: hub })).rejects.toMatchObject({ code: "foreign_branch" });
+    git(hub, "update-ref", "-d", "refs/heads/relay");
+    git(code, "push", "--quiet", hub, "main:relay/x");
+    await expect(sync(code, { remote: hub })).rejects.toMatchObject({ code: "remote_refused" });
+    expect(git(hub, "for-each-ref", "--format=%(refname)").trim()).toBe("refs/heads/relay/x");
+  });
+});
+
+/** A `sync --watch` that runs, and what it says and prints. */
+function watch(folder: string, ...args: string[]) {
+  const child = startRelay(folder, ["sync", "--watch", ...args, "--json"]);
+  let said = "";
+  let printed = "";
+  child.stderr.on("data", (text) => (said += text));
+  child.stdout.on("data", (text) => (printed += text));
+  return { child, said: () => said, printed: () => printed, ended: new Promise((resolve) => child.once("exit", resolve)) };
+}
+
+describe("crowds and crashes", () => {
+  test("four clones sync at once until all have all", async () => {
+    const { hub, code: one } = await shop("web", "api");
+    const clones = [one, await cloneOf(hub), await cloneOf(hub), await cloneOf(hub)];
+    await Promise.all(clones.map((clone, at) => send(clone, "web", "api", `from ${at}`)));
+    const runs = await Promise.all(clones.map((clone) => relay(clone, ["sync", "--json"])));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    for (const clone of clones) await sync(clone);
+    for (const clone of clones) expect(shared(clone)).toEqual(shared(one));
+    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 4 });
+  });
+
+  test("a sync killed at any moment: the next one completes it", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    for (let round = 0; round < 8; round += 1) {
+      for (let n = 0; n < 5; n += 1) await send(one, "web", "main", `${round}.${n}`);
+      await send(two, "web", "main", `two ${round}`);
+      await sync(one);
+      const child = startRelay(two, ["sync"]);
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      await new Promise((resolve) => setTimeout(resolve, 80 + round * 45));
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await converge(two, one);
+    expect(shared(two)).toEqual(shared(one));
+    expect(await act(one, "main", "inbox", { limit: 200 })).toMatchObject({ unread: 48 });
+    expect(git(path.join(two, ".relay"), "status", "--porcelain")).toBe("");
+    expect(git(path.join(two, ".relay"), "fsck", "--no-dangling")).toBe("");
+  });
+
+  test("--watch goes on until it is interrupted, also past a remote that is away", async () => {
+    const { hub, code: one } = await shop("web");
+    const two = await cloneOf(hub);
+    fs.renameSync(hub, `${hub}.away`);
+    const watching = watch(two, "--every-seconds", "1");
+    await until("it says that the remote is away", () => watching.said().includes("cannot be reached"));
+    fs.renameSync(`${hub}.away`, hub);
+    await send(one, "main", "web");
+    await sync(one);
+    await until("the message arrives", async () => (await act(two, "web", "inbox")).unread === 1);
+    watching.child.kill("SIGINT");
+    expect(await watching.ended).toBe(0);
+    expect(JSON.parse(watching.printed())).toMatchObject({ success: true, arrived: { messages: 1 } });
+    expect(commits(two)).toBe(commits(one));
+  });
+
+  test("--watch that is interrupted while the remote is away blames nobody", async () => {
+    const { hub, code } = await shop("web");
+    fs.renameSync(hub, `${hub}.away`);
+    const watching = watch(code);
+    await until("it says that the remote is away", () => watching.said().includes("cannot be reached"));
+    watching.child.kill("SIGINT");
+    expect(await watching.ended).toBe(130);
+    expect(JSON.parse(watching.printed())).toMatchObject({ success: false, code: "interrupted" });
+  });
+});

@@ -1,0 +1,108 @@
+/** Something hostile in the place of each kind of file of a home in turn: `check` and `doctor` both name it, and the rest is served. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operations, perform } from "../../../protocol/index.ts";
+import { type PlaceKind, placeOf } from "../../../protocol/objects/layout.ts";
+import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
+import { git, scratch, worldAt } from "../../rig/rig.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+type Answer = any;
+
+/** Every kind of file that a home has; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
+const KINDS = [
+  ...["config", "text", "memory", "pool", "team", "events", "thread", "message", "unread", "acked", "guest", "session", "ended"],
+  ...["summary", "version", "state", "label", "task", "decision", "claim", "artifact", "content", "review", "result"],
+] as PlaceKind[];
+/** Kept as they are, whatever they hold. */
+const VERBATIM: readonly PlaceKind[] = ["state", "content"];
+/** Text, in which a line `---js` is words. */
+const PLAIN: readonly PlaceKind[] = [...VERBATIM, "text", "memory", "summary", "version", "label"];
+
+type Make = (target: string, good: Buffer) => unknown;
+const HOSTILE: [what: string, make: Make, harmless: readonly PlaceKind[]][] = [
+  ["code in the header", (target) => fs.writeFileSync(target, "---js\nprocess.exit(99)\n---\nx\n"), PLAIN],
+  ["a NUL in good text", (target, good) => fs.writeFileSync(target, Buffer.concat([good, Buffer.from("# a\0b\n")])), VERBATIM],
+  ["invalid UTF-8", (target, good) => fs.writeFileSync(target, Buffer.concat([good, Buffer.from([0x23, 0xff, 0xfe, 0x0a])])), []],
+  ["an empty folder", (target) => fs.mkdirSync(target), []],
+  ["a folder with a file", (target) => [fs.mkdirSync(target), fs.writeFileSync(path.join(target, "x.md"), "x")], []],
+  ["a FIFO", (target) => execFileSync("mkfifo", [target]), []],
+  ["a gigabyte, sparse", (target) => [fs.writeFileSync(target, ""), fs.truncateSync(target, 2 ** 30)], []],
+  ["a link out of the home", (target) => fs.symlinkSync("/etc/passwd", target), []],
+  ["a link to itself", (target) => fs.symlinkSync(target, target), []],
+];
+
+let good: GoodHome;
+const places = new Map<PlaceKind, string>();
+beforeAll(async () => {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
+  git(folder, "init", "--quiet", "--initial-branch=main");
+  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+  good = await makeGoodHome(folder);
+  fs.copyFileSync(good.at("agents.pool.yml"), good.at(`session-agents-${good.session}.yml`));
+  const claim = good.at("sessions", good.session, "claims", good.held, "1.md");
+  const nonce = /^nonce: "(.*)"$/m.exec(fs.readFileSync(claim, "utf8"))?.[1];
+  fs.copyFileSync(claim, claim.replace(/md$/, `${nonce}.confirmed.md`));
+  for (const file of good.files()) {
+    const kind = placeOf(file)?.kind ?? "ignored";
+    if (KINDS.includes(kind)) places.set(kind, file);
+  }
+});
+afterAll(() => fs.rmSync(good.folder, { recursive: true }));
+
+const run = (name: keyof typeof operations, input: Record<string, unknown> = {}, part?: string): Promise<Answer> =>
+  perform(worldAt(good.folder, { part }), operations[name], input);
+const named = async (name: "check" | "doctor"): Promise<string[]> =>
+  (await run(name)).findings.filter(({ severity = "error" }: Answer) => severity === "error").map((finding: Answer) => finding.path);
+
+/** Everything that lists still answers, whatever one file is. */
+async function stillServed(): Promise<void> {
+  const session = { session_id: good.session };
+  await run("inbox", {}, "web");
+  await run("roster");
+  await run("list_reviews", session);
+  await run("list_artifacts", session);
+  // Not as who has the mail that is hurt: what a part is given is read.
+  await run("get_messages", session, "api");
+  expect((await run("threads")).threads.length).toBeGreaterThan(0);
+  expect((await run("search", { query: "e" })).total).toBeGreaterThan(0);
+  expect((await run("get_all_tasks", session)).tasks.length).toBeGreaterThan(0);
+  expect((await run("list_sessions")).sessions).toContain(good.session);
+}
+
+test("the home has each kind of file, and nothing is wrong with it", async () => {
+  expect([...places.keys()].sort()).toEqual([...KINDS].sort());
+  expect([await named("check"), await named("doctor")]).toEqual([[], []]);
+});
+
+// By default each kind of file meets some of what is hostile, and each of that some kinds.
+const cases = KINDS.flatMap((kind, row) =>
+  HOSTILE.filter(([, , harmless], column) => !harmless.includes(kind) && (FULL || (row + column) % 3 === 0)).map(
+    ([what, make]) => [kind, what, make] as const,
+  ),
+);
+
+describe("in the place of", () => {
+  test.each(cases)(
+    "%s: %s",
+    async (kind, _what, make) => {
+      const file = places.get(kind) as string;
+      const aside = path.join(scratch(), "aside");
+      fs.renameSync(good.at(file), aside);
+      try {
+        make(good.at(file), fs.readFileSync(aside));
+        expect(await named("check"), "check").toContain(file);
+        expect(await named("doctor"), "doctor").toContain(file);
+        if (kind !== "config") await stillServed();
+      } finally {
+        fs.rmSync(good.at(file), { recursive: true });
+        fs.renameSync(aside, good.at(file));
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
