@@ -72,7 +72,7 @@ function toAscii(file) {
 }
 
 /**
- * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/frontmatter.ts` gives it another),
+ * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/format/frontmatter.ts` gives it another),
  * and Node's module for child processes in commander, for commands that are programs of their own.
  */
 function leaveOut({ onResolve, onLoad }) {

@@ -1,13 +1,13 @@
 /** Every operation as a command: a loop over the list. */
 import { Argument, type Command, Option } from "commander";
 import { type AnyOperation, canLookBack, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
-import { type Flag, flagsOf, placeOf } from "./flags.ts";
-import { contentOf, human } from "./human.ts";
-import { inputFrom } from "./input.ts";
-import { isPerson } from "./person.ts";
-import { asTyped, exampleOf, inLocalTime } from "./refused.ts";
-import { plainLine, styleFor } from "./style.ts";
-import { nameUnread, requireThread } from "./unnamed.ts";
+import { contentOf, human } from "./print/print.ts";
+import { plainLine, styleFor } from "./print/style.ts";
+import { type Flag, flagsOf, placeOf } from "./typed/flags.ts";
+import { isPerson } from "./typed/person.ts";
+import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
+import { inputFrom } from "./typed/typed-input.ts";
+import { nameUnread, requireThread } from "./typed/unnamed.ts";
 
 /** Options that every command takes. */
 export interface Common {
@@ -146,9 +146,9 @@ async function runOperation(
     if (operation.positionals.includes("threadId")) await nameThread(sofar);
   });
   await nameThread(input);
-  const asked = operation.name === "setup" ? await (await import("./confirm.ts")).confirmed(operation, input, options) : "unasked";
+  const asked = operation.name === "setup" ? await (await import("./typed/confirm.ts")).confirmed(operation, input, options) : "unasked";
   if (asked === "refused") return EXIT.ok;
-  const agreed = operation.name === "trust" ? await (await import("./confirm-trust.ts")).askedToTrust(input, options) : input;
+  const agreed = operation.name === "trust" ? await (await import("./typed/confirm-trust.ts")).askedToTrust(input, options) : input;
   return agreed === null ? EXIT.ok : performAndPrint(operation, agreed, options, asked === "agreed");
 }
 
@@ -179,9 +179,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
   });
-  if (process.stdin.isTTY) (await import("./editor.ts")).dropDraft();
-  if (operation.name === "part_deliver") await (await import("./terminal.ts")).lookForTerminal(world, answer);
-  if (operation.name === "status" && world.past === undefined) await (await import("./terminal.ts")).lookAtTerminals(world, answer);
+  if (process.stdin.isTTY) (await import("./typed/editor.ts")).dropDraft();
+  if (operation.name === "part_deliver") await (await import("./print/terminal.ts")).lookForTerminal(world, answer);
+  if (operation.name === "status" && world.past === undefined) await (await import("./print/terminal.ts")).lookAtTerminals(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);

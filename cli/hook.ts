@@ -2,8 +2,9 @@
  * `relay hook`: what an agent's own hooks call. It never fails and never holds an agent up: whatever is wrong, it ends with
  * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. SPEC.md, "Waking by hooks".
  */
-import { answerHook, type Moment } from "../pager/hook.ts";
-import type { HookAgent, HookInput } from "../pager/hook-input.ts";
+
+import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";
+import { answerHook, type Moment } from "../pager/hook/run-hook.ts";
 import { createWorld, isSetUpBeside } from "../protocol/index.ts";
 
 /** Whatever it is at then, it ends. */
@@ -57,7 +58,7 @@ function mistyped(): number {
 }
 
 async function idle(world: ReturnType<typeof createWorld>, input: HookInput): Promise<number> {
-  const { waitIdle } = await import("../pager/idle.ts");
+  const { waitIdle } = await import("../pager/hook/idle-waiter.ts");
   const stop = new AbortController();
   const end = (): void => stop.abort();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);

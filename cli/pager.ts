@@ -16,7 +16,7 @@ import {
   type World,
 } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
-import { plainLine, plainStyleFor } from "./style.ts";
+import { plainLine, plainStyleFor } from "./print/style.ts";
 
 /** What `relay pager` takes. */
 export interface PagerFlags extends Common {

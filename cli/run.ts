@@ -3,11 +3,11 @@ import { Command, CommanderError } from "commander";
 import { asRefusal, createWorld, EXIT, failureReply, nearest, operationList, Refusal, refuse, shellWord } from "../protocol/index.ts";
 import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
-import { helpLines } from "./help-lines.ts";
-import { shield } from "./input.ts";
-import { addLong } from "./long.ts";
-import { exampleOf, inLocalTime } from "./refused.ts";
-import { plain, plainLine, styleFor } from "./style.ts";
+import { addLong } from "./other-commands.ts";
+import { helpLines } from "./print/help-lines.ts";
+import { plain, plainLine, styleFor } from "./print/style.ts";
+import { exampleOf, inLocalTime } from "./typed/refused.ts";
+import { shield } from "./typed/typed-input.ts";
 
 declare const RELAY_VERSION: string;
 
@@ -163,7 +163,7 @@ async function report(error: unknown, args: readonly string[], program: Command)
     const say = (line: string): boolean => process.stderr.write(`${style.fit(inLocalTime(line))}\n`);
     for (const warning of warningsOf(refusal.data)) say(`${style.yellow("warning")}: ${plainLine(warning)}`);
     say(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? `: ${plain(advice)}` : ""}`);
-    const draft = process.stdin.isTTY ? (await import("./editor.ts")).keptDraft() : null;
+    const draft = process.stdin.isTTY ? (await import("./typed/editor.ts")).keptDraft() : null;
     if (draft !== null) say(`What you wrote is kept in ${shellWord(draft)}`);
   }
   return refusal.exit;

@@ -1,6 +1,6 @@
 /** `relay up`, `relay attach`, `relay down`: parts in tmux. SPEC.md, "Parts in tmux". */
 import { spawnSync } from "node:child_process";
-import { attachArgs, startOf, startPart, stopPart } from "../pager/session.ts";
+import { attachArgs, startOf, startPart, stopPart } from "../pager/tmux/parts-in-tmux.ts";
 import {
   createWorld,
   EXIT,
@@ -18,7 +18,7 @@ import {
   type World,
 } from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
-import { prepare, preparedLines, type UpFlags } from "./prepare.ts";
+import { prepare, preparedLines, type UpFlags } from "./typed/prepare.ts";
 
 const print = (options: Common, words: string, fields: Record<string, unknown>): void => {
   process.stdout.write(options.json === true ? `${JSON.stringify({ schema: 1, success: true, ...fields })}\n` : `${words}\n`);

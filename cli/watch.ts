@@ -1,8 +1,19 @@
 /** `relay watch`: the local feed, followed. */
-import { absolute, asRefusal, createWorld, EXIT, look, makeFeed, names, readLines, refuse, watchFolders } from "../protocol/index.ts";
+import {
+  absolute,
+  asRefusal,
+  createWorld,
+  EXIT,
+  finishPending,
+  makeFeed,
+  names,
+  readLines,
+  refuse,
+  watchFolders,
+} from "../protocol/index.ts";
 import type { Common } from "./commands.ts";
-import { feedWords } from "./feed-words.ts";
-import { styleFor } from "./style.ts";
+import { feedWords } from "./print/feed-words.ts";
+import { styleFor } from "./print/style.ts";
 
 const FEED = "run/feed";
 
@@ -45,7 +56,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
   // It is made by the first line, and a watch on it would come too late for that one. Where it cannot be made, the beat finds it.
   makeFeed(world);
   const watching = await watchFolders(folders, async () => {
-    await look(world).catch((error) => process.stderr.write(`relay: ${asRefusal(world, error).message}\n`));
+    await finishPending(world).catch((error) => process.stderr.write(`relay: ${asRefusal(world, error).message}\n`));
     for (const line of fresh()) print(line);
   });
   if (options.json !== true) process.stderr.write("Following; Ctrl-C ends it.\n");

@@ -1,7 +1,7 @@
 /** The watch over parts that hold a claim and show no sign of life: what the pager does for it. SPEC.md, "Stuck agents". */
 import { lifeMs, markLife, type Quiet, Refusal, silence, tellStuck, type World, withOwnHome } from "../protocol/index.ts";
-import { paneActivity } from "./pane-activity.ts";
-import type { Tell } from "./ringing.ts";
+import type { Tell } from "./ring-part.ts";
+import { paneActivity } from "./tmux/pane-activity.ts";
 
 /** Looks after parts while a pager runs. */
 export interface Health {

@@ -18,7 +18,7 @@ import {
   withOwnHome,
 } from "../protocol/index.ts";
 import { feedSign } from "./feed-sign.ts";
-import type { Tell } from "./ringing.ts";
+import type { Tell } from "./ring-part.ts";
 
 /** Tells people while a pager runs. */
 export interface Notifier {

@@ -10,7 +10,7 @@ import {
   isThere,
   ladderOf,
   lookAtWake,
-  look as lookOver,
+  finishPending,
   members,
   type Spent,
   spentWakes,
@@ -21,7 +21,7 @@ import {
   wakeSigns,
   withOwnHome,
 } from "../protocol/index.ts";
-import { ringPart, type Tell } from "./ringing.ts";
+import { ringPart, type Tell } from "./ring-part.ts";
 import { PAGER_ENDS, type Rung } from "./rung.ts";
 import { createStanding } from "./standing.ts";
 
@@ -140,7 +140,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
       if (!isHere()) return null;
       // What one look finds out about the home it need not find out again for each part.
       const world = withOwnHome(shared);
-      await lookOver(world);
+      await finishPending(world);
       standing.begin();
       const signs = wakeSigns(world);
       let known: Spent[] | null = null;

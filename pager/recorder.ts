@@ -4,7 +4,7 @@
  */
 import { Refusal, recordHome, syncHome, type World } from "../protocol/index.ts";
 import { feedSign } from "./feed-sign.ts";
-import type { Tell } from "./ringing.ts";
+import type { Tell } from "./ring-part.ts";
 
 /** Records and syncs while a pager runs. */
 export interface Recorder {

@@ -4,7 +4,7 @@ import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";
 import { createPager } from "./pager.ts";
 import { createRecorder } from "./recorder.ts";
-import type { Tell } from "./ringing.ts";
+import type { Tell } from "./ring-part.ts";
 import { rungsOf } from "./rungs.ts";
 
 /** What `relay pager` was told. */

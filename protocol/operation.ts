@@ -1,8 +1,8 @@
 /** A verb is one value; the library, the command line and the MCP server are made from it. */
 import * as z from "zod/mini";
-import type { Caller } from "./home/parts.ts";
-import { nearest } from "./objects/part.ts";
-import { expectation } from "./objects/schema.ts";
+import type { Caller } from "./home/part/parts.ts";
+import { expectation } from "./objects/format/schema.ts";
+import { nearest } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
 import type { World } from "./world.ts";
 
@@ -67,7 +67,7 @@ interface Definition<I extends Shape, O extends Shape> extends Omit<Operation<I,
 /** Makes an operation of its definition; checks the definition's types against each other. */
 export function defineOperation<I extends Shape, O extends Shape>({ input, output, ...rest }: Definition<I, O>): Operation<I, O> {
   const known: { input?: z.ZodMiniObject<I>; output?: z.ZodMiniObject<O> } = {};
-  return {
+  const operation: Operation<I, O> = {
     ...rest,
     get input() {
       known.input ??= input();
@@ -78,11 +78,17 @@ export function defineOperation<I extends Shape, O extends Shape>({ input, outpu
       return known.output;
     },
   };
+  defined.set(operation.name, operation);
+  return operation;
 }
 
 /** An operation of any input and output, as the list holds it. */
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each operation checks its own input.
 export type AnyOperation = Operation<any, any>;
+
+const defined = new Map<string, AnyOperation>();
+/** Every operation that was defined, by its name: for one that runs another, or tells of all, and must not import it. */
+export const definedOperations: ReadonlyMap<string, AnyOperation> = defined;
 
 /** Whether `agent_id` says who calls; some operations take it for whom they are about, and some not at all. */
 export const takesAgent = (operation: AnyOperation): boolean => operation.identity !== "none";

@@ -1,16 +1,16 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
+import { explainNoHome } from "./home/git/deleted-home.ts";
+import { openPast } from "./home/git/home-at-commit.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
-import { noteLife } from "./home/life.ts";
-import { noteLives } from "./home/lives-here.ts";
-import { type Caller, callerOf, currentName, isMember, newcomerWarning } from "./home/parts.ts";
-import { openPast } from "./home/past.ts";
-import { isItself } from "./home/receipts.ts";
-import { findSession, hasSession, sessionWarning } from "./home/sessions.ts";
-import { explainNoHome } from "./home/tracked.ts";
-import { isSessionId } from "./objects/session.ts";
+import { isItself } from "./home/message/delivery-state.ts";
+import { noteLife } from "./home/part/life-signs.ts";
+import { noteLives } from "./home/part/local-parts.ts";
+import { type Caller, callerOf, currentName, isMember, newcomerWarning } from "./home/part/parts.ts";
+import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
+import { isSessionId } from "./objects/session/session.ts";
 import { type AnyOperation, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
-import { look } from "./operations/look.ts";
+import { finishPending } from "./operations/finish-pending.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { ContentError } from "./store/read.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
@@ -46,7 +46,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       const { store } = world.home();
       // Whoever looks is served, and whoever has to see what is wrong.
       if (store.foreign && operation.effect !== "read" && operation.name !== "doctor") throw foreignRefusal(store);
-      await look(world);
+      await finishPending(world);
     }
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);
@@ -131,7 +131,7 @@ function begunWarning({ connection }: World, { name }: AnyOperation, isNamed: bo
 
 /** What to tell an id that is not known yet; a team file that cannot be read is told of where the team is asked for. */
 async function warnNewcomer(world: World, part: string, session: unknown): Promise<string | undefined> {
-  const { teamIds } = await import("./home/agents.ts");
+  const { teamIds } = await import("./home/agent/agents.ts");
   try {
     const id = findSession(world, typeof session === "string" ? session : undefined);
     return newcomerWarning(world, part, id === null ? [] : teamIds(world, id));

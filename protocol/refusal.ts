@@ -3,7 +3,7 @@
  * Each sentence says what is wrong, what was expected, what was given, and what to do. SPEC.md, "Error codes".
  */
 
-import { pathWord, placeWords, shellWord } from "./objects/shell-word.ts";
+import { pathWord, placeWords, shellWord } from "./objects/format/shell-word.ts";
 
 /** Exit codes of the command line, by kind of refusal. SPEC.md, "Exit codes". */
 export const EXIT = {

@@ -2,7 +2,7 @@
 import { findHome, hereFile, partIn, requireHome, requireSameHome } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
-import { ALPHABET } from "./objects/id.ts";
+import { ALPHABET } from "./objects/format/id.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 

@@ -1,9 +1,9 @@
 /** Finding the home without starting git. SPEC.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../objects/config.ts";
+import { CONFIG_PATH } from "../objects/config/config.ts";
 import { refuse } from "../refusal.ts";
-import { isTracked } from "../store/git-tracked.ts";
+import { isTracked } from "../store/git/git-tracked.ts";
 import { goodPath } from "./last-good.ts";
 
 /** The folder of a home inside a working tree, and beside the git directory of a bare repository. */

@@ -1,6 +1,6 @@
 /** The local feed that viewers follow, and this clone's identity. SPEC.md, "Events". */
-import { type FeedLine, feedPath } from "../objects/event.ts";
-import { dayOf } from "../objects/id.ts";
+import { type FeedLine, feedPath } from "../objects/event/event.ts";
+import { dayOf } from "../objects/format/id.ts";
 import { appendLine, makeFolder, publish, removeFile } from "../store/files.ts";
 import { exists, names, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";

@@ -1,6 +1,5 @@
 /** Settings that came and do not count here until somebody accepts them, kept on this machine. SPEC.md, "Settings only tighten". */
-import { CONFIG_PATH, type Config } from "../objects/config.ts";
-import { ownConfig } from "../objects/guard-config.ts";
+import { CONFIG_PATH, type Config } from "../objects/config/config.ts";
 import {
   type AcceptedSettings,
   barredSettings,
@@ -10,7 +9,8 @@ import {
   tightenedSettings,
   withDefaults,
   withHeld,
-} from "../objects/settings.ts";
+} from "../objects/config/settings.ts";
+import { ownConfig } from "../objects/guard/guard-config.ts";
 import { place, removeFile, touch } from "../store/files.ts";
 import { ContentError, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";

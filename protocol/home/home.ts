@@ -1,8 +1,8 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig, type ReadBefore } from "../objects/config.ts";
-import { type ConfigEdit, ConfigError } from "../objects/config-text.ts";
-import { LIMITS } from "../objects/schema.ts";
-import { withHeld } from "../objects/settings.ts";
+import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig, type ReadBefore } from "../objects/config/config.ts";
+import { type ConfigEdit, ConfigError } from "../objects/config/config-text.ts";
+import { withHeld } from "../objects/config/settings.ts";
+import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { randomBytes } from "../store/digest.ts";
 import { linkFile, moveFile, place } from "../store/files.ts";

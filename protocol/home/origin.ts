@@ -2,7 +2,7 @@
  * Where files of the home came from, as this machine saw it: a list of what Relay wrote here and of what a sync brought, in
  * the user's state folder, so that nobody who can write the home can write it. SPEC.md, "Origin".
  */
-import { type Origin, originLine, originList, originsIn } from "../objects/origin.ts";
+import { type Origin, originLine, originList, originsIn } from "../objects/tree/origin.ts";
 import { appendLine } from "../store/files.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";

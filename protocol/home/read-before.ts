@@ -2,7 +2,7 @@
  * What a long `relay.yml` says, kept on this machine as JSON: reading it as YAML would be most of what a call costs.
  * SPEC.md, "What this machine keeps".
  */
-import type { ReadBefore } from "../objects/config.ts";
+import type { ReadBefore } from "../objects/config/config.ts";
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
 import type { World } from "../world.ts";

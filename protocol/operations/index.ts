@@ -1,32 +1,39 @@
 /** The list of every operation; the command line and the MCP server are loops over it. */
 
 import type { AnyOperation } from "../operation.ts";
-import { accept } from "./accept.ts";
-import { ack } from "./ack.ts";
-import { listAgents, listPoolAgents } from "./agents.ts";
-import { archive } from "./archive.ts";
-import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact.ts";
-import { check } from "./check.ts";
-import { clone } from "./clone.ts";
-import { close, reopen } from "./close.ts";
-import { configAccept, configRestore, configShow } from "./config.ts";
-import { partDeliver } from "./deliver.ts";
-import { doctor } from "./doctor.ts";
-import { event } from "./event.ts";
-import { forget } from "./forget.ts";
-import { inbox } from "./inbox.ts";
-import { getServerInfo } from "./info.ts";
-import { init } from "./init.ts";
-import { log } from "./log.ts";
-import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory.ts";
-import { notifyAdd, notifyList, notifyRemove, notifyTest } from "./notify.ts";
-import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part.ts";
-import { record } from "./record.ts";
-import { reply } from "./reply.ts";
-import { listReviewsOperation, requestReviewOperation, submitReviewOperation } from "./review.ts";
-import { roster } from "./roster.ts";
-import { search } from "./search.ts";
-import { send } from "./send.ts";
+import { accept } from "./agent/accept.ts";
+import { listAgents, listPoolAgents } from "./agent/agents.ts";
+import { teamSuggest, teamWrite } from "./agent/team.ts";
+import { trust } from "./agent/trust.ts";
+import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact/artifact.ts";
+import { listReviewsOperation, requestReviewOperation, submitReviewOperation } from "./artifact/review.ts";
+import { check } from "./check/check.ts";
+import { doctor } from "./check/doctor.ts";
+import { stats } from "./check/stats.ts";
+import { status } from "./check/status.ts";
+import { configAccept, configRestore, configShow } from "./home/config.ts";
+import { event } from "./home/event.ts";
+import { getServerInfo } from "./home/info.ts";
+import { init } from "./home/init.ts";
+import { notifyAdd, notifyList, notifyRemove, notifyTest } from "./home/notify.ts";
+import { search } from "./home/search.ts";
+import { setup } from "./home/setup.ts";
+import { upgrade } from "./home/upgrade.ts";
+import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory/memory.ts";
+import { ack } from "./message/ack.ts";
+import { archive } from "./message/archive.ts";
+import { forget } from "./message/forget.ts";
+import { inbox } from "./message/inbox.ts";
+import { reply } from "./message/reply.ts";
+import { send } from "./message/send.ts";
+import { broadcastThinking, getMessages, sendMessage } from "./message/session-messages.ts";
+import { show } from "./message/show.ts";
+import { threads } from "./message/threads.ts";
+import { wait } from "./message/wait.ts";
+import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part/part.ts";
+import { roster } from "./part/roster.ts";
+import { whoami } from "./part/whoami.ts";
+import { close, reopen } from "./session/close.ts";
 import {
   endSessionOperation,
   getOrchestratorState,
@@ -36,28 +43,21 @@ import {
   saveOrchestratorState,
   saveSessionSummary,
   startSessionOperation,
-} from "./session.ts";
-import { broadcastThinking, getMessages, sendMessage } from "./session-messages.ts";
-import { setup } from "./setup.ts";
-import { show } from "./show.ts";
-import { stats } from "./stats.ts";
-import { status } from "./status.ts";
-import { sync } from "./sync.ts";
-import { claimTaskOperation } from "./task-claim.ts";
-import { createTask } from "./task-create.ts";
-import { getAllTasks } from "./task-list.ts";
-import { releaseTask } from "./task-release.ts";
-import { showTask } from "./task-show.ts";
-import { updateTaskOperation } from "./task-update.ts";
-import { teamSuggest, teamWrite } from "./team.ts";
-import { threads } from "./threads.ts";
-import { trust } from "./trust.ts";
-import { undo } from "./undo.ts";
-import { upgrade } from "./upgrade.ts";
-import { wait } from "./wait.ts";
-import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake.ts";
-import { wakes } from "./wakes.ts";
-import { whoami } from "./whoami.ts";
+} from "./session/session.ts";
+import { clone } from "./sync/clone.ts";
+import { log } from "./sync/log.ts";
+import { record } from "./sync/record.ts";
+import { sync } from "./sync/sync.ts";
+import { undo } from "./sync/undo.ts";
+import { claimTaskOperation } from "./task/task-claim.ts";
+import { createTask } from "./task/task-create.ts";
+import { getAllTasks } from "./task/task-list.ts";
+import { releaseTask } from "./task/task-release.ts";
+import { showTask } from "./task/task-show.ts";
+import { updateTaskOperation } from "./task/task-update.ts";
+import { partDeliver } from "./wake/part-deliver.ts";
+import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake/wake.ts";
+import { wakes } from "./wake/wakes.ts";
 
 /** Every operation by its name. */
 export const operations = {

@@ -1,6 +1,6 @@
 /** Shapes that several operations take or answer. */
 import * as z from "zod/mini";
-import { LIMITS } from "../objects/schema.ts";
+import { LIMITS } from "../objects/format/schema.ts";
 
 /** Who a message goes to. */
 export const Recipients = z

@@ -4,11 +4,11 @@
  */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { forgottenPath, formatForgotten } from "../../protocol/objects/forgotten.ts";
-import { parseMessageId } from "../../protocol/objects/id.ts";
-import { messagePath } from "../../protocol/objects/message.ts";
-import { readPath } from "../../protocol/objects/part.ts";
-import { endedPath, formatSession } from "../../protocol/objects/session.ts";
+import { parseMessageId } from "../../protocol/objects/format/id.ts";
+import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
+import { messagePath } from "../../protocol/objects/message/message.ts";
+import { readPath } from "../../protocol/objects/part/part.ts";
+import { endedPath, formatSession } from "../../protocol/objects/session/session.ts";
 import { connect, relay } from "../rig/rig.ts";
 import { play } from "./rig/play.ts";
 import type { Remote } from "./rig/remote.ts";

@@ -1,7 +1,7 @@
 /** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { messageId } from "../../protocol/objects/id.ts";
+import { messageId } from "../../protocol/objects/format/id.ts";
 import { act } from "../rig/clones.ts";
 import { count, FULL } from "../rig/counts.ts";
 import { scratch, tree } from "../rig/rig.ts";

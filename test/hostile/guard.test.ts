@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { forgottenPath, formatForgotten } from "../../protocol/objects/forgotten.ts";
-import { type MessageKey, messageId } from "../../protocol/objects/id.ts";
-import { locateMessage } from "../../protocol/objects/message.ts";
+import { type MessageKey, messageId } from "../../protocol/objects/format/id.ts";
+import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
+import { locateMessage } from "../../protocol/objects/message/message.ts";
 import { act } from "../rig/clones.ts";
 import { git } from "../rig/rig.ts";
 import { play } from "./rig/play.ts";

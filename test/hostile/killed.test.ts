@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endedPath } from "../../protocol/objects/session.ts";
+import { endedPath } from "../../protocol/objects/session/session.ts";
 import { act } from "../rig/clones.ts";
 import { FULL } from "../rig/counts.ts";
 import { scratch } from "../rig/rig.ts";

@@ -5,12 +5,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { human } from "../../cli/human.ts";
-import { plainStyleFor } from "../../cli/style.ts";
-import { type MessageKey, messageId, parseMessageId } from "../../protocol/objects/id.ts";
-import { formatMessage, formatUnnamed, messagePath } from "../../protocol/objects/message.ts";
-import { sealedToken } from "../../protocol/objects/seal.ts";
-import { taskPath } from "../../protocol/objects/task.ts";
+import { human } from "../../cli/print/print.ts";
+import { plainStyleFor } from "../../cli/print/style.ts";
+import { type MessageKey, messageId, parseMessageId } from "../../protocol/objects/format/id.ts";
+import { formatMessage, formatUnnamed, messagePath } from "../../protocol/objects/message/message.ts";
+import { sealedToken } from "../../protocol/objects/message/seal.ts";
+import { taskPath } from "../../protocol/objects/task/task.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shop } from "../rig/clones.ts";
 import { git, relay } from "../rig/rig.ts";

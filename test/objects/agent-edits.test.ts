@@ -1,7 +1,7 @@
 /** What the user and the agents themselves write into a file after Relay did: all of it stays, and nothing else, when Relay's entries are taken out. */
 import { expect, test } from "vitest";
-import { AGENTS, editsFor, type FileEdit } from "../../protocol/objects/agent-setup.ts";
-import { parseToml } from "../../protocol/objects/toml-text.ts";
+import { AGENTS, editsFor, type FileEdit } from "../../protocol/objects/setup/agent-setup.ts";
+import { parseToml } from "../../protocol/objects/setup/toml-text.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { startsRelay } from "../../protocol/objects/agent-entries.ts";
-import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/agent-setup.ts";
-import { diffText } from "../../protocol/objects/diff.ts";
-import { entriesAt, putIn, takeOut } from "../../protocol/objects/json-text.ts";
-import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/marked.ts";
+import { diffText } from "../../protocol/objects/format/diff.ts";
+import { startsRelay } from "../../protocol/objects/setup/agent-entries.ts";
+import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/setup/agent-setup.ts";
+import { entriesAt, putIn, takeOut } from "../../protocol/objects/setup/json-text.ts";
+import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/setup/marked-block.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 

@@ -1,6 +1,7 @@
 /** An archive gives back exactly what went into it, whatever the texts hold, and nothing that is not the thread's. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
 import {
   archivePath,
   formatArchive,
@@ -8,8 +9,7 @@ import {
   locateArchive,
   parseArchive,
   threadOfArchived,
-} from "../../protocol/objects/archive.ts";
-import { parseThreadId, type ThreadKey } from "../../protocol/objects/id.ts";
+} from "../../protocol/objects/message/archive.ts";
 import { fc } from "../rig/properties.ts";
 
 const KEY = parseThreadId("t-20260131-k3f9x2ab") as ThreadKey;

@@ -1,17 +1,17 @@
 /** What a branch may bring onto the disk: every path that the layout makes, and none of the names that act where they lie. */
 import { describe, expect, test } from "vitest";
-import { arrivalOf } from "../../protocol/objects/arrival.ts";
-import { artifactsFolder } from "../../protocol/objects/artifact.ts";
-import { claimPath, decisionPath } from "../../protocol/objects/claim.ts";
-import { CONFIG_PATH } from "../../protocol/objects/config.ts";
-import { eventPath } from "../../protocol/objects/event.ts";
-import { guestPath } from "../../protocol/objects/guest.ts";
-import { ALPHABET, dayOf, encodeTime, messageId } from "../../protocol/objects/id.ts";
-import { agentMemoryPath, MEMORY_PATH } from "../../protocol/objects/memory.ts";
-import { keptPath } from "../../protocol/objects/merge.ts";
-import { messagePath } from "../../protocol/objects/message.ts";
-import { partProblem, readPath, unreadPath } from "../../protocol/objects/part.ts";
-import { resultPath, reviewPath } from "../../protocol/objects/review.ts";
+import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
+import { artifactsFolder } from "../../protocol/objects/artifact/artifact.ts";
+import { resultPath, reviewPath } from "../../protocol/objects/artifact/review.ts";
+import { CONFIG_PATH } from "../../protocol/objects/config/config.ts";
+import { eventPath } from "../../protocol/objects/event/event.ts";
+import { ALPHABET, dayOf, encodeTime, messageId } from "../../protocol/objects/format/id.ts";
+import { agentMemoryPath, MEMORY_PATH } from "../../protocol/objects/memory/memory.ts";
+import { keptPath } from "../../protocol/objects/merge/merge.ts";
+import { messagePath } from "../../protocol/objects/message/message.ts";
+import { threadPath } from "../../protocol/objects/message/thread.ts";
+import { guestPath } from "../../protocol/objects/part/guest.ts";
+import { partProblem, readPath, unreadPath } from "../../protocol/objects/part/part.ts";
 import {
   endedPath,
   isSessionId,
@@ -21,10 +21,10 @@ import {
   summaryPath,
   summaryVersionPath,
   teamPath,
-} from "../../protocol/objects/session.ts";
-import { taskPath } from "../../protocol/objects/task.ts";
-import { POOL_PATH } from "../../protocol/objects/team.ts";
-import { threadPath } from "../../protocol/objects/thread.ts";
+} from "../../protocol/objects/session/session.ts";
+import { claimPath, decisionPath } from "../../protocol/objects/task/claim.ts";
+import { taskPath } from "../../protocol/objects/task/task.ts";
+import { arrivalOf } from "../../protocol/objects/tree/arrival.ts";
 import { fc } from "../rig/properties.ts";
 
 const from = (letters: string, least: number, most = least): fc.Arbitrary<string> =>

@@ -12,11 +12,7 @@ import {
   parseArtifactId,
   recordName,
   versionOf,
-} from "../../protocol/objects/artifact.ts";
-import { type ClaimRecord, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/claim.ts";
-import { FrontmatterError } from "../../protocol/objects/frontmatter.ts";
-import { ALPHABET } from "../../protocol/objects/id.ts";
-import { MessageError } from "../../protocol/objects/message.ts";
+} from "../../protocol/objects/artifact/artifact.ts";
 import {
   formatResult,
   formatReview,
@@ -29,7 +25,10 @@ import {
   resultPath,
   reviewId,
   reviewPath,
-} from "../../protocol/objects/review.ts";
+} from "../../protocol/objects/artifact/review.ts";
+import { FrontmatterError } from "../../protocol/objects/format/frontmatter.ts";
+import { FileError } from "../../protocol/objects/format/header.ts";
+import { ALPHABET } from "../../protocol/objects/format/id.ts";
 import {
   formatSession,
   isSessionId,
@@ -38,8 +37,9 @@ import {
   type Session,
   sessionId,
   sessionPath,
-} from "../../protocol/objects/session.ts";
-import { claimed, formatTask, parseTask, type Task, unmetOf } from "../../protocol/objects/task.ts";
+} from "../../protocol/objects/session/session.ts";
+import { type ClaimRecord, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
+import { claimed, formatTask, parseTask, type Task, unmetOf } from "../../protocol/objects/task/task.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 
@@ -174,7 +174,7 @@ function cutEverywhere<T>(text: string, parse: (source: string) => T, written: T
     try {
       read = parse(text.slice(0, length));
     } catch (error) {
-      expect(error instanceof MessageError || error instanceof FrontmatterError, `${length}: ${error}`).toBe(true);
+      expect(error instanceof FileError || error instanceof FrontmatterError, `${length}: ${error}`).toBe(true);
       continue;
     }
     expect(read, `cut at ${length}`).toEqual(written);
@@ -212,7 +212,7 @@ test("whatever a file holds is read, or refused in words", () => {
       try {
         parse();
       } catch (error) {
-        expect(error instanceof MessageError || error instanceof FrontmatterError, String(error)).toBe(true);
+        expect(error instanceof FileError || error instanceof FrontmatterError, String(error)).toBe(true);
       }
     }
   });

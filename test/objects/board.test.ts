@@ -1,13 +1,22 @@
 /** What the objects of the board promise for every value: tasks, sections of a memory, holds of a claim. */
 
 import { expect, test } from "vitest";
-import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/claim.ts";
-import { ALPHABET } from "../../protocol/objects/id.ts";
-import { withEntry, withSection } from "../../protocol/objects/memory.ts";
-import { type Block, blocksOf } from "../../protocol/objects/memory-blocks.ts";
-import { scan } from "../../protocol/objects/memory-sections.ts";
-import { asLine } from "../../protocol/objects/schema.ts";
-import { formatTask, locateTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
+import { ALPHABET } from "../../protocol/objects/format/id.ts";
+import { asLine } from "../../protocol/objects/format/schema.ts";
+import { withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
+import { type Block, blocksOf } from "../../protocol/objects/memory/memory-blocks.ts";
+import { scan } from "../../protocol/objects/memory/memory-sections.ts";
+import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/task/claim.ts";
+import {
+  formatTask,
+  locateTask,
+  PRIORITIES,
+  parseTask,
+  TASK_STATUSES,
+  type Task,
+  taskId,
+  taskPath,
+} from "../../protocol/objects/task/task.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 

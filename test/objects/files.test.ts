@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { FrontmatterError, formatFrontmatter, parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
-import { formatGuest, parseGuest } from "../../protocol/objects/guest.ts";
-import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/id.ts";
-import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message.ts";
-import { asLine, lineProblem } from "../../protocol/objects/schema.ts";
-import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/thread.ts";
+import { FrontmatterError, formatFrontmatter, parseFrontmatter } from "../../protocol/objects/format/frontmatter.ts";
+import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/format/id.ts";
+import { asLine, lineProblem } from "../../protocol/objects/format/schema.ts";
+import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message/message.ts";
+import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
+import { formatGuest, parseGuest } from "../../protocol/objects/part/guest.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { fc } from "../rig/properties.ts";
 

@@ -1,6 +1,6 @@
 /** Text that others wrote, as a person and as a model see it: nothing in it is hidden, and nothing in it acts. */
 import { expect, test } from "vitest";
-import { escapedJson, seen } from "../../protocol/objects/hidden.ts";
+import { escapedJson, seen } from "../../protocol/objects/format/hidden.ts";
 import { fc } from "../rig/properties.ts";
 
 const TAGS = [..."sys"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");

@@ -11,9 +11,9 @@ import {
   parseMessageId,
   parseThreadId,
   threadId,
-} from "../../protocol/objects/id.ts";
-import { keyInThread, locateMessage, messageName, messagePath } from "../../protocol/objects/message.ts";
-import { inboxNew, nearest, partOfInbox, partProblem } from "../../protocol/objects/part.ts";
+} from "../../protocol/objects/format/id.ts";
+import { keyInThread, locateMessage, messageName, messagePath } from "../../protocol/objects/message/message.ts";
+import { inboxNew, nearest, partOfInbox, partProblem } from "../../protocol/objects/part/part.ts";
 import { fc } from "../rig/properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });

@@ -1,7 +1,7 @@
 /** Lists that a push makes longer than one call takes arguments: nothing ends by them. */
 import { expect, test } from "vitest";
-import { append } from "../../protocol/objects/append.ts";
-import { guardTree } from "../../protocol/objects/guard.ts";
+import { append } from "../../protocol/objects/format/append.ts";
+import { guardTree } from "../../protocol/objects/guard/guard.ts";
 
 /** More than a call takes. */
 const MANY = 150_000;

@@ -1,6 +1,6 @@
 /** Numbers that count up in a folder. */
 import { expect, test } from "vitest";
-import { highestIn, uncounted } from "../../protocol/objects/series.ts";
+import { highestIn, uncounted } from "../../protocol/objects/tree/series.ts";
 
 test("the highest number is found among more than a call takes as arguments, as in a folder that was flooded", () => {
   expect(highestIn(Array.from({ length: 200_000 }, (_, at) => at))).toBe(199_999);

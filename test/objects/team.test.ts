@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent.ts";
-import { sessionOfTeam, teamPath } from "../../protocol/objects/session.ts";
-import { suggest } from "../../protocol/objects/suggest.ts";
-import { formatTeam, parseTeam, TeamError } from "../../protocol/objects/team.ts";
+import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent/agent.ts";
+import { suggest } from "../../protocol/objects/agent/suggest-agents.ts";
+import { formatTeam, parseTeam, TeamError } from "../../protocol/objects/agent/team.ts";
+import { sessionOfTeam, teamPath } from "../../protocol/objects/session/session.ts";
 import { fc } from "../rig/properties.ts";
 
 const base = (id: string, more = ""): string =>

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type Spent, wakePolicy } from "../../protocol/index.ts";
-import { doorbellLine, dueAt, IDLE, reduce, type WakeEvent, type WakeState } from "../../protocol/objects/wake.ts";
-import { permitOf } from "../../protocol/objects/wake-policy.ts";
-import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake-record.ts";
+import { doorbellLine, dueAt, IDLE, reduce, type WakeEvent, type WakeState } from "../../protocol/objects/wake/wake.ts";
+import { permitOf } from "../../protocol/objects/wake/wake-policy.ts";
+import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 

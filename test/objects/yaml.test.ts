@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { parseConfig } from "../../protocol/objects/config.ts";
-import { ConfigError } from "../../protocol/objects/config-text.ts";
-import { FrontmatterError, parseFrontmatter } from "../../protocol/objects/frontmatter.ts";
-import { parseTeam, TeamError } from "../../protocol/objects/team.ts";
-import { readYaml, YamlError } from "../../protocol/objects/yaml.ts";
+import { parseTeam, TeamError } from "../../protocol/objects/agent/team.ts";
+import { parseConfig } from "../../protocol/objects/config/config.ts";
+import { ConfigError } from "../../protocol/objects/config/config-text.ts";
+import { FrontmatterError, parseFrontmatter } from "../../protocol/objects/format/frontmatter.ts";
+import { readYaml, YamlError } from "../../protocol/objects/format/yaml.ts";
 
 const K = 65_536;
 /** Texts that a parser of YAML takes seconds to minutes for, or runs out of its stack on. */

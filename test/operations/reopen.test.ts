@@ -1,6 +1,6 @@
 /** A session that has ended is opened again, ends again, and comes to the same in every clone. */
 import { describe, expect, it } from "vitest";
-import { sessionTurn, turnOf } from "../../protocol/objects/session.ts";
+import { sessionTurn, turnOf } from "../../protocol/objects/session/session.ts";
 import { EXIT } from "../../protocol/refusal.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { connect, homeWith, relay } from "../rig/rig.ts";

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { agentsSchema } from "../../cli/schema.ts";
-import { findAgent } from "../../protocol/home/agents.ts";
-import { runHooks } from "../../protocol/home/hooks.ts";
+import { findAgent } from "../../protocol/home/agent/agents.ts";
+import { runHooks } from "../../protocol/home/agent/hooks.ts";
+import { allowedTools } from "../../protocol/home/agent/sealed-tools.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
-import { allowedTools } from "../../protocol/home/sealed-tools.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
 import { connect, homeWith, relay, repository, until, worldAt } from "../rig/rig.ts";
 

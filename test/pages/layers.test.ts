@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /** Who may import what of the project: the first row that fits a file counts. A row's own folder is always allowed. */
 const MAY: readonly [file: RegExp, allowed: RegExp][] = [
-  [/^protocol\/refusal\.ts$/, /^protocol\/objects\/shell-word\.ts$/],
+  [/^protocol\/refusal\.ts$/, /^protocol\/objects\/format\/shell-word\.ts$/],
   [/^protocol\/objects\//, /^protocol\/objects\//],
   [/^protocol\/store\//, /^protocol\/(store\/|refusal\.ts)/],
   [/^protocol\/templates\.ts$/, /^templates\//],
@@ -18,17 +18,78 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|protocol\/index\.ts)/],
 ];
 
+/**
+ * Which noun may import which, inside of a layer: a room is a folder, "." the files beside the rooms. A room that is not listed
+ * may not be imported; none imports one that stands below it, so there are no circles.
+ */
+const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "protocol/objects": {
+    format: "",
+    memory: "format",
+    part: "format",
+    setup: "format",
+    wake: "format",
+    agent: "format part",
+    config: "format part wake",
+    event: "part",
+    message: "format part",
+    session: "format part",
+    artifact: "format session",
+    task: "format session",
+    summary: "config format session task",
+    tree: "agent artifact config format memory message part session task",
+    check: "artifact config event format message part session summary task tree",
+    merge: "artifact config format memory message part session task tree",
+    guard: "agent artifact check config format merge message task tree",
+  },
+  "protocol/home": {
+    ".": "",
+    git: ".",
+    setup: ".",
+    thread: ".",
+    check: "git thread",
+    guard: ". git",
+    session: ". thread",
+    part: "session",
+    agent: ". part session",
+    memory: ". part thread",
+    message: ". part thread",
+    artifact: ". message part thread",
+    task: ". agent git message part session thread",
+    wake: ". agent message part thread",
+    notify: ". agent message part session task",
+    search: "message session task thread",
+    sync: ". agent artifact git guard message part session task thread",
+    doctor: ". agent artifact check git guard message notify part session setup sync task thread wake",
+    undo: ". git guard message part session sync task thread",
+  },
+  "protocol/operations": {
+    ".": "",
+    agent: ".",
+    artifact: ".",
+    home: ".",
+    memory: ".",
+    message: ".",
+    part: ".",
+    session: ".",
+    task: ".",
+    wake: ".",
+    check: ". message part task",
+    sync: ". home part session",
+  },
+};
+
 /** Each library sits behind one file, or two where both read the same language. */
 const BEHIND: Record<string, RegExp> = {
-  "gray-matter": /^protocol\/objects\/frontmatter\.ts$/,
-  yaml: /^protocol\/objects\/(yaml|frontmatter|config-text|merge-config|team)\.ts$/,
-  "jsonc-parser": /^protocol\/objects\/json-text\.ts$/,
-  "smol-toml": /^protocol\/objects\/toml-text\.ts$/,
-  "fastest-levenshtein": /^protocol\/objects\/part\.ts$/,
+  "gray-matter": /^protocol\/objects\/format\/frontmatter\.ts$/,
+  yaml: /^protocol\/objects\/(format\/(yaml|frontmatter)|config\/config-text|merge\/merge-config|agent\/team)\.ts$/,
+  "jsonc-parser": /^protocol\/objects\/setup\/json-text\.ts$/,
+  "smol-toml": /^protocol\/objects\/setup\/toml-text\.ts$/,
+  "fastest-levenshtein": /^protocol\/objects\/part\/part\.ts$/,
   "proper-lockfile": /^protocol\/store\/lock\.ts$/,
   chokidar: /^protocol\/store\/watch\.ts$/,
-  "simple-git": /^protocol\/store\/git\.ts$/,
-  re2js: /^protocol\/home\/search-text\.ts$/,
+  "simple-git": /^protocol\/store\/git\/git\.ts$/,
+  re2js: /^protocol\/home\/search\/search-text\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,
   zod: /^(protocol|pager|mcp|cli)\//,
@@ -38,14 +99,15 @@ const files = ["protocol", "pager", "mcp", "cli"].flatMap((top) =>
   (fs.readdirSync(top, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts")).map((name) => `${top}/${name}`),
 );
 
-function importsOf(file: string): { target: string; line: number }[] {
-  return fs
-    .readFileSync(file, "utf8")
-    .split("\n")
-    .flatMap((text, index) => {
-      const match = /(?:\bfrom |\bimport\(|^import )"([^"]+)"/.exec(text);
-      return match === null ? [] : [{ target: match[1] as string, line: index + 1 }];
-    });
+/** What a file imports, and on which line; `isType` where nothing of it is left when it runs. */
+function importsOf(file: string): { target: string; line: number; isType: boolean }[] {
+  const text = fs.readFileSync(file, "utf8");
+  const found = text.matchAll(/^(?:import|export)( type)? (?:[^;"=(]*? from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  return [...found].map((match) => ({
+    target: (match[2] ?? match[3]) as string,
+    line: text.slice(0, match.index + match[0].length).split("\n").length,
+    isType: match[1] !== undefined,
+  }));
 }
 
 test("imports go only downward", () => {
@@ -59,6 +121,61 @@ test("imports go only downward", () => {
     }
   }
   expect(wrong).toEqual([]);
+});
+
+/** The room of a file in a layer. */
+function roomOf(file: string, layer: string): string {
+  const [first, ...rest] = file.slice(layer.length + 1).split("/") as [string, ...string[]];
+  return rest.length === 0 ? "." : first;
+}
+
+test.each(Object.entries(ROOMS))("in %s each room imports only the rooms of its row", (layer, rooms) => {
+  const wrong: string[] = [];
+  const found = new Set<string>();
+  for (const file of files.filter((each) => each.startsWith(`${layer}/`) && each !== "protocol/operations/index.ts")) {
+    const room = roomOf(file, layer);
+    found.add(room);
+    for (const { target, line } of importsOf(file)) {
+      const resolved = path.posix.join(path.posix.dirname(file), target);
+      if (!target.startsWith(".") || !resolved.startsWith(`${layer}/`)) continue;
+      const other = roomOf(resolved, layer);
+      if (other !== room && !rooms[room]?.split(" ").includes(other)) wrong.push(`${file}:${line} imports ${resolved}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect([...found].sort()).toEqual(Object.keys(rooms).sort());
+  const names = Object.keys(rooms);
+  const upward = Object.entries(rooms).flatMap(([room, allowed]) =>
+    allowed.split(" ").filter((other) => other !== "" && names.indexOf(other) >= names.indexOf(room)),
+  );
+  expect(upward).toEqual([]);
+});
+
+test("no files import each other in a circle", () => {
+  const graph = new Map(
+    files.map((file) => [
+      file,
+      importsOf(file)
+        .filter(({ target, isType }) => target.startsWith(".") && !isType)
+        .map(({ target }) => path.posix.join(path.posix.dirname(file), target)),
+    ]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const follow = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" > "));
+    if (done.has(file) || way.includes(file)) return;
+    for (const next of graph.get(file) ?? []) follow(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files) follow(file, []);
+  expect(circles).toEqual([]);
+});
+
+test("no folder holds more than twenty files", () => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(path.dirname(file), (counts.get(path.dirname(file)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
 });
 
 test("each library sits behind its file, and objects know no node", () => {

@@ -3,24 +3,31 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { flagsOf } from "../../cli/flags.ts";
 import { configSchema } from "../../cli/schema.ts";
+import { flagsOf } from "../../cli/typed/flags.ts";
 import { type AnyOperation, operationList, operations, perform, REFUSALS } from "../../protocol/index.ts";
-import { resolveTeam } from "../../protocol/objects/agent.ts";
-import { archivePath, formatArchive, locateArchive, parseArchive } from "../../protocol/objects/archive.ts";
-import { artifactFolderName, formatArtifact, parseArtifact, parseArtifactId, recordName } from "../../protocol/objects/artifact.ts";
-import { claimPath, formatClaim, parseClaim } from "../../protocol/objects/claim.ts";
-import { parseConfig } from "../../protocol/objects/config.ts";
-import { eventPath } from "../../protocol/objects/event.ts";
-import { FINDINGS } from "../../protocol/objects/finding.ts";
-import { forgottenPath, formatForgotten, parseForgotten } from "../../protocol/objects/forgotten.ts";
-import { formatGuest, guestPath, parseGuest } from "../../protocol/objects/guest.ts";
-import { parseThreadId, type ThreadKey } from "../../protocol/objects/id.ts";
-import { withLesson, withSection } from "../../protocol/objects/memory.ts";
-import { formatMessage, locateMessage, messagePath, parseMessage } from "../../protocol/objects/message.ts";
-import { parsePresence, presenceFolder } from "../../protocol/objects/presence.ts";
-import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../../protocol/objects/review.ts";
-import { LIMITS } from "../../protocol/objects/schema.ts";
+import { resolveTeam } from "../../protocol/objects/agent/agent.ts";
+import { parseTeam } from "../../protocol/objects/agent/team.ts";
+import {
+  artifactFolderName,
+  formatArtifact,
+  parseArtifact,
+  parseArtifactId,
+  recordName,
+} from "../../protocol/objects/artifact/artifact.ts";
+import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../../protocol/objects/artifact/review.ts";
+import { parseConfig } from "../../protocol/objects/config/config.ts";
+import { eventPath } from "../../protocol/objects/event/event.ts";
+import { FINDINGS } from "../../protocol/objects/format/finding.ts";
+import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
+import { LIMITS } from "../../protocol/objects/format/schema.ts";
+import { withLesson, withSection } from "../../protocol/objects/memory/memory.ts";
+import { archivePath, formatArchive, locateArchive, parseArchive } from "../../protocol/objects/message/archive.ts";
+import { forgottenPath, formatForgotten, parseForgotten } from "../../protocol/objects/message/forget-request.ts";
+import { formatMessage, locateMessage, messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
+import { formatThread, parseThread, threadPath } from "../../protocol/objects/message/thread.ts";
+import { formatGuest, guestPath, parseGuest } from "../../protocol/objects/part/guest.ts";
+import { parsePresence, presenceFolder } from "../../protocol/objects/part/presence.ts";
 import {
   endedPath,
   formatReopened,
@@ -31,11 +38,10 @@ import {
   sessionOfTeam,
   sessionPath,
   teamPath,
-} from "../../protocol/objects/session.ts";
-import { formatTask, locateTask, parseTask, taskPath } from "../../protocol/objects/task.ts";
-import { parseTeam } from "../../protocol/objects/team.ts";
-import { formatThread, parseThread, threadPath } from "../../protocol/objects/thread.ts";
-import { formatStep, parseStep, wakePath } from "../../protocol/objects/wake-record.ts";
+} from "../../protocol/objects/session/session.ts";
+import { claimPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
+import { formatTask, locateTask, parseTask, taskPath } from "../../protocol/objects/task/task.ts";
+import { formatStep, parseStep, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { cleanEnv, homeWith, scratch, worldAt } from "../rig/rig.ts";
 

@@ -1,20 +1,20 @@
 /** Homes in memory, as trees of contents, and the acts of parts on them: what the merge is tried on. */
 import { createHash } from "node:crypto";
-import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf } from "../../protocol/objects/artifact.ts";
-import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/claim.ts";
-import { CONFIG_PATH, editConfig, parseConfig } from "../../protocol/objects/config.ts";
-import { eventId, eventPath } from "../../protocol/objects/event.ts";
-import { guardPlan, guardTree } from "../../protocol/objects/guard.ts";
-import { formatGuest, guestPath } from "../../protocol/objects/guest.ts";
-import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/id.ts";
-import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/objects/memory.ts";
-import { lostPaths, mergePlan, mergeTrees, type Tree, withOutcomes } from "../../protocol/objects/merge.ts";
-import { formatMessage, locateMessage, type Message, messagePath } from "../../protocol/objects/message.ts";
-import { readPath, unreadPath } from "../../protocol/objects/part.ts";
-import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "../../protocol/objects/review.ts";
-import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../../protocol/objects/session.ts";
-import { changed, formatTask, PRIORITIES, parseTask, settled, type Task, taskId, taskPath } from "../../protocol/objects/task.ts";
-import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/objects/thread.ts";
+import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf } from "../../protocol/objects/artifact/artifact.ts";
+import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "../../protocol/objects/artifact/review.ts";
+import { CONFIG_PATH, editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
+import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
+import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/format/id.ts";
+import { guardPlan, guardTree } from "../../protocol/objects/guard/guard.ts";
+import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
+import { lostPaths, mergePlan, mergeTrees, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
+import { formatMessage, locateMessage, type Message, messagePath } from "../../protocol/objects/message/message.ts";
+import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/objects/message/thread.ts";
+import { formatGuest, guestPath } from "../../protocol/objects/part/guest.ts";
+import { readPath, unreadPath } from "../../protocol/objects/part/part.ts";
+import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../../protocol/objects/session/session.ts";
+import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
+import { changed, formatTask, PRIORITIES, parseTask, settled, type Task, taskId, taskPath } from "../../protocol/objects/task/task.ts";
 import { fc } from "./properties.ts";
 
 /** Contents by id, as git's object store has them. */

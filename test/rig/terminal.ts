@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { findPane, type PaneTarget } from "../../pager/pane.ts";
 import type { Ring } from "../../pager/rung.ts";
-import { doorbellLine } from "../../protocol/objects/wake.ts";
+import { findPane, type PaneTarget } from "../../pager/tmux/pane.ts";
+import { doorbellLine } from "../../protocol/objects/wake/wake.ts";
 import { cleanEnv, scratch, until } from "./rig.ts";
 
 /** Whether tmux is there at all. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Outcome, Ring } from "../../pager/rung.ts";
-import { tmuxRung } from "../../pager/tmux.ts";
+import { tmuxRung } from "../../pager/tmux/tmux-typing.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
 import { until, type Worker, work } from "../rig/rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../rig/terminal.ts";

@@ -7,7 +7,7 @@
  */
 import fs from "node:fs";
 import { openChannel } from "../../mcp/channel.ts";
-import { waitIdle } from "../../pager/idle.ts";
+import { waitIdle } from "../../pager/hook/idle-waiter.ts";
 import { createWorld, lastStep, operations, perform, thisProcess } from "../../protocol/index.ts";
 
 const [folder = ".", part = "web", rung = "hook", clock = "", ...wishes] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { messageId } from "../../../protocol/objects/id.ts";
+import { messageId } from "../../../protocol/objects/format/id.ts";
 import { cleanEnv, RELAY } from "../../rig/rig.ts";
 import { play } from "../rig/play.ts";
 import type { Remote } from "../rig/remote.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { messageId } from "../../../protocol/objects/id.ts";
+import { messageId } from "../../../protocol/objects/format/id.ts";
 import { act } from "../../rig/clones.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
 import { git, repository } from "../../rig/rig.ts";

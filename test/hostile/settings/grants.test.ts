@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { runHooks } from "../../../protocol/home/hooks.ts";
+import { runHooks } from "../../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../../protocol/objects/config.ts";
-import { barredSettings, withDefaults, withHeld } from "../../../protocol/objects/settings.ts";
+import { parseConfig } from "../../../protocol/objects/config/config.ts";
+import { barredSettings, withDefaults, withHeld } from "../../../protocol/objects/config/settings.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/rig.ts";
 import { remoteAt } from "../rig/remote.ts";

@@ -1,6 +1,6 @@
 /** What a range of commits says of a file that was written once. */
 import { describe, expect, it } from "vitest";
-import { GuardHistory } from "../../../protocol/objects/guard-history.ts";
+import { GuardHistory } from "../../../protocol/objects/guard/guard-history.ts";
 
 const PATH = "threads/2026-01-31/t-20260131-k3f9x2ab/1-1m80wktek9jxhprs2nw6sr4q3.md";
 

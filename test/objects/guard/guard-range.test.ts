@@ -1,7 +1,7 @@
 /** What the guard makes of a range of commits: more of history in the range never means that less comes back. SPEC.md, "Guard". */
 import { expect, test } from "vitest";
-import { guardClass } from "../../../protocol/objects/guard-class.ts";
-import { GuardHistory, lastReadable } from "../../../protocol/objects/guard-history.ts";
+import { GuardHistory, lastReadable } from "../../../protocol/objects/guard/guard-history.ts";
+import { guardClass } from "../../../protocol/objects/tree/guard-class.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { act, contentOf, guarded, histories, idOf, newHome } from "../../rig/merging.ts";
 import { fc } from "../../rig/properties.ts";

@@ -1,10 +1,10 @@
 /** Who wins, kind by kind, and where what gives way is to be found. SPEC.md, "Merge". */
 import { describe, expect, test } from "vitest";
-import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../protocol/objects/claim.ts";
-import { parseConfig } from "../../../protocol/objects/config.ts";
-import { keptPath } from "../../../protocol/objects/merge.ts";
-import { formatTask, parseTask, type Task, taskPath } from "../../../protocol/objects/task.ts";
-import { formatThread, parseThread, type Thread, threadPath } from "../../../protocol/objects/thread.ts";
+import { parseConfig } from "../../../protocol/objects/config/config.ts";
+import { keptPath } from "../../../protocol/objects/merge/merge.ts";
+import { formatThread, parseThread, type Thread, threadPath } from "../../../protocol/objects/message/thread.ts";
+import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../protocol/objects/task/claim.ts";
+import { formatTask, parseTask, type Task, taskPath } from "../../../protocol/objects/task/task.ts";
 import { contentOf, idOf, merged } from "../../rig/merging.ts";
 
 type Files = Record<string, string>;

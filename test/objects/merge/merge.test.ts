@@ -1,9 +1,9 @@
 /** The laws of the merge, over random histories. SPEC.md, "Merge". */
 
 import { expect, test } from "vitest";
-import { parseConfig } from "../../../protocol/objects/config.ts";
-import { parseFrontmatter } from "../../../protocol/objects/frontmatter.ts";
-import { guardClass } from "../../../protocol/objects/guard-class.ts";
+import { parseConfig } from "../../../protocol/objects/config/config.ts";
+import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
+import { guardClass } from "../../../protocol/objects/tree/guard-class.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
 import { fc } from "../../rig/properties.ts";

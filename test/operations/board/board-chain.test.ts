@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
-import { artifactFolderName } from "../../../protocol/objects/artifact.ts";
-import { parseRemoteClaim } from "../../../protocol/objects/remote-claim.ts";
+import { artifactFolderName } from "../../../protocol/objects/artifact/artifact.ts";
+import { parseRemoteClaim } from "../../../protocol/objects/task/remote-claim.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { homeWith, worldAt } from "../../rig/rig.ts";
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, perform, type World } from "../../../protocol/index.ts";
-import { nearest } from "../../../protocol/objects/part.ts";
+import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
 import { names } from "../../../protocol/store/read.ts";
 import { homeWith, repository, scratch, worldAt } from "../../rig/rig.ts";

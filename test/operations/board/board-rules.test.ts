@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
-import { TASK_STATUSES } from "../../../protocol/objects/task.ts";
+import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
 import { git, held, homeWith, relay, repository, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

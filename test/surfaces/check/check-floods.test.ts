@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { readEvent } from "../../../protocol/objects/event.ts";
+import { readEvent } from "../../../protocol/objects/event/event.ts";
 import { act } from "../../rig/clones.ts";
 import { repository, worldAt } from "../../rig/rig.ts";
 

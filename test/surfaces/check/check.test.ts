@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { FINDINGS } from "../../../protocol/objects/finding.ts";
+import { FINDINGS } from "../../../protocol/objects/format/finding.ts";
 import { copyOf, type GoodHome, makeGoodHome, recordAll, SUMMARY } from "../../rig/good-home.ts";
 import { git, scratch, worldAt } from "../../rig/rig.ts";
 

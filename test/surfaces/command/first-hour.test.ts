@@ -6,7 +6,7 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { columns, fitted } from "../../../cli/wrap.ts";
+import { columns, fitted } from "../../../cli/print/wrap.ts";
 import { EXIT, operations, perform } from "../../../protocol/index.ts";
 import { cleanEnv, homeWith, RELAY, relay, scratch, startRelay, tree, until, worldAt } from "../../rig/rig.ts";
 import { endTerminals, Terminal } from "../../rig/terminal.ts";

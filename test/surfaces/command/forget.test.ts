@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { archivePath } from "../../../protocol/objects/archive.ts";
-import { forgottenPath, formatForgotten, keptForgotten } from "../../../protocol/objects/forgotten.ts";
-import { type MessageKey, parseMessageId } from "../../../protocol/objects/id.ts";
-import { messagePath } from "../../../protocol/objects/message.ts";
+import { type MessageKey, parseMessageId } from "../../../protocol/objects/format/id.ts";
+import { archivePath } from "../../../protocol/objects/message/archive.ts";
+import { forgottenPath, formatForgotten, keptForgotten } from "../../../protocol/objects/message/forget-request.ts";
+import { messagePath } from "../../../protocol/objects/message/message.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { git, relay, tree } from "../../rig/rig.ts";

@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { createWorld, newConnection, operations, perform } from "../../../protocol/index.ts";
-import { gitResult } from "../../../protocol/store/git-run.ts";
+import { gitResult } from "../../../protocol/store/git/git-run.ts";
 import { shop } from "../../rig/clones.ts";
 import { quietly } from "../../rig/pagers.ts";
 import { cleanEnv, connect, homeWith, RELAY, relay, startRelay, until, worldAt } from "../../rig/rig.ts";

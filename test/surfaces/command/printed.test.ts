@@ -1,7 +1,7 @@
 /** What people see of every answer, when every text in it was written by somebody who means harm. */
 import { expect, test } from "vitest";
-import { human } from "../../../cli/human.ts";
-import { plainStyleFor } from "../../../cli/style.ts";
+import { human } from "../../../cli/print/print.ts";
+import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type AnyOperation, operationList, perform } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
 import { makeGoodHome } from "../../rig/good-home.ts";

@@ -1,7 +1,7 @@
 /** A terminal that waits for a person is not asked about every second: the time of its device says that it shows what it showed. */
 import { describe, expect, test } from "vitest";
-import { lookAt } from "../../../pager/pane.ts";
-import { isStill, stillness } from "../../../pager/stillness.ts";
+import { lookAt } from "../../../pager/tmux/pane.ts";
+import { isStill, stillness } from "../../../pager/tmux/stillness.ts";
 import { until } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, StubAgent, Terminal } from "../../rig/terminal.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { tmuxRung } from "../../../pager/tmux.ts";
+import { tmuxRung } from "../../../pager/tmux/tmux-typing.ts";
 import { until as untilSo } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal, watchedTmux } from "../../rig/terminal.ts";
 

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { ledgerFolder } from "../../../protocol/home/budget.ts";
 import { machineStore } from "../../../protocol/home/machine.ts";
+import { ledgerFolder } from "../../../protocol/home/wake/wake-budget.ts";
 import { operations, perform, thisProcess, type World } from "../../../protocol/index.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
 import { held, homeWith, relay, until, worldAt } from "../../rig/rig.ts";

@@ -1,7 +1,7 @@
 /** A normal day of one person who works in two clones: nothing of it reads like an attack, and nothing is left to be put right. */
 import { expect, test } from "vitest";
-import { human } from "../../../cli/human.ts";
-import { plainStyleFor } from "../../../cli/style.ts";
+import { human } from "../../../cli/print/print.ts";
+import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { relay } from "../../rig/rig.ts";
 

@@ -2,12 +2,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { claimPath, formatClaim } from "../../../protocol/objects/claim.ts";
-import { messageId, parseMessageId } from "../../../protocol/objects/id.ts";
-import { formatMessage, type Message, messagePath } from "../../../protocol/objects/message.ts";
-import { readPath, unreadPath } from "../../../protocol/objects/part.ts";
-import { endedPath, formatSession } from "../../../protocol/objects/session.ts";
-import { taskPath } from "../../../protocol/objects/task.ts";
+import { messageId, parseMessageId } from "../../../protocol/objects/format/id.ts";
+import { formatMessage, type Message, messagePath } from "../../../protocol/objects/message/message.ts";
+import { readPath, unreadPath } from "../../../protocol/objects/part/part.ts";
+import { endedPath, formatSession } from "../../../protocol/objects/session/session.ts";
+import { claimPath, formatClaim } from "../../../protocol/objects/task/claim.ts";
+import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { connect, git, relay } from "../../rig/rig.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { Config } from "../../../protocol/objects/config.ts";
+import type { Config } from "../../../protocol/objects/config/config.ts";
 import { homeWith, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
 
 interface Place {

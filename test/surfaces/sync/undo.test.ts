@@ -1,12 +1,12 @@
 /** A push of lawful additions that nobody wanted: it is taken back by additions, once, whoever does it and however often. */
 import { describe, expect, it } from "vitest";
-import { claimPath, formatClaim } from "../../../protocol/objects/claim.ts";
-import { type MessageKey, messageId, parseMessageId } from "../../../protocol/objects/id.ts";
-import { formatMessage, formatUnnamed, messagePath } from "../../../protocol/objects/message.ts";
-import { readPath, unreadPath } from "../../../protocol/objects/part.ts";
-import { sealedToken } from "../../../protocol/objects/seal.ts";
-import { endedPath, formatSession, sessionPath } from "../../../protocol/objects/session.ts";
-import { taskPath } from "../../../protocol/objects/task.ts";
+import { type MessageKey, messageId, parseMessageId } from "../../../protocol/objects/format/id.ts";
+import { formatMessage, formatUnnamed, messagePath } from "../../../protocol/objects/message/message.ts";
+import { sealedToken } from "../../../protocol/objects/message/seal.ts";
+import { readPath, unreadPath } from "../../../protocol/objects/part/part.ts";
+import { endedPath, formatSession, sessionPath } from "../../../protocol/objects/session/session.ts";
+import { claimPath, formatClaim } from "../../../protocol/objects/task/claim.ts";
+import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { type PlaceKind, placeOf } from "../../../protocol/objects/layout.ts";
+import { type PlaceKind, placeOf } from "../../../protocol/objects/tree/layout.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
 import { git, scratch, worldAt } from "../../rig/rig.ts";

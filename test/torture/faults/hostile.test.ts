@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../../protocol/index.ts";
-import { parseFrontmatter } from "../../../protocol/objects/frontmatter.ts";
+import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { fc } from "../../rig/properties.ts";
 import { homeWith, scratch, worldAt } from "../../rig/rig.ts";

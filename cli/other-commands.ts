@@ -1,0 +1,130 @@
+/** The commands that are no operations: those that never return, and those about the command itself. */
+import { Argument, type Command, Option } from "commander";
+import { EXIT } from "../protocol/index.ts";
+import { common } from "./commands.ts";
+
+const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as const;
+
+/** Adds them; each is loaded when it is used. */
+export function addLong(program: Command, leave: (exit: number) => void, version: string): void {
+  common(program.command("watch"))
+    .description("Follow what happens in the home, until interrupted; --json prints JSON Lines")
+    .option("--last <n>", "begin with so many earlier lines", "0")
+    .action(async (_options: unknown, command: Command) => {
+      const { watch } = await import("./watch.ts");
+      leave(await watch(command.optsWithGlobals()));
+    });
+  program
+    .command("mcp")
+    .description("Serve MCP on stdin and stdout: what an agent's configuration starts")
+    .option("--home <dir>", "the home, or the folder that holds it")
+    .option("--part <id>", "bind the connection to a part")
+    .option(
+      "--tools <groups>",
+      "groups of tools, with commas: room (mail), board (tasks), plugin (the board as the relay plugin names it); default: room,board",
+    )
+    .option("--channel", "push the doorbell into the session: Claude Channels")
+    .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
+    .action(async (_options: unknown, command: Command) => {
+      const options = command.optsWithGlobals<{ home?: string; part?: string; tools?: string; channel?: boolean }>();
+      const { serve } = await import("../mcp/server.ts");
+      await serve({ home: options.home, part: options.part, groups: options.tools?.split(","), channel: options.channel, version });
+      leave(EXIT.ok);
+    });
+  common(program.command("pager"))
+    .description("Wake parts that have mail, until interrupted; --json prints JSON Lines")
+    .addArgument(
+      new Argument("[action]", "run it here (default), start or stop it in the background, or as a service of yours").choices(ACTIONS),
+    )
+    .option("--once", "one look, and what follows from it; for cron")
+    .option("--dry-run", "with install and uninstall: only show what would be written")
+    .addHelpText(
+      "after",
+      "\n--part limits it to one part, or several with commas.\n\nExamples:\n  relay pager start\n  relay pager install --dry-run",
+    )
+    .action(async (action: (typeof ACTIONS)[number] | undefined, _options: unknown, command: Command) => {
+      const { pager } = await import("./pager.ts");
+      leave(await pager(action ?? "run", command.optsWithGlobals()));
+    });
+  // Only for help: a hook is run before any command line is read.
+  program
+    .command("hook")
+    .description("What an agent's hooks call: `relay setup` writes them. Says what is unread; never fails, never holds up")
+    .addArgument(new Argument("<moment>", "of a session").choices(["session-start", "prompt", "stop", "idle"]))
+    .addOption(new Option("--agent <agent>", "who is to understand the answer").choices(["claude", "codex", "gemini"]).default("claude"))
+    .option("--home <dir>", "the home, or the folder that holds it")
+    .option("--part <id>", "who you are");
+  common(program.command("up"))
+    .description("Start parts in tmux: one with a command, or all whose command is known on this machine")
+    .argument("[command...]", "the program and its arguments, after --")
+    .option("--setup", "first make what is missing: the home, the part in this worktree, the agent's files, a pager")
+    .option("--allow", "with --setup: let the agent use Relay's tools without asking each time, on this machine only")
+    .option("--yes", "with --setup, on a terminal: do not ask")
+    .option("--worktree [branch]", "in a worktree of the part's own, made where there is none; the branch is named as the part")
+    .addHelpText(
+      "after",
+      "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web -- claude\n  relay up --part web -- claude\n  relay up --part api --worktree -- codex\n  relay up",
+    )
+    .action(async (argv: string[], _options: unknown, command: Command) => {
+      const { up } = await import("./up.ts");
+      leave(await up(argv, command.optsWithGlobals()));
+    });
+  common(program.command("attach"))
+    .description("Show what runs in tmux in this terminal")
+    .argument("[part]", "the part to look at")
+    .action(async (part: string | undefined, _options: unknown, command: Command) => {
+      const { attach } = await import("./up.ts");
+      leave(await attach(part, command.optsWithGlobals()));
+    });
+  common(program.command("down"))
+    .description("End parts that `relay up` started: they are asked first, and killed after 5 seconds")
+    .argument("[parts...]", "which; all that were started here when none is named")
+    .option("--force", "kill them at once")
+    .option("--remove", "remove their worktrees too, where everything in them is committed and pushed or merged")
+    .action(async (parts: string[], _options: unknown, command: Command) => {
+      const { down } = await import("./up.ts");
+      leave(await down(parts, command.optsWithGlobals()));
+    });
+  program
+    .command("demo")
+    .description("Show it: parts as real processes talk, and share a session of work; ends by itself")
+    .option("--clean", "remove the scratch repository at the end")
+    .action(async (options: { clean?: boolean }) => {
+      const { demo } = await import("./demo.ts");
+      leave(await demo(options.clean === true));
+    });
+  program
+    .command("schema")
+    .description("Print a JSON schema: of relay.yml, of the files that describe agents, or of a summary's front matter")
+    .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents", "summary"]).default("config"))
+    .option("--json", "as always: a schema is JSON")
+    .action(async (of: string) => {
+      const { agentsSchema, configSchema, summarySchema } = await import("./schema.ts");
+      const schema = { agents: agentsSchema, summary: summarySchema }[of] ?? configSchema;
+      process.stdout.write(`${JSON.stringify(schema(), null, 2)}\n`);
+    });
+  program
+    .command("completion")
+    .description("Print a completion script: bash, zsh or fish")
+    .argument("<shell>", "bash, zsh or fish")
+    .option("--json", "print one JSON object (failures too) on stdout")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  eval "$(relay completion bash)"\n  relay completion zsh > ~/.zfunc/_relay\n  relay completion fish > ~/.config/fish/completions/relay.fish',
+    )
+    .action(async (shell: string, { json }: { json?: boolean }) => {
+      const { completionScript } = await import("./typed/complete.ts");
+      const script = completionScript(shell);
+      process.stdout.write(json === true ? `${JSON.stringify({ schema: 1, success: true, shell, script })}\n` : script);
+    });
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (words: string[]) => {
+      const { candidates } = await import("./typed/complete.ts");
+      process.stdout.write((await candidates(program, words)).map((word) => `${word}\n`).join(""));
+    });
+}

@@ -1,0 +1,62 @@
+/** What people see of each operation's answer. An operation without an entry prints its fields. */
+import { boardContents, boardPrinters } from "./print-board.ts";
+import { checkPrinters } from "./print-check.ts";
+import { gitPrinters } from "./print-git.ts";
+import { homePrinters } from "./print-home.ts";
+import { notifyPrinters } from "./print-notify.ts";
+import { roomPrinters } from "./print-room.ts";
+import { searchPrinters } from "./print-search.ts";
+import { setupPrinters } from "./print-setup.ts";
+import { taskPrinters } from "./print-task.ts";
+import { teamPrinters } from "./print-team.ts";
+import { wakePrinters } from "./print-wake.ts";
+import { type Printers, plain, plainLine, type Style } from "./style.ts";
+
+const printers: Printers = {
+  ...homePrinters,
+  ...gitPrinters,
+  ...checkPrinters,
+  ...roomPrinters,
+  ...notifyPrinters,
+  ...searchPrinters,
+  ...taskPrinters,
+  ...boardPrinters,
+  ...teamPrinters,
+  ...wakePrinters,
+  ...setupPrinters,
+};
+
+/** The same answer with every text safe for a terminal, whoever wrote it. */
+function withoutControls(value: unknown): unknown {
+  if (typeof value === "string") return plain(value);
+  if (Array.isArray(value)) return value.map(withoutControls);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutControls(each)]));
+}
+
+/** What a person sees of an answer. */
+export function human(operation: string, answer: Record<string, unknown>, style: Style, input: Record<string, unknown>): string {
+  const safe = withoutControls(answer) as Record<string, unknown>;
+  const text = printers[operation]?.(safe, style, input) ?? JSON.stringify(safe, null, 2);
+  const problems = (safe["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
+  const skipped = problems.map(({ path, line, problem }) =>
+    style.yellow(`skipped ${plainLine(path)}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),
+  );
+  return [text, ...skipped].join("\n").toWellFormed();
+}
+
+/** What an operation prints of an answer, where that is somebody's text and nothing else. */
+export interface Content {
+  /** Byte for byte into a file or a pipe; made safe for a terminal. Empty where there is none. */
+  text: string;
+  /** What to say beside it: that there is none, or where it came from. */
+  beside?: string | undefined;
+}
+
+/** The text that an operation was asked for; null when its answer is more than that. */
+export function contentOf(operation: string, answer: Record<string, unknown>, terminal: boolean): Content | null {
+  const found = boardContents[operation]?.(answer);
+  if (found === undefined) return null;
+  if (found.text === null) return { text: "", beside: found.beside };
+  return { text: terminal ? plain(found.text).replace(/\n?$/, "\n") : found.text, beside: found.beside };
+}

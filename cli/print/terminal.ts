@@ -1,0 +1,30 @@
+/** What an answer says of terminals: files do not tell what they show, nor whether they are there, only tmux does. */
+import { partsAsked } from "../../pager/tmux/asking.ts";
+import { lookForPane } from "../../pager/tmux/parts-in-tmux.ts";
+import { type World, withOwnHome } from "../../protocol/index.ts";
+
+/** Puts into an answer of `part_deliver` whether the pane it speaks of is there. */
+export async function lookForTerminal(world: World, answer: Record<string, unknown>): Promise<void> {
+  const { part, tmux } = answer as { part: string; tmux?: { target?: string; process?: string } };
+  const rung = (answer["rungs"] as { rung: string; now: boolean; detail: string }[]).find((each) => each.rung === "tmux");
+  if (rung === undefined || !rung.now) return;
+  const found = await lookForPane(world, part);
+  rung.now = !("reason" in found);
+  rung.detail = "reason" in found ? found.detail : `pane ${found.id}`;
+  if (!("reason" in found) || tmux?.target === undefined) return;
+  const words = [answer["warning"], `no pane ${tmux.target} was found: ${found.detail}. ${OTHER_SERVER}`];
+  answer["warning"] = words.filter((each) => each !== undefined).join("; ");
+}
+
+/** Puts into an answer of `status` which parts of this machine stand at a question, whoever told them of their mail. */
+export async function lookAtTerminals(shared: World, answer: Record<string, unknown>): Promise<void> {
+  const world = withOwnHome(shared);
+  const parts = answer["parts"] as { part: string; terminal?: string }[];
+  const asked = await partsAsked(
+    world,
+    parts.map(({ part }) => part),
+  );
+  for (const member of parts) if (asked.has(member.part)) member.terminal = "dialog";
+}
+
+const OTHER_SERVER = "For a tmux server of another name say RELAY_TMUX_SOCKET=NAME before the command";

@@ -1,0 +1,32 @@
+/** `relay trust` asks: on a terminal, where nobody said yet which commands, and some wait. */
+import { createWorld, operations, perform } from "../../protocol/index.ts";
+import type { Common } from "../commands.ts";
+import { human } from "../print/print.ts";
+import { styleFor } from "../print/style.ts";
+
+/**
+ * What `relay trust` is asked to accept, after a person saw it whole and said yes: exactly what was shown, by whole digests,
+ * so that nothing that changes meanwhile comes along.
+ * @returns the input as it is, where there is nobody to ask or nothing to ask about; null where the person said no
+ */
+export async function askedToTrust(input: Record<string, unknown>, options: Common): Promise<Record<string, unknown> | null> {
+  const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
+  const said = ["accept", "all", "list", "revoke"].some((name) => input[name] !== undefined && input[name] !== false);
+  if (!asks || said) return input;
+  const answer = await perform(createWorld({ home: options.home, part: options.part }), operations.trust, input);
+  const agents = (answer["agents"] ?? []) as { digest: string; trusted: boolean }[];
+  const waiting = [...(answer["commands"] as { digest: string; trusted: boolean }[]), ...agents].filter(({ trusted }) => !trusted);
+  const moved = answer["moved"] as { grants: unknown[] } | undefined;
+  const count = moved === undefined ? waiting.length : moved.grants.length;
+  if (count === 0) return input;
+  const style = styleFor(process.stdout, process.env, Date.now());
+  process.stdout.write(`${style.fit(human("trust", answer, style, input))}\n`);
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const given = await terminal.question(`Allow ${count === 1 ? "this" : `all ${count}`} on this machine? [y/N] `);
+  terminal.close();
+  if (/^y(es)?$/i.test(given.trim()))
+    return moved === undefined ? { ...input, accept: waiting.map(({ digest }) => digest) } : { ...input, all: true };
+  process.stdout.write("Nothing was allowed.\n");
+  return null;
+}

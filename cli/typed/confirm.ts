@@ -1,0 +1,54 @@
+/** Asking a person before something of theirs is written: on a terminal only, and never with `--yes`. */
+import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
+import type { Common } from "../commands.ts";
+import { human } from "../print/print.ts";
+import { styleFor } from "../print/style.ts";
+
+const QUESTIONS = {
+  write: "Write this?",
+  allow: "Write this, and let it use Relay's tools without asking?",
+  remove: "Take this out?",
+};
+/** So many lines of what changes stand before the question, which would be off the screen after all of them. */
+const LINES = 12;
+
+/**
+ * Shows what an operation with a dry run would do, and asks.
+ * @returns `unasked` where there is nobody to ask, or nothing to ask about
+ */
+export async function confirmed(
+  operation: AnyOperation,
+  input: Record<string, unknown>,
+  options: Common,
+): Promise<"unasked" | "agreed" | "refused"> {
+  const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
+  if (!asks || input["yes"] === true || input["dryRun"] === true || input["check"] === true) return "unasked";
+  const preview = { ...input, dryRun: true };
+  const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
+  const files = answer["files"] as { change: string }[];
+  if (files.every(({ change }) => change === "same")) return "unasked";
+  const style = styleFor(process.stdout, process.env, Date.now());
+  const whole = style.fit(human(operation.name, answer, style, preview));
+  const short = style.fit(human(operation.name, answer, style, { ...preview, most: LINES }));
+  process.stdout.write(`${short}\n`);
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const question = QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"];
+  const isCut = short !== whole;
+  // One list of lines for both questions: what was typed ahead of the second is its answer.
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask = async (choices: string): Promise<string> => {
+    terminal.setPrompt(`${question} [${choices}] `);
+    terminal.prompt();
+    return (await lines.next()).value ?? "";
+  };
+  let said = await ask(`y/N${isCut ? ", d: show all of it" : ""}`);
+  if (isCut && /^d(iff)?$/i.test(said.trim())) {
+    process.stdout.write(`${whole}\n`);
+    said = await ask("y/N");
+  }
+  terminal.close();
+  const agreed = /^y(es)?$/i.test(said.trim());
+  if (!agreed) process.stdout.write("Nothing was written.\n");
+  return agreed ? "agreed" : "refused";
+}

@@ -1,0 +1,97 @@
+/** `relay up --setup`: what an agent needs before it can take part, made where it is missing. SPEC.md, "Parts in tmux". */
+import path from "node:path";
+import {
+  createWorld,
+  currentName,
+  livePagers,
+  operations,
+  partOf,
+  perform,
+  Refusal,
+  refuse,
+  requireMembers,
+  shellWord,
+} from "../../protocol/index.ts";
+import type { Common } from "../commands.ts";
+import { startQuietly } from "../pager.ts";
+import { confirmed } from "./confirm.ts";
+
+/** What `up` takes besides what every command takes. */
+export interface UpFlags extends Common {
+  setup?: boolean;
+  allow?: boolean;
+  yes?: boolean;
+}
+
+/** What was made. */
+export interface Prepared {
+  /** The path of the home that was made or joined; null where there was one. */
+  home: string | null;
+  /** The files of the agent that were written. */
+  files: string[];
+  /** Whether a pager was started. */
+  pager: boolean;
+  /** What a person still has to do. */
+  notes: string[];
+}
+
+const AGENTS = ["claude", "codex", "gemini"] as const;
+
+/**
+ * Makes the home, the part, the agent's entries and a pager, each where it is missing.
+ * @param argv what will be started, which says the agent
+ * @returns null where a person was asked and did not agree
+ * @throws Refusal `usage`, and what each step refuses
+ */
+export async function prepare(argv: readonly string[], options: UpFlags): Promise<Prepared | null> {
+  const name = path.basename(argv[0] ?? "");
+  const agent = AGENTS.find((known) => known === name);
+  if (agent === undefined || options.part === undefined)
+    throw refuse("usage", {
+      problem: `--setup sets up ${AGENTS.join(", ")}, as one part.`,
+      help: `For example: relay up --setup --part ${shellWord(options.part ?? "web")} -- claude`,
+    });
+  const { part } = options;
+  const home = await madeHome(part, options);
+  const worktree = partOf(process.cwd());
+  const before = createWorld({ home: options.home });
+  if (worktree !== null && currentName(before, worktree) !== currentName(before, part))
+    throw refuse("usage", {
+      problem: `This worktree is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
+      help: `Start ${part} in a worktree of its own, or make this one ${part}: relay part here ${shellWord(part)}`,
+    });
+  const input = { agent, allow: options.allow === true, yes: options.yes === true };
+  if ((await confirmed(operations.setup, input, options)) === "refused") return null;
+  const world = createWorld({ home: options.home, part });
+  const { files, notes } = await perform(world, operations.setup, input);
+  const written = files.filter(({ change }) => change !== "same").map((file) => file.path);
+  const isWatched = livePagers(world, null).length > 0;
+  if (!isWatched) await startQuietly(world);
+  return { home, files: written, pager: !isWatched, notes };
+}
+
+/** Makes a home with the part, or adds the part to the one that is there. */
+async function madeHome(part: string, options: Common): Promise<string | null> {
+  const world = createWorld({ home: options.home });
+  try {
+    world.home().config();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "no_home" || options.home !== undefined) throw error;
+    return (await perform(world, operations.init, { parts: [part] })).home;
+  }
+  try {
+    requireMembers(world, [part]);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "unknown_part") throw error;
+    await perform(world, operations.part_add, { part });
+  }
+  return null;
+}
+
+/** What was made, in words. */
+export const preparedLines = ({ home, files, pager, notes }: Prepared): string[] => [
+  ...(home === null ? [] : [`Made the home ${home}`]),
+  ...files.map((file) => `Wrote ${file}`),
+  ...(pager ? ["Started the pager, which wakes who has mail: `relay pager stop` ends it"] : []),
+  ...notes,
+];

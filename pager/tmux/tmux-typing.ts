@@ -1,0 +1,332 @@
+/**
+ * The rung that types the doorbell into an agent's terminal. It types only into an empty input of an agent that is there, and
+ * presses Enter only on exactly its own line. SPEC.md, "Waking in tmux".
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Outcome, Ring, Rung } from "../rung.ts";
+import { fateOf, markOf, showsWake, TRIES, tryIn } from "./doorbell-taken.ts";
+import {
+  agentIn,
+  findPane,
+  isOf,
+  type Look,
+  lastKeySeconds,
+  lookAt,
+  type Missing,
+  type Pane,
+  type PaneTarget,
+  versionProblem,
+} from "./pane.ts";
+import type { Profile, ProfileName } from "./profiles.ts";
+import { asksSomething, readInput, saysBusy } from "./screen-input.ts";
+import { type Still, stillness } from "./stillness.ts";
+import { tmux } from "./tmux-command.ts";
+import { pasteLine, pressEnter, typeable } from "./tmux-keys.ts";
+
+/** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
+const ENTER_AFTER_MS = 500;
+/** And between the look that first showed the text and Enter: a busy agent may take it in late. */
+const SETTLED_MS = 150;
+/** Two looks so far apart that are equal say that the screen is quiet. */
+const QUIET_MS = 200;
+/** A window that showed nothing new for so long is quiet without a second look; tmux counts in whole seconds. */
+const LONG_QUIET_S = 2;
+/** How long the typed line may take to show; then it is left to who rings next. */
+const ECHO_MS = 10_000;
+const AGAIN_MS = 100;
+
+/** What a user may choose. */
+export interface TmuxPolicy {
+  /** Who pressed a key so recently may press another. */
+  quietMs: number;
+  /** How long a pane that shows something new all the time is waited for. */
+  streamingMs: number;
+  /** What then: type all the same, or only show in the status line that mail waits. */
+  streaming: "type" | "notify";
+}
+
+const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
+
+/** What the pane is ready for. */
+type Doorbell = { kind: "doorbell"; own: boolean; text: string; rows: string[] };
+type Verdict =
+  | { kind: "wait"; reason: string }
+  /** A doorbell stands in the input: this wake's own, or one that an earlier wake left. */
+  | Doorbell
+  | { kind: "free" };
+
+/**
+ * Makes the rung for a part.
+ * @param profile how the agent's terminal looks; `auto` goes by the processes that are there
+ * @param options `find` looks for the pane where it is not known; else it is found by its marks
+ */
+export function tmuxRung(
+  target: PaneTarget,
+  profile: ProfileName | "auto" = "auto",
+  options: { policy?: Partial<TmuxPolicy>; now?: () => number; memory?: Memory; find?: () => Promise<Pane | Missing> } = {},
+): Rung {
+  const policy = { ...DEFAULT_POLICY, ...options.policy };
+  const now = options.now ?? Date.now;
+  const memory = options.memory ?? newMemory();
+  const find = options.find ?? (() => findPane(target));
+  return {
+    name: "tmux",
+    async ring(ring) {
+      const lookedMs = Date.now();
+      // Most often it is where it was, and one question less to ask.
+      const known = memory.pane === null ? null : await lookAt(memory.pane);
+      if (known === null || !isOf(known, target)) memory.pane = null;
+      const problem = memory.pane ?? (await versionProblem()) ?? (await find());
+      if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
+      const first = memory.pane === null ? await lookAt(problem) : known;
+      const pane = problem;
+      memory.pane = pane;
+      const before = memory.still;
+      memory.still = null;
+      const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run(first);
+      const reason = outcome.kind === "waiting" ? outcome.reason : "";
+      if (outcome.kind !== "unreachable" && first?.waiting !== reason) await showWaiting(pane, reason);
+      if (STILL.has(reason) && first !== null) memory.still = await stillness(first.tty, first.pid, lookedMs, before);
+      return outcome;
+    },
+  };
+}
+
+/** Waits for what a program's next write will show. */
+const STILL: ReadonlySet<string> = new Set(["half_typed", "dialog", "no_prompt"]);
+
+/** What is kept from one ring to the next of the same part. */
+export interface Memory {
+  /** The terminal, where it is quiet and waits for nothing but a change of what it shows. */
+  still: Still | null;
+  /** The pane where the part was found last. */
+  pane: Pane | null;
+  /** Since when this wake finds the pane streaming. */
+  streamingSince: { wakeId: string; atMs: number } | null;
+  /** The wake whose right to be delivered was taken here and not used yet. */
+  committed: string | null;
+  /** What was typed here last, as it is marked on the pane, and who had pressed a key there until then. */
+  pasted: { mark: string; persons: string } | null;
+  /** The mark of what was entered here and is known to have come to nothing. */
+  lost: string | null;
+}
+
+/** Where nothing was rung yet. */
+export const newMemory = (): Memory => ({ still: null, pane: null, streamingSince: null, committed: null, pasted: null, lost: null });
+
+/** One ring, from the first look to Enter. */
+class Delivery {
+  readonly #pane: Pane;
+  readonly #wanted: ProfileName | "auto";
+  readonly #ring: Ring;
+  readonly #policy: TmuxPolicy;
+  readonly #now: () => number;
+  readonly #memory: Memory;
+
+  constructor(pane: Pane, wanted: ProfileName | "auto", ring: Ring, policy: TmuxPolicy, now: () => number, memory: Memory) {
+    this.#pane = pane;
+    this.#wanted = wanted;
+    this.#ring = ring;
+    this.#policy = policy;
+    this.#now = now;
+    this.#memory = memory;
+  }
+
+  /** @param look the pane as it is now; null when it is gone */
+  async run(look: Look | null): Promise<Outcome> {
+    if (look === null || look.dead) return gone(this.#pane);
+    const profile = await agentIn(look.pid, this.#wanted);
+    if (profile === null) return { kind: "unreachable", reason: "no_agent", detail: `pane ${this.#pane.id} has a shell and no agent` };
+    const verdict = this.#judge(look, profile);
+    if (verdict.kind === "wait") return this.#waiting(verdict.reason);
+    if (verdict.kind === "doorbell") {
+      // One that an earlier wake left is delivered for this one, which needs the right to be; its own was committed by whoever typed it.
+      if (!verdict.own && !this.#commit()) return this.#denied();
+      return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
+    }
+    return this.#type(look, profile);
+  }
+
+  /** What a look says. */
+  #judge(look: Look, profile: Profile): Verdict {
+    if (look.scrolling) return wait("copy_mode");
+    if (look.keysElsewhere) return wait("synchronized");
+    const { line, wakeId } = this.#ring;
+    const input = readInput(
+      look.screen,
+      profile,
+      (text) => squeezed(text) === squeezed(line) || anyDoorbell(line, wakeId).test(squeezed(text)),
+    );
+    if (asksSomething(look.screen, profile, input)) return wait("dialog");
+    if (input.kind === "text") return wait("half_typed");
+    if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
+    // tmux counts in whole seconds, so a second is added.
+    if (Date.now() - lastKeySeconds(look.persons) * 1_000 < this.#policy.quietMs + 1_000) return wait("person_typing");
+    if (input.kind === "line")
+      return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), text: input.line, rows: input.rows };
+    return { kind: "free" };
+  }
+
+  #waiting(reason: string): Outcome {
+    if (reason !== "streaming") this.#memory.streamingSince = null;
+    return { kind: "waiting", reason };
+  }
+
+  /** Without the right nothing is begun; of a wake that an earlier holder left there is then nothing to finish. */
+  #denied(): Outcome {
+    const { resumed, signal } = this.#ring;
+    return resumed && !signal.aborted ? { kind: "unreachable", reason: "nothing_typed" } : { kind: "waiting", reason: "not_committed" };
+  }
+
+  /** Takes the wake's right to be delivered, once; what was taken here and came to nothing is used the next time. */
+  #commit(): boolean {
+    const { wakeId } = this.#ring;
+    if (this.#memory.committed === wakeId) return true;
+    if (this.#ring.signal.aborted || !this.#ring.commit()) return false;
+    this.#memory.committed = wakeId;
+    return true;
+  }
+
+  /** Types the line into an input that is empty, when the screen is quiet or has streamed for long enough. */
+  async #type(first: Look, profile: Profile): Promise<Outcome> {
+    const { line, wakeId, signal } = this.#ring;
+    const before = tryIn(first.typed, wakeId);
+    if (before > 0 && !this.#isLost(first, profile)) return { kind: "typed", detail: "it was typed before, and is no longer in the input" };
+    if (before >= TRIES) return NOT_TAKEN;
+    const mark = markOf(wakeId, before + 1);
+    let look: Look | null = first;
+    if (await this.#streams(first, profile)) {
+      if (!this.#waitedOut()) return { kind: "waiting", reason: "streaming" };
+      look = await lookAt(this.#pane);
+    } else this.#memory.streamingSince = null;
+    let pasted = false;
+    for (const end = performance.now() + ECHO_MS; !pasted; ) {
+      if (look === null) return gone(this.#pane);
+      const verdict = this.#judge(look, profile);
+      if (verdict.kind === "wait") return this.#waiting(verdict.reason);
+      // Another pager typed meanwhile.
+      if (verdict.kind === "doorbell" || (look.typed !== first.typed && tryIn(look.typed, wakeId) > 0)) break;
+      // What got lost was committed when it was typed first.
+      if (before > 0 ? signal.aborted : !this.#commit()) return this.#denied();
+      pasted = await pasteLine(this.#pane, look, mark, line);
+      // The right is used: the text is typed again only where it is known to be lost.
+      if (pasted) this.#memory.committed = null;
+      if (pasted) this.#memory.pasted = { mark, persons: look.persons };
+      if (!pasted) look = await lookAt(this.#pane);
+      if (!pasted && performance.now() >= end) return { kind: "waiting", reason: "streaming" };
+    }
+    return this.#enter(profile, performance.now() + ENTER_AFTER_MS, pasted ? mark : undefined);
+  }
+
+  /**
+   * Whether a line that was typed here, and that nobody entered, is nowhere any more: its agent did not listen yet. Where a
+   * person pressed a key since, it is they who entered or removed it.
+   */
+  #isLost(look: Look, profile: Profile): boolean {
+    const { pasted } = this.#memory;
+    if (saysBusy(look.screen, profile) || showsWake(look, this.#ring.wakeId)) return false;
+    if (this.#memory.lost === look.typed) return true;
+    return pasted?.mark === look.typed && pasted.persons === look.persons && look.entered !== look.typed;
+  }
+
+  /** Whether the screen shows something new all the time, or the agent says that it works. */
+  async #streams(look: Look, profile: Profile): Promise<boolean> {
+    if (saysBusy(look.screen, profile)) return true;
+    if (Date.now() / 1000 - look.activitySeconds >= LONG_QUIET_S) return false;
+    await pause(QUIET_MS);
+    return (await lookAt(this.#pane))?.captured !== look.captured;
+  }
+
+  /** Whether this wake has waited for a streaming pane for as long as the policy says, and may then be typed. */
+  #waitedOut(): boolean {
+    const { wakeId } = this.#ring;
+    if (this.#memory.streamingSince?.wakeId !== wakeId) this.#memory.streamingSince = { wakeId, atMs: this.#now() };
+    return this.#policy.streaming === "type" && this.#now() - this.#memory.streamingSince.atMs >= this.#policy.streamingMs;
+  }
+
+  /**
+   * Presses Enter once the line stands in the input, and nothing else.
+   * @param notBefore an instant of `performance.now()`
+   * @param typed the mark of the text, where this ring typed it
+   * @param again whether Enter was pressed on it before, and nothing came of that
+   */
+  async #enter(profile: Profile, notBefore: number, typed?: string, again = false): Promise<Outcome> {
+    const { wakeId } = this.#ring;
+    await pause(Math.max(0, notBefore - SETTLED_MS - performance.now()));
+    let seenAt: number | null = null;
+    for (const end = performance.now() + ECHO_MS; performance.now() < end; ) {
+      const look = await lookAt(this.#pane);
+      if (look === null || look.dead) return gone(this.#pane);
+      const mark = typed ?? (tryIn(look.typed, wakeId) > 0 ? look.typed : wakeId);
+      if (typed !== undefined && look.typed !== typed)
+        return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
+      const verdict = this.#judge(look, profile);
+      if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
+      const entered = again ? `${mark}+` : mark;
+      if (verdict.kind !== "doorbell" && look.entered === entered) return { kind: "typed" };
+      if (verdict.kind === "free" && seenAt !== null)
+        return this.#isLost(look, profile)
+          ? { kind: "waiting", reason: "no_echo" }
+          : { kind: "typed", detail: "somebody entered or removed it" };
+      const at = performance.now();
+      if (verdict.kind === "doorbell") {
+        seenAt ??= at;
+        // What changes until then is seen by the check that goes with Enter.
+        await pause(Math.max(0, seenAt + SETTLED_MS - at, notBefore - at));
+        if (look.entered === entered || (await pressEnter(this.#pane, look, entered, verdict.rows)))
+          return this.#entered(profile, mark, verdict, again);
+      }
+      await pause(AGAIN_MS);
+    }
+    return { kind: "waiting", reason: seenAt === null ? "no_echo" : "person_typing" };
+  }
+
+  /** What came of the line that Enter was pressed on. One that still stands there is entered once more, and one that is lost is typed again. */
+  async #entered(profile: Profile, mark: string, { text, own }: Doorbell, again: boolean): Promise<Outcome> {
+    const { wakeId, signal } = this.#ring;
+    const id = own ? wakeId : (/w-[a-z0-9]+$/.exec(squeezed(text))?.[0] ?? wakeId);
+    const fate = await fateOf(this.#pane, profile, id, (each) => squeezed(each) === squeezed(text), signal);
+    if (fate === "taken") return { kind: "typed" };
+    if (fate === "gone") return gone(this.#pane);
+    if (fate === "stands") return again ? NOT_TAKEN : this.#enter(profile, performance.now(), own ? mark : undefined, true);
+    this.#memory.lost = mark;
+    return { kind: "waiting", reason: "not_taken" };
+  }
+}
+
+const wait = (reason: string): Verdict => ({ kind: "wait", reason });
+/** Typed as often as may be, and nothing came of it. */
+const NOT_TAKEN: Outcome = { kind: "unreachable", reason: "not_taken" };
+const gone = ({ id }: Pane): Outcome => ({ kind: "unreachable", reason: "no_pane", detail: `pane ${id} is gone` });
+
+/** A terminal breaks a long line where it likes. */
+const squeezed = (text: string): string => text.replace(/\s+/gu, "");
+
+/**
+ * What the doorbell of any wake of this kind looks like, without blanks: the same line with other numbers and another wake id. Of
+ * exactly the same length, because somebody's text may follow the id.
+ */
+function anyDoorbell(line: string, wakeId: string): RegExp {
+  const [before = "", ...after] = line.split(wakeId);
+  if (after.length === 0) return /^\b$/;
+  const plain = (text: string): string =>
+    squeezed(text)
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replace(/\d+/g, "\\d+")
+      .replace(/messages?/, "messages?");
+  const id = wakeId.replace(/[a-z0-9]/gi, "[a-z0-9]").replace(/^\[a-z0-9\]-/, "w-");
+  return new RegExp(`^${plain(before)}${id}${plain(after.join(wakeId))}$`, "u");
+}
+
+/** Writes on a part's pane how many messages are unread, for status lines to read. Nothing when there is no pane. */
+export async function showUnread(target: PaneTarget, unread: number): Promise<void> {
+  const pane = await findPane(target);
+  if ("reason" in pane) return;
+  await tmux(pane.server, ["set-option", "-p", "-t", pane.id, "@relay_unread", String(unread)]);
+  if (unread === 0) await showWaiting(pane, "");
+}
+
+/** Writes on it why the doorbell could not be typed just now; empty when nothing is in the way. */
+async function showWaiting({ server, id }: Pane, reason: string): Promise<void> {
+  await tmux(server, ["set-option", "-p", "-t", id, "@relay_waiting", reason]);
+}

@@ -1,0 +1,136 @@
+/**
+ * What may run here: whole values in the user's state folder, made by a person at this machine. A file of the project or
+ * the home is no grant, however it came. SPEC.md, "Grants".
+ */
+import { formatGrant, type Grant, parseGrant } from "../../objects/agent/grant.ts";
+import { hiddenIn } from "../../objects/format/hidden.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { appendLine, publish, removeFile } from "../../store/files.ts";
+import { ContentError, entries, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { findMachineStore, machineStore } from "../machine.ts";
+
+const GRANT_BYTES = 65_536;
+const LOG = "log.jsonl";
+const LOG_BYTES = 16 * 1_048_576;
+
+/** What stands for a grant: the SHA-256 of its text. The same in every copy of a project, so that a workflow can name it. */
+export const digestOf = (grant: Grant): string => sha256(formatGrant(grant));
+
+const grantPath = (digest: string): string => `grants/${digest}.json`;
+
+/**
+ * The program and arguments that were granted for what wants to run; null where nothing was. What it gives is what was
+ * read: whoever runs it runs exactly that, and reads nothing again.
+ */
+export function granted(world: World, wanted: Grant): readonly string[] | null {
+  if (wanted.argv.some((word) => hiddenIn(word) !== null)) return null;
+  const digest = digestOf(wanted);
+  const store = findMachineStore(world);
+  const found = store === null ? null : grantAt(store, digest);
+  if (found !== null) return found.argv;
+  return ofEnvironment(world).includes(digest) ? wanted.argv : null;
+}
+
+/**
+ * The digests that a workflow names in `RELAY_GRANTS`. Not in a server: what starts it may be a file of the project, with
+ * variables of its own.
+ */
+function ofEnvironment(world: World): string[] {
+  if (world.connection.lasting) return [];
+  return (world.env["RELAY_GRANTS"] ?? "").split(",").map((digest) => digest.trim().toLowerCase());
+}
+
+function grantAt(store: Store, digest: string): Grant | null {
+  try {
+    const text = readText(store, grantPath(digest), GRANT_BYTES);
+    const grant = text === null ? null : parseGrant(text);
+    return grant !== null && digestOf(grant) === digest ? grant : null;
+  } catch (error) {
+    if (error instanceof ContentError) return null;
+    throw error;
+  }
+}
+
+/** Grants what a person saw. @throws Refusal `invalid_argument` for what a person cannot see whole; `no_state_folder` */
+export function grant(world: World, wanted: Grant): void {
+  requireVisible(wanted.argv);
+  const store = machineStore(world);
+  if (publish(store, grantPath(digestOf(wanted)), `${formatGrant(wanted)}\n`) === "exists") return;
+  note(world, store, {
+    parts: [wanted.agent],
+    digest: digestOf(wanted),
+    subject: `granted: hook ${wanted.moment} of ${wanted.agent}`,
+    argv: wanted.argv,
+  });
+}
+
+/** Refuses words with characters that a person would not see. @throws Refusal `invalid_argument` */
+export function requireVisible(argv: readonly string[]): void {
+  for (const word of argv) {
+    const hidden = hiddenIn(word);
+    if (hidden === null) continue;
+    const expected = `words that a person sees whole; this one has the hidden character ${hidden}`;
+    throw refuse("invalid_argument", { argument: "argv", expected, given: word, example: null });
+  }
+}
+
+/** Takes a grant back. @returns false when there was none */
+export function revoke(world: World, digest: string): boolean {
+  const store = findMachineStore(world);
+  const found = store === null ? null : grantAt(store, digest);
+  if (store === null || found === null || !removeFile(store, grantPath(digest))) return false;
+  note(world, store, { parts: [found.agent], digest, subject: `taken back: hook ${found.moment} of ${found.agent}`, argv: found.argv });
+  return true;
+}
+
+/** Every grant of a place. */
+export function grantsIn(store: Store): Grant[] {
+  return names(store, "grants")
+    .sort()
+    .flatMap((name) => grantAt(store, name.replace(/\.json$/, "")) ?? []);
+}
+
+/** What was allowed on this machine, as it is written down. */
+export interface MachineNote {
+  /** ISO 8601. */
+  at: string;
+  subject: string;
+  parts: string[];
+  /** The digest of what was granted. */
+  digest: string;
+  argv?: readonly string[];
+}
+
+/** Writes down what was allowed, or taken back, on this machine. */
+export function note(world: World, store: Store, said: Omit<MachineNote, "at">): void {
+  appendLine(store, LOG, JSON.stringify({ at: new Date(world.now()).toISOString(), ...said }), true);
+}
+
+/** What was allowed on this machine for this copy of the project, newest first. */
+export function machineNotes(world: World): MachineNote[] {
+  const store = findMachineStore(world);
+  const text = store === null ? null : readText(store, LOG, LOG_BYTES);
+  return (text ?? "")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as MachineNote];
+      } catch {
+        return [];
+      }
+    })
+    .reverse();
+}
+
+/** Files of the home that an earlier version took for trust, or that somebody put there; none is believed. Paths in the home. */
+export function neverBelieved(store: Store): string[] {
+  const walk = (folder: string, depth: number): string[] =>
+    entries(store, folder).flatMap(({ name, kind }) => {
+      const at = `${folder}/${name}`;
+      return kind === "folder" ? (depth < 3 ? walk(at, depth + 1) : []) : [at];
+    });
+  return ["local/trust", "local/deliver"].flatMap((folder) => walk(folder, 0)).sort();
+}

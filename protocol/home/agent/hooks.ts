@@ -1,0 +1,96 @@
+/** Hooks: commands of the user's that gate an agent's tasks, once they are granted on this machine. SPEC.md, "Hooks and trust". */
+import path from "node:path";
+import { HOOKS, type Hook, type ResolvedAgent } from "../../objects/agent/agent.ts";
+import { type Grant, hookGrant } from "../../objects/agent/grant.ts";
+import { refuse } from "../../refusal.ts";
+import { untied } from "../../store/git/git.ts";
+import { runProgram } from "../../store/run.ts";
+import type { World } from "../../world.ts";
+import { codeRepository } from "../discover.ts";
+import { stateFolder } from "../machine.ts";
+import { findAgent } from "./agents.ts";
+import { granted } from "./grants.ts";
+
+/** How long all commands of a hook together may take, in milliseconds. */
+export const HOOK_LIMITS_MS: Readonly<Record<Hook, number>> = { before_task: 30_000, after_task: 120_000 };
+
+/** A command that somebody wrote for an agent and a moment; it is granted for exactly these three together. */
+export interface HookCommand {
+  agent: string;
+  hook: Hook;
+  command: string;
+}
+
+/** A hook did not pass; no exit code when it was killed because it took too long, or the call was cancelled. */
+export interface HookFailure {
+  hook: Hook;
+  exitCode: number | null;
+  /** The end of what it wrote. */
+  output: string;
+}
+
+/** Every hook command of an agent. */
+export function commandsOf({ id, hooks }: ResolvedAgent): HookCommand[] {
+  return HOOKS.flatMap((hook) => hooks[hook].map((command) => ({ agent: id, hook, command })));
+}
+
+/** What must be granted for a command to run. */
+export const grantOf = ({ agent, hook, command }: HookCommand): Grant => hookGrant(agent, hook, command, HOOK_LIMITS_MS[hook]);
+
+/**
+ * Runs an agent's hook for a task; its commands one after the other, until one fails.
+ * @param sessionId the session of the task: its team says what the agent's hooks are, else the pool
+ * @param limitMs for all of them together
+ * @returns null when all passed, or there are none
+ * @throws Refusal `hook_untrusted`, before any of them ran; `malformed_file` when the agent's definition cannot be read
+ */
+export async function runHooks(
+  world: World,
+  agentId: string,
+  hook: Hook,
+  taskId: string,
+  sessionId: string,
+  limitMs: number = HOOK_LIMITS_MS[hook],
+): Promise<HookFailure | null> {
+  const agent = findAgent(world, agentId, sessionId);
+  const commands = agent === null ? [] : commandsOf(agent).filter((each) => each.hook === hook);
+  if (commands.length === 0) return null;
+  // What was granted is what runs: nothing is read again in between.
+  const runs = commands.map((each) => granted(world, grantOf(each)));
+  const waiting = commands.filter((_, at) => runs[at] === null);
+  if (waiting.length > 0) {
+    const note = stateFolder(world).problem;
+    throw refuse("hook_untrusted", { hook, commands: waiting.map(({ command }) => command), ...(note === null ? {} : { note }) });
+  }
+  // A hook may use git itself, and must not land in the repository whose own hook Relay was called from.
+  const env = {
+    ...untied(world.env),
+    RELAY_AGENT_ID: agentId,
+    RELAY_TASK_ID: taskId,
+    RELAY_SESSION_ID: sessionId,
+    PATH: absoluteOnly(world.env["PATH"]),
+  };
+  const until = performance.now() + limitMs;
+  for (const argv of runs as (readonly string[])[]) {
+    const timeoutMs = Math.max(1, until - performance.now());
+    const { exitCode, output } = await runProgram(argv, { cwd: folderOf(world), env, timeoutMs, signal: world.signal });
+    if (exitCode !== 0) return { hook, exitCode, output };
+  }
+  return null;
+}
+
+/** Where hooks run: at the top of the worktree that the call comes from, where it is one of this project; else beside the home. */
+function folderOf(world: World): string {
+  const { root } = world.home().store;
+  const repository = codeRepository(world.cwd);
+  const own = repository !== null && repository.top !== null && repository.home === root;
+  return own ? (repository.top as string) : path.dirname(root);
+}
+
+/** The folders that programs are looked for in, but for those that mean another place in each folder. */
+export function absoluteOnly(searched: string | undefined): string | undefined {
+  return searched
+    ?.split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .join(path.delimiter);
+}

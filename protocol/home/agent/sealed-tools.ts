@@ -1,0 +1,156 @@
+/**
+ * The tools of a bound agent, as this machine took them: what arrives later neither widens them nor locks the agent out
+ * before a person said so. SPEC.md, "Team files".
+ */
+
+import { POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";
+import { sessionOfTeam } from "../../objects/session/session.ts";
+import { sha256 } from "../../store/digest.ts";
+import { place, removeFile } from "../../store/files.ts";
+import { ContentError, entries, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { findMachineStore, machineStore, readMachine } from "../machine.ts";
+import { findAgent } from "./agents.ts";
+import { note } from "./grants.ts";
+
+/** The names of tools; null where nobody restricts them. */
+export type Tools = readonly string[] | null;
+
+const SEAL_BYTES = 65_536;
+const sealPath = (agent: string): string => `agents/${agent}.json`;
+const arrivedPath = (file: string): string => `arrived/${sha256(file).slice(0, 32)}`;
+
+/** What was sealed for an agent; null where nothing was. */
+function sealOf(world: World, agent: string): { tools: Tools } | null {
+  try {
+    const { tools } = JSON.parse(readMachine(world, sealPath(agent), SEAL_BYTES) ?? "{}") as { tools?: unknown };
+    if (tools === null) return { tools };
+    return Array.isArray(tools) && tools.every((tool) => typeof tool === "string") ? { tools } : null;
+  } catch {
+    return null;
+  }
+}
+
+const isSame = (one: Tools, other: Tools): boolean =>
+  one === null || other === null ? one === other : one.length === other.length && one.every((tool) => other.includes(tool));
+
+/** What two restrictions leave together. */
+const both = (one: Tools, other: Tools): Tools =>
+  one === null ? other : other === null ? one : one.filter((tool) => other.includes(tool));
+
+/**
+ * The tools that a bound agent may use.
+ * @returns `pending` where its definition says something else, which does not count before `relay trust`
+ * @throws Refusal `malformed_file` when what would restrict it cannot be read, and nothing was sealed
+ */
+function toolsThatCount(world: World, agent: string): { tools: Tools; pending: boolean } {
+  const seal = sealOf(world, agent);
+  let now: Tools;
+  try {
+    now = findAgent(world, agent)?.tools ?? null;
+  } catch (error) {
+    if (seal === null) throw error;
+    return { tools: seal.tools, pending: true };
+  }
+  if (seal === null || isSame(seal.tools, now)) return { tools: now, pending: false };
+  // Somebody could lock an agent out by a push as well.
+  if (hasArrived(world)) return { tools: seal.tools, pending: true };
+  const left = both(seal.tools, now);
+  return { tools: left, pending: !isSame(left, now) };
+}
+
+/**
+ * The tools that this connection may use; null where nobody restricts them. Only a connection that is bound to its part
+ * is held to them: any other could call itself something else.
+ * @param writes whether the call writes: the first such call takes the tools as they are
+ * @throws Refusal `malformed_file` when what would restrict it cannot be read
+ */
+export function allowedTools(world: World, writes = false): { tools: Tools; pending: boolean } {
+  const { part, how } = world.me;
+  if (how !== "bound" || part === null) return { tools: null, pending: false };
+  const counts = toolsThatCount(world, part);
+  if (writes) sealAtFirst(world, part);
+  return counts;
+}
+
+/** Takes an agent's tools as they are now, where nothing was taken yet: at the first call of its that writes. */
+function sealAtFirst(world: World, agent: string): void {
+  try {
+    if (sealOf(world, agent) !== null) return;
+    place(machineStore(world), sealPath(agent), `${JSON.stringify({ tools: findAgent(world, agent)?.tools ?? null })}\n`);
+  } catch {
+    // Nothing can be kept here, or the definition cannot be read: then what is written counts as it is.
+  }
+}
+
+/** An agent whose definition says other tools than were taken here. */
+export interface ChangedTools {
+  agent: string;
+  before: Tools;
+  now: Tools;
+  /** What stands for the change: the SHA-256 of agent and tools. */
+  digest: string;
+}
+
+/** Every agent whose tools are others than were taken here. */
+export function changedTools(world: World): ChangedTools[] {
+  const store = findMachineStore(world);
+  if (store === null) return [];
+  const walk = (folder: string): string[] =>
+    entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? walk(`${folder}/${name}`) : [`${folder}/${name}`]));
+  return walk("agents").flatMap((at) => {
+    const agent = at.slice("agents/".length).replace(/\.json$/, "");
+    const seal = sealOf(world, agent);
+    const now = nowOf(world, agent);
+    if (seal === null || now === undefined || isSame(seal.tools, now)) return [];
+    return [{ agent, before: seal.tools, now, digest: sha256(JSON.stringify({ version: 1, purpose: "tools", agent, tools: now })) }];
+  });
+}
+
+/** What an agent's definition says; undefined where it cannot be read. */
+function nowOf(world: World, agent: string): Tools | undefined {
+  try {
+    return findAgent(world, agent)?.tools ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes changed tools as they were shown. @throws Refusal `no_state_folder` */
+export function acceptTools(world: World, { agent, now, digest }: ChangedTools): void {
+  const store = machineStore(world);
+  place(store, sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
+  for (const { name } of entries(store, "arrived")) removeFile(store, `arrived/${name}`);
+  note(world, store, { parts: [agent], digest, subject: `granted: tools of ${agent}`, argv: now ?? ["all tools"] });
+}
+
+/** Notes the team files that a sync brought, by their bytes: an edit by hand afterwards is another file. */
+export function noteTeams(world: World, paths: readonly string[]): void {
+  const files = paths.filter((at) => at === POOL_PATH || sessionOfTeam(at) !== null);
+  if (files.length === 0) return;
+  try {
+    const store = machineStore(world);
+    for (const file of files) place(store, arrivedPath(file), signOf(world, file));
+  } catch {
+    // Nothing can be kept here; what narrows an agent's tools counts at once then.
+  }
+}
+
+/** Whether a team file is as a sync brought it, and nobody has looked at it since. */
+function hasArrived(world: World): boolean {
+  const store = findMachineStore(world);
+  if (store === null || entries(store, "arrived").length === 0) return false;
+  const names = entries(world.home().store, ".").map(({ name }) => name);
+  const files = [POOL_PATH, ...names.filter((name) => sessionOfTeam(name) !== null)];
+  return files.some((file) => readMachine(world, arrivedPath(file), SEAL_BYTES) === signOf(world, file));
+}
+
+/** The SHA-256 of a file of the home; of nothing where it is not there, or no text. */
+function signOf(world: World, file: string): string {
+  try {
+    return sha256(readText(world.home().store, file, TEAM_BYTES) ?? "");
+  } catch (error) {
+    if (error instanceof ContentError) return sha256("");
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+/** Artifacts on disk. SPEC.md, "Artifact". */
+
+import {
+  type Artifact,
+  type ArtifactType,
+  artifactFolderName,
+  artifactId,
+  artifactsFolder,
+  extensionFor,
+  formatArtifact,
+  NAME_HASH,
+  parseArtifact,
+  parseArtifactId,
+  recordName,
+  VERSION_MOST,
+  versionOf,
+} from "../../objects/artifact/artifact.ts";
+import { withoutUndefined } from "../../objects/format/header.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { nearest } from "../../objects/part/part.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { moveFile, place, publish } from "../../store/files.ts";
+import { thisThread } from "../../store/process.ts";
+import { entries, exists, names, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { tell } from "../feed.ts";
+import { type Faults, mustRead, noting } from "../thread/threads.ts";
+
+const RECORD_BYTES = FILE_BYTES.artifact;
+const CONTENT_BYTES = FILE_BYTES.content;
+const ROUNDS = 256;
+/** So many names of artifacts a refusal tells at the most. */
+const NAMES_TOLD = 20;
+
+/** What is posted. */
+export interface NewArtifact {
+  name: string;
+  type: ArtifactType;
+  content: string;
+  by: string;
+  task?: string | undefined;
+}
+
+const hashOf = (name: string): string => sha256(name).slice(0, NAME_HASH);
+
+/** The folders of the artifact with a hash: one, but where programs called it differently. */
+function foldersOf(world: World, session: string, hash: string): string[] {
+  const folder = artifactsFolder(session);
+  const found = entries(world.home().store, folder).filter(({ name, kind }) => kind === "folder" && name.endsWith(`-${hash}`));
+  return found.map(({ name }) => `${folder}/${name}`).sort();
+}
+
+const lastVersion = (world: World, folders: readonly string[]): number =>
+  folders.flatMap((folder) => names(world.home().store, folder)).reduce((highest, name) => Math.max(highest, versionOf(name) ?? 0), 0);
+
+/** Posts a new version of an artifact: the record's exclusive create decides its number. */
+export function postArtifact(world: World, session: string, artifact: NewArtifact): Artifact {
+  const { store } = world.home();
+  const { name, type, content, by, task } = artifact;
+  const hash = hashOf(name);
+  const own = `${artifactsFolder(session)}/${artifactFolderName(name, hash)}`;
+  const before = foldersOf(world, session, hash);
+  const folders = before.length === 0 ? [own] : before;
+  // All who post take the same one, so that one create decides the number.
+  const folder = folders.includes(own) ? own : (folders[0] as string);
+  if (lastVersion(world, folders) >= VERSION_MOST) throw refuse("versions_full", { artifact: name, version: VERSION_MOST });
+  const staged = `.staged-${thisThread()}-${world.random(8)}`;
+  place(store, `${folder}/${staged}`, content);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const version = lastVersion(world, folders) + 1;
+    const record: Artifact = withoutUndefined({
+      id: artifactId(hash, version),
+      name,
+      version,
+      type,
+      createdBy: by,
+      createdAt: new Date(world.now()).toISOString(),
+      task,
+      extension: extensionFor(name, content),
+      staged,
+    });
+    if (publish(store, `${folder}/${recordName(version)}`, formatArtifact(record)) === "exists") continue;
+    contentPath(world, folder, record);
+    tell(world, { type: "artifact:posted", part: by, sessionId: session, artifact: { id: record.id, name, type, created_by: by } });
+    return record;
+  }
+  throw refuse("busy", { path: folder });
+}
+
+/** Where the content of a version lies; one whose poster was killed before it had its name gets it now. */
+function contentPath(world: World, folder: string, { version, extension, staged }: Artifact): string {
+  const { store } = world.home();
+  const path = `${folder}/${version}.${extension}`;
+  if (!exists(store, path)) moveFile(store, `${folder}/${staged}`, path);
+  return path;
+}
+
+/**
+ * Reads an artifact by its name or its id.
+ * @param version the latest when it is not given
+ * @throws Refusal `unknown_artifact`, `malformed_file`
+ */
+export function readArtifact(world: World, session: string, given: string, version?: number): { artifact: Artifact; content: string } {
+  const { store } = world.home();
+  const byId = parseArtifactId(given);
+  const folders = foldersOf(world, session, byId?.hash ?? hashOf(given));
+  const number = version ?? byId?.version ?? lastVersion(world, folders);
+  const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
+  const artifact = folder === "" ? null : readRecord(world, folder, number);
+  if (artifact === null) throw refuse("unknown_artifact", { given, artifact: null, known: namesToTell(world, session, given) });
+  const at = contentPath(world, folder, artifact);
+  const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
+  if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
+  return { artifact, content };
+}
+
+/** The record of a version; null where there is none. @throws Refusal `malformed_file` */
+function readRecord(world: World, folder: string, version: number): Artifact | null {
+  const path = `${folder}/${recordName(version)}`;
+  return mustRead(path, () => {
+    const source = readText(world.home().store, path, RECORD_BYTES);
+    return source === null ? null : parseArtifact(source);
+  });
+}
+
+/** What to tell whoever asked for a name that there is none of: the names that there are where they are few, else the nearest. */
+function namesToTell(world: World, session: string, given: string): string[] {
+  const folder = artifactsFolder(session);
+  const folders = entries(world.home().store, folder).flatMap(({ name, kind }) => (kind === "folder" ? [name] : []));
+  const wordsOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("-")));
+  const near = nearest(wordsOf(artifactFolderName(given, hashOf(given))), folders.map(wordsOf));
+  const told = folders.length <= NAMES_TOLD ? folders : folders.filter((name) => near.includes(wordsOf(name))).slice(0, NAMES_TOLD);
+  const names = told.flatMap((name) => {
+    const at = `${folder}/${name}`;
+    return noting([], `${at}/`, () => readRecord(world, at, lastVersion(world, [at])))?.name ?? [];
+  });
+  return [...new Set(names)].sort();
+}
+
+/** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */
+export function listArtifacts(world: World, session: string, faults: Faults): Artifact[] {
+  const { store } = world.home();
+  const folder = artifactsFolder(session);
+  const latest = new Map<string, { at: string; version: number }>();
+  for (const { name, kind } of entries(store, folder)) {
+    const [at, hash] = [`${folder}/${name}`, name.slice(name.lastIndexOf("-") + 1)];
+    const version = kind === "folder" ? lastVersion(world, [at]) : 0;
+    if (version > (latest.get(hash)?.version ?? 0)) latest.set(hash, { at, version });
+  }
+  return [...latest.values()]
+    .flatMap(({ at, version }) => noting(faults, `${at}/${recordName(version)}`, () => readRecord(world, at, version)) ?? [])
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,9 +1,0 @@
-/** Conflicts that git left in the files of a home. SPEC.md, "In the tree". */
-import { conflictIn } from "../objects/conflict.ts";
-import { type CheckFinding, finding } from "../objects/finding.ts";
-
-/** The finding for a text in which a conflict was left; null of any other. */
-export function conflictFinding(path: string, text: string): CheckFinding | null {
-  const left = conflictIn(text);
-  return left === null ? null : finding("conflict", { path, line: left.line }, left.marks, "what holds of both sides, without these lines");
-}

@@ -1,0 +1,221 @@
+/** Looking a snapshot of a home over, whole, without writing anything. SPEC.md, "Check". */
+
+import type { Told } from "../../objects/check/check-file.ts";
+import { Ids } from "../../objects/check/check-files.ts";
+import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
+import { type HoldView, knownTask } from "../../objects/check/check-task.ts";
+import { checkMail } from "../../objects/check/check-thread.ts";
+import { CONFIG_PATH, type Config, NO_RULES, renamedParts, type SummaryRules } from "../../objects/config/config.ts";
+import { append } from "../../objects/format/append.ts";
+import { type CheckFinding, compareFindings, finding } from "../../objects/format/finding.ts";
+import { lineOfKey } from "../../objects/format/header.ts";
+import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { mayHold, unreadPath } from "../../objects/part/part.ts";
+import type { Place } from "../../objects/tree/layout.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import type { ContentError } from "../../store/read.ts";
+import type { Snapshot } from "../git/home-reader.ts";
+import { type Listing, list, type Reading } from "./check-list.ts";
+import { firstOf, readFile } from "./check-text.ts";
+import { readConfig, TeamReader } from "./check-yaml.ts";
+import { type Reads, readAllFiles } from "./read-again.ts";
+
+/** What came of looking a home over. */
+export interface Checked {
+  findings: CheckFinding[];
+  /** What may be a fault, and may be a later version's. */
+  warnings: CheckFinding[];
+  /** How many files there are. */
+  files: number;
+  /** Every session, and whether it has a summary. */
+  summed: Map<string, boolean>;
+}
+
+/** What is known of claims beside their records; who exists is found out by the check itself. */
+export type Surroundings = Omit<HoldView, "isKnown">;
+
+/**
+ * Checks a whole home. Holds the names of all files, and the texts of one at a time.
+ * @param rules what is asked of summaries in place of what the home itself asks; null for the home's own
+ * @param reads which files are read; all are listed
+ * @throws Refusal `unsupported_format`, `no_home`
+ */
+export async function checkHome(
+  snapshot: Snapshot,
+  around: Surroundings,
+  progress: (at: string) => void,
+  rules: SummaryRules | null = null,
+  reads: Reads = readAllFiles,
+): Promise<Checked> {
+  const findings: CheckFinding[] = [];
+  progress("names");
+  const listing = await list(snapshot, findings);
+  const file = listing.files.get(CONFIG_PATH);
+  if (file === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
+  const warnings: CheckFinding[] = [];
+  const config = await readConfig(snapshot, file, findings, warnings);
+  // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
+  for (const part of config?.parts.keys() ?? []) append(findings, listing.names.add(`inbox/${part}`));
+  const check = new Check(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings);
+  const readings = listing.readings.filter(({ file: { path }, place }) => place.kind !== "config" && reads({ path, place }));
+  let at = 0;
+  for await (const { file: read, text } of snapshot.texts(readings.map((reading) => reading.file))) {
+    // A file that went meanwhile has no text.
+    while (readings[at]?.file !== read) at += 1;
+    const reading = readings[at++] as Reading;
+    if (at % 1_000 === 0) progress(`${at} of ${readings.length} files`);
+    check.take(reading, text);
+  }
+  check.finish();
+  const summed = new Map([...listing.sessions.values()].map(({ session, hasSummary }) => [session, hasSummary]));
+  return { findings: findings.sort(compareFindings), warnings, files: listing.files.size, summed };
+}
+
+/** Takes the texts of a home one after the other, and looks at a session once all of its files were seen. */
+class Check {
+  readonly #listing: Listing;
+  readonly #config: Config | null;
+  readonly #rules: SummaryRules;
+  readonly #around: Surroundings;
+  readonly #findings: CheckFinding[];
+  readonly #guests = new Set<string>();
+  readonly #ids = new Ids();
+  #events = { day: "", ids: new Ids() };
+  readonly #teams = new TeamReader();
+  #session: SessionFiles | null = null;
+  readonly #copies = new Map<string, { path: string; digest: string }[]>();
+  readonly #closed = new Set<SessionFiles>();
+  #renamed: Map<string, string> | null = null;
+
+  constructor(listing: Listing, config: Config | null, rules: SummaryRules, around: Surroundings, findings: CheckFinding[]) {
+    this.#listing = listing;
+    this.#rules = rules;
+    this.#config = config;
+    this.#around = around;
+    this.#findings = findings;
+  }
+
+  /** One file, in the order of the paths. An error stands for a text that could not be had. */
+  take(reading: Reading, text: string | ContentError): void {
+    const { file, place } = reading;
+    const { path } = file;
+    const session = "session" in place && place.kind !== "team" ? place.session : null;
+    if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
+    this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
+    const { told, findings } = readFile(reading, text, this.#teams);
+    append(this.#findings, findings);
+    if (told !== null) this.#note(place, path, text as string, told);
+  }
+
+  /** Looks at what is left, after the last file. */
+  finish(): void {
+    if (this.#session !== null) this.#close(this.#session);
+    // Sessions of which nothing was to be read.
+    for (const files of this.#listing.sessions.values()) if (!this.#closed.has(files)) this.#close(files);
+  }
+
+  #close(files: SessionFiles): void {
+    const isKnown = this.#config === null ? null : (agent: string) => this.#isMember(agent) || this.#formerly().has(agent);
+    append(
+      this.#findings,
+      checkSession(files, this.#rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)),
+    );
+    this.#closed.add(files);
+    for (const held of [files.tasks, files.claims, files.artifacts]) held.clear();
+    files.summary = null;
+  }
+
+  readonly #isMember = (name: string): boolean => this.#config?.parts.has(name) === true || this.#guests.has(name);
+
+  /** Former name → name now. All guests are known when it is first asked for: inboxes come before sessions and threads. */
+  #formerly(): Map<string, string> {
+    this.#renamed ??= this.#config === null ? new Map<string, string>() : renamedParts(this.#config.parts, this.#isMember);
+    return this.#renamed;
+  }
+
+  #note(place: Place, path: string, source: string, told: Told): void {
+    const files = this.#session;
+    switch (told.kind) {
+      case "message":
+        if (place.kind === "unread" || place.kind === "acked") this.#noteCopy(place.key, path, source);
+        if (place.kind === "message") {
+          this.#noteMail(place.key, source, told.message.to);
+          const isThere = (at: string): boolean => this.#listing.files.has(at);
+          append(this.#findings, checkMail(place.key, told.message, this.#isMember, this.#formerly(), isThere));
+        }
+        break;
+      case "guest":
+        this.#noteGuest(path, source, told.guest);
+        break;
+      case "events":
+        this.#noteEvents(path, told);
+        break;
+      case "summary":
+        if (files !== null) files.summary = { summary: told.summary, source };
+        break;
+      case "task":
+        files?.tasks.set(told.task.id, knownTask(told.task, source));
+        append(this.#findings, this.#ids.add(told.task.id, path, lineOfKey(source, "id")));
+        break;
+      case "claim":
+        if (files?.fences.get(told.record.task) === told.record.fence) files.claims.set(told.record.task, told.record);
+        break;
+      case "artifact": {
+        const folder = path.slice(0, path.lastIndexOf("/"));
+        files?.artifacts.set(told.artifact.id, { artifact: told.artifact, path, folder });
+        break;
+      }
+      case "review":
+        files?.reviews.push({ review: told.review, path, line: lineOfKey(source, "artifact_id") });
+        append(this.#findings, this.#ids.add(told.review.id, path, lineOfKey(source, "id")));
+        break;
+      case "nothing":
+        break;
+    }
+  }
+
+  /** A copy of a message, which its name does not prove: inboxes come before threads, so it is compared when that is read. */
+  #noteCopy(key: MessageKey, path: string, source: string): void {
+    if (isSealed(key.token)) return;
+    const id = messageId(key);
+    this.#copies.set(id, [...(this.#copies.get(id) ?? []), { path, digest: sha256(source) }]);
+  }
+
+  /** What lies in inboxes of a message that was read in its thread. */
+  #noteMail(key: MessageKey, source: string, to: readonly string[]): void {
+    const id = messageId(key);
+    const copies = this.#copies.get(id) ?? [];
+    const digest = copies.length === 0 ? "" : sha256(source);
+    for (const copy of copies)
+      if (copy.digest !== digest)
+        this.#findings.push(finding("differing_mail", { path: copy.path }, "another text", `that of ${messagePath(key)}`));
+    this.#copies.delete(id);
+    const { parts } = this.#config ?? {};
+    if (parts === undefined) return;
+    for (const part of this.#listing.unread.get(id) ?? [])
+      if (!mayHold(part, to, parts, this.#isMember))
+        this.#findings.push(finding("not_addressed", { path: unreadPath(part, id) }, `it is to ${to.join(", ")}`, `to ${part}`));
+  }
+
+  #noteGuest(path: string, source: string, { part, session }: { part: string; session: string }): void {
+    if (!this.#listing.sessions.has(session))
+      this.#findings.push(finding("dangling_guest", { path, line: lineOfKey(source, "session") }, session, "a session of this home"));
+    this.#guests.add(part);
+  }
+
+  #noteEvents(path: string, { ids }: Extract<Told, { kind: "events" }>): void {
+    const day = path.slice(0, path.lastIndexOf("/"));
+    // Ids hold their day, so those of another day are other ids.
+    if (this.#events.day !== day) this.#events = { day, ids: new Ids() };
+    const known = this.#events.ids;
+    append(
+      this.#findings,
+      firstOf(
+        ids.flatMap(({ line, id }) => known.add(id, path, line)),
+        "ids that are used twice",
+      ),
+    );
+  }
+}

@@ -1,0 +1,87 @@
+/** The files of a home that are YAML alone: its configuration, and those that describe agents. SPEC.md, "Check". */
+import { resolveTeam } from "../../objects/agent/agent.ts";
+import { parseTeam, TeamError, type TeamFile } from "../../objects/agent/team.ts";
+import { READ } from "../../objects/check/check-file.ts";
+import { CONFIG_PATH, type Config, FORMAT, misspelt, parseConfig } from "../../objects/config/config.ts";
+import { ConfigError } from "../../objects/config/config-text.ts";
+import { type CheckFinding, finding } from "../../objects/format/finding.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { refuse } from "../../refusal.ts";
+import { ContentError, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
+import { conflictFinding } from "./check-conflict.ts";
+
+/** What is wrong with a configuration. @throws Refusal `unsupported_format`; anything that is not a fault of it */
+function configFindings(error: unknown): CheckFinding[] {
+  if (!(error instanceof ConfigError)) throw error;
+  if (error.format !== undefined) throw refuse("unsupported_format", { path: CONFIG_PATH, given: error.format, supported: FORMAT });
+  return error.faults.map(({ problem, line }) => finding("malformed", { path: CONFIG_PATH, line }, problem, READ.config as string));
+}
+
+/** What is wrong with the configuration of a home's folder, which could not be read. @throws Refusal `unsupported_format` */
+export function configFaults(store: Store): CheckFinding[] {
+  try {
+    const source = readText(store, CONFIG_PATH, FILE_BYTES.config);
+    if (source !== null) parseConfig(source);
+    return [];
+  } catch (error) {
+    if (error instanceof ContentError) return [finding("malformed", { path: CONFIG_PATH }, error.message, READ.config as string)];
+    return configFindings(error);
+  }
+}
+
+/** Settings of a configuration that are most likely misspelt: warnings, because a later version may know them. */
+export function settingWarnings(source: string): CheckFinding[] {
+  return misspelt(source).map(({ setting, near, line }) =>
+    finding("unknown_setting", { path: CONFIG_PATH, line }, `${setting}, which does nothing`, near),
+  );
+}
+
+/** The configuration of a snapshot; null, and findings, where it cannot be read. @throws Refusal `unsupported_format` */
+export async function readConfig(
+  snapshot: Snapshot,
+  file: SnapshotFile,
+  findings: CheckFinding[],
+  warnings: CheckFinding[],
+): Promise<Config | null> {
+  // Too large, or no file: that is a finding already.
+  if (file.kind !== "file" || file.size > FILE_BYTES.config) return null;
+  for await (const { text } of snapshot.texts([file])) {
+    try {
+      const conflict = typeof text === "string" ? conflictFinding(CONFIG_PATH, text) : null;
+      if (conflict !== null) {
+        findings.push(conflict);
+        return null;
+      }
+      if (typeof text === "string") {
+        const config = parseConfig(text);
+        warnings.push(...settingWarnings(text));
+        return config;
+      }
+      findings.push(finding("malformed", { path: CONFIG_PATH }, text.message, READ.config as string));
+    } catch (error) {
+      findings.push(...configFindings(error));
+    }
+  }
+  return null;
+}
+
+/** Reads files that describe agents; the pool, which comes first, fills in what a team leaves out. */
+export class TeamReader {
+  #pool: TeamFile | null = null;
+
+  read(path: string, source: string, kind: "pool" | "team"): CheckFinding[] {
+    try {
+      const file = parseTeam(source, path);
+      if (kind === "pool") this.#pool = file;
+      // A pool may also lie beside the home, in the project: what a team leaves out may be there.
+      const problems =
+        kind === "team" && this.#pool === null ? file.problems : resolveTeam(file, kind === "pool" ? null : this.#pool).problems;
+      return problems.map(({ line, problem }) => finding("malformed", { path, line }, problem, READ[kind] as string));
+    } catch (error) {
+      if (!(error instanceof TeamError)) throw error;
+      return [finding("malformed", { path, line: error.line }, error.message, READ[kind] as string)];
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Findings that stand. A home is examined while others write: a message is in its thread a moment before it is in an inbox.
+ * So what is found is looked for again, and what a living writer has noted as begun is no finding. SPEC.md, "Check".
+ */
+import { firstFindings } from "../../objects/format/finding-limit.ts";
+import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { lifeOf } from "../../store/process.ts";
+import { names } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import { type Reads, readAllFiles, readsAgain } from "./read-again.ts";
+
+/** What tells one finding from another. */
+interface Found {
+  code: string;
+  path?: string | undefined;
+  problem: string;
+  /** A `note` is no fault, so nothing is looked for again because of it. */
+  severity?: string | undefined;
+}
+
+/** A finding that two more examinations confirm is no writer's moment. */
+const LOOKS = 3;
+/** How long a writer may take before the next look: a send takes a few milliseconds. */
+const PATIENCE_MS = 2_000;
+const PAUSE_MS = 20;
+
+/**
+ * Examines a home until what it finds stands still. The second and third look read only what hangs on what was found; of a code
+ * of which more is found than is told, they look at what is told, and at the rest where not all of that stands.
+ * @param examine gives every finding at one time; called once where there is none, and three times as a rule
+ * @param whole whether every look is at everything, because all that is found will be put right
+ * @returns the findings that every look had
+ */
+export async function standing<T extends Found>(store: Store, examine: (reads: Reads) => Promise<T[]>, whole = false): Promise<T[]> {
+  let found = await examine(readAllFiles);
+  for (let look = 1; look < LOOKS && found.some(({ severity }) => severity !== "note"); look += 1) {
+    await writersAreDone(store);
+    const { told, rest } = firstFindings(found);
+    const again = whole ? null : stillTold(told, rest, await examine(readsAgain(pathsOf(told))));
+    found = again ?? stillThere(found, await examine(readAllFiles));
+  }
+  const begun = beingWritten(store);
+  return found.filter(({ path }) => path === undefined || !begun.some((isOf) => isOf(path)));
+}
+
+const pathsOf = (findings: readonly Found[]): Set<string> => new Set(findings.flatMap(({ path }) => (path === undefined ? [] : [path])));
+
+/** What was found and is found again, in the words of the later look. */
+function stillThere<T extends Found>(found: readonly T[], later: readonly T[]): T[] {
+  const byKey = new Map(later.map((finding) => [keyOf(finding), finding]));
+  return found.flatMap((finding) => byKey.get(keyOf(finding)) ?? []);
+}
+
+/** The told ones that are found again, and all the rest; null where one whose code has a rest is not, so that the rest has to be seen. */
+function stillTold<T extends Found>(told: readonly T[], rest: ReadonlyMap<string, readonly T[]>, later: readonly T[]): T[] | null {
+  const paths = pathsOf(told);
+  const seen = later.filter(({ path }) => path === undefined || paths.has(path));
+  const still = stillThere(told, seen);
+  const count = (findings: readonly T[], code: string): number => findings.filter((each) => each.code === code).length;
+  if ([...rest.keys()].some((code) => count(still, code) < count(told, code))) return null;
+  return [...still, ...[...rest.values()].flat()];
+}
+
+const keyOf = ({ code, path, problem }: Found): string => JSON.stringify([code, path, problem]);
+
+/** Waits until nothing that is being written now is being written any more, or a writer takes long. */
+async function writersAreDone(store: Store): Promise<void> {
+  const begun = new Set(intents(store));
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until; ) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (!intents(store).some((name) => begun.has(name))) return;
+  }
+}
+
+/** The notes of living writers: sends, and acts of several steps. */
+function intents(store: Store): string[] {
+  const all = [...names(store, "local/pending"), ...names(store, "local/intents")];
+  return all.filter((name) => lifeOf(name.slice(0, name.indexOf("."))) === "alive");
+}
+
+/** Tells of a path whether it belongs to what a living writer has begun. */
+function beingWritten(store: Store): ((path: string) => boolean)[] {
+  return intents(store).flatMap((name) =>
+    name.split(".").flatMap((word) => {
+      const key: MessageKey | null = parseMessageId(word);
+      if (key !== null) return [(path: string) => path.includes(word) || path === messagePath(key)];
+      return /^(task|review)-/.test(word) ? [(path: string) => path.includes(word)] : [];
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+/** What killed processes left on the disk, and what of it can go. SPEC.md, "doctor". */
+import { removeFile } from "../../store/files.ts";
+import { lifeOf } from "../../store/process.ts";
+import { facts, names } from "../../store/read.ts";
+import { changedFiles, finishReplacing, keepAside, leftOf } from "../../store/replace.ts";
+import type { Store } from "../../store/root.ts";
+import type { Finding } from "./doctor-finding.ts";
+
+const OLD_MS = 3_600_000;
+
+/** Files written aside, and changes of files that were committed or only prepared. */
+export function examineLeft(store: Store, findings: Finding[]): void {
+  for (const name of names(store, "run/tmp")) examineAside(store, `run/tmp/${name}`, name, findings);
+  for (const name of names(store, "local/pending")) examineIntent(store, `local/pending/${name}`, name, findings);
+  for (const target of changedFiles(store)) {
+    const { unfinished, staged, doubtful } = leftOf(store, target);
+    if (unfinished)
+      findings.push({
+        severity: "warning",
+        code: "unfinished_change",
+        path: target,
+        problem: "a change that was committed is not in place yet",
+        fix: () => finishReplacing(store, target),
+      });
+    for (const path of staged) {
+      if (!doubtful) examineAside(store, path, path.slice(path.lastIndexOf("/") + "/next-".length), findings);
+      else
+        findings.push({
+          severity: "warning",
+          code: "unreadable_token",
+          path,
+          problem: "it may be a change that was committed: a token beside it does not say what it names",
+          fix: () => keepAside(store, path),
+        });
+    }
+  }
+}
+
+/** A send that is there for long is one whose writer nobody can see, or no send at all: the look completes and withdraws the others. */
+function examineIntent(store: Store, path: string, name: string, findings: Finding[]): void {
+  const writer = /^([\w-]+)\.m-[0-9a-z-]+\.md$/.exec(name)?.[1];
+  const old = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS;
+  if (!old || (writer !== undefined && lifeOf(writer) !== "unknown")) return;
+  findings.push({
+    severity: "note",
+    code: "left_aside",
+    path,
+    problem:
+      writer === undefined
+        ? "not the name of a send, so nobody finishes it"
+        : "a send whose writer cannot be seen, and that never came to its commit",
+    fix: () => void removeFile(store, path),
+  });
+}
+
+/** @param writer begins with the process that wrote the file, as `thisProcess` writes it */
+function examineAside(store: Store, path: string, writer: string, findings: Finding[]): void {
+  const [life] = writer.split(".");
+  const process = (life as string).split("-").slice(0, 4).join("-");
+  const old = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS;
+  if (lifeOf(process) !== "gone" && !old) return;
+  findings.push({
+    severity: "note",
+    code: "left_aside",
+    path,
+    problem: "an unfinished file of a process that is gone",
+    fix: () => void removeFile(store, path),
+  });
+}

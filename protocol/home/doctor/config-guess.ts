@@ -1,0 +1,27 @@
+/** A home whose configuration cannot be read, so that the rest of it can be looked over all the same. SPEC.md, "doctor". */
+import fs from "node:fs";
+import path from "node:path";
+import { FORMAT, parseConfig } from "../../objects/config/config.ts";
+import { guestPath } from "../../objects/part/guest.ts";
+import { HUMAN, inboxNew } from "../../objects/part/part.ts";
+import { exists } from "../../store/read.ts";
+import { codeRepository, HOME_GIT } from "../discover.ts";
+import type { Home } from "../home.ts";
+import { inboxFolders } from "../part/parts.ts";
+
+/** The home as its folders show it: who has an inbox, and is no guest, is a part. Only for looking: nothing may follow from a guess. */
+export function guessedHome({ store }: Home): Home {
+  const parts = inboxFolders(store).filter((part) => exists(store, inboxNew(part)) && !exists(store, guestPath(part)));
+  const code = codeRepository(path.dirname(store.root));
+  const inTree = code !== null && !exists(store, ".git") && !fs.existsSync(path.join(code.commonDir, HOME_GIT));
+  const config = parseConfig(
+    JSON.stringify({
+      format: FORMAT,
+      project: { id: "unknown", name: "unknown" },
+      main: HUMAN,
+      parts: Object.fromEntries(parts.map((part) => [part, {}])),
+      in_tree: inTree,
+    }),
+  );
+  return { store, config: () => config, configFault: () => null, configHeld: () => [] };
+}

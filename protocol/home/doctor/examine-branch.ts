@@ -1,0 +1,111 @@
+/** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. SPEC.md, "doctor". */
+
+import { shortCommit } from "../../objects/tree/origin.ts";
+import { addersOf } from "../../store/git/git-firsts.ts";
+import { resolveCommit } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import type { Finding } from "../check/doctor-finding.ts";
+import { branchRef, findRepository } from "../git/repository.ts";
+import { admit } from "../guard/admit-files.ts";
+import { examineHistory } from "../guard/check-history.ts";
+import { unlaidIn } from "../guard/unknown-files.ts";
+import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
+import { asMissing, missingFiles, restoreMissing } from "../sync/record-home.ts";
+import { examineKept } from "./examine-kept.ts";
+
+/** What the last record has and the home has not. */
+export async function examineBranch(world: World): Promise<Finding[]> {
+  const repository = findRepository(world);
+  if (repository === null) return [];
+  const head = await resolveCommit(repository, branchRef(repository));
+  return [
+    ...(await examineFaults(repository)),
+    ...(await examineMissing(world, repository)),
+    ...(await examineStrangers(world, repository)),
+    ...(head === null ? [] : await examineKept(repository, head)),
+  ];
+}
+
+/** Commits that took away or changed what no operation does: what they did was brought back, and the commits stay. */
+async function examineFaults(repository: Repository): Promise<Finding[]> {
+  const head = await resolveCommit(repository, "HEAD");
+  const { faults } = head === null ? { faults: [] } : await examineHistory(repository, head);
+  return faults.map(({ commit, deleted, changed, firstDeleted, firstChanged }) => {
+    const what = [...counted(deleted, "deleted", firstDeleted), ...counted(changed, "changed", firstChanged)].join(" and ");
+    return {
+      // Nothing is left to be put right, so it keeps no home from being well.
+      severity: "note",
+      code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
+      path: firstDeleted ?? firstChanged ?? undefined,
+      problem: `commit ${commit.slice(0, 12)} ${what}, which no operation does; all of it was brought back, and nothing is left to do but to see what else the commit did`,
+      remedy: `git -C .relay show --stat ${commit.slice(0, 12)}; take the rest of it back: relay undo ${commit.slice(0, 12)}; protect the branch if it was not you`,
+    };
+  });
+}
+
+/** What was done to so many files, and to which first. */
+const counted = (count: number, verb: string, first: string | null): string[] =>
+  count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
+
+/** Files of the layout: deleted though nobody said so, or such that they cannot be laid out. */
+async function examineMissing(world: World, repository: Repository): Promise<Finding[]> {
+  const missing = (await missingFiles(world, repository)).map(asMissing);
+  const { skipped } = await admit(world.home().store, repository, missing, new Map(), Number.POSITIVE_INFINITY);
+  const unlaid = new Set(skipped.map(({ path }) => path));
+  let restored: Promise<unknown> | null = null;
+  return [
+    ...skipped.map(({ path, problem }): Finding => ({ severity: "warning", code: "not_laid_out", path, problem })),
+    ...missing
+      .filter(({ path }) => !unlaid.has(path))
+      .map(
+        ({ path }): Finding => ({
+          severity: "error",
+          code: "missing",
+          path,
+          problem: "it is recorded, and was deleted without anybody saying so",
+          fix: async () => {
+            restored ??= restoreMissing(world, repository);
+            await restored;
+          },
+        }),
+      ),
+  ];
+}
+
+/** Files outside of the layout that the branch has: those that may act by name, else the first of each kind, and how many. */
+async function examineStrangers(world: World, repository: Repository): Promise<Finding[]> {
+  const head = await resolveCommit(repository, branchRef(repository));
+  if (head === null) return [];
+  const { strangers, attempts, run } = await unlaidIn(world, repository, head);
+  const told = actingNamed(strangers, STRANGER);
+  const adders = await addersOf(
+    repository,
+    head,
+    told.map(({ path }) => path),
+  );
+  return [
+    ...told.map(({ path, problem }): Finding => {
+      const by = adders.get(path);
+      const remedy =
+        by === undefined ? undefined : `take it off the branch, and take back all else of that commit: relay undo ${shortCommit(by)}`;
+      return { severity: "note", code: "stranger", path, problem, remedy };
+    }),
+    ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true).map(
+      ({ path, problem }): Finding => ({ severity: "warning", code: "attempt", path, problem, remedy: "relay sync (leaves it out)" }),
+    ),
+    ...together(
+      "warning",
+      "run_by_host",
+      run,
+      "on the home's branch, and a host runs it when the branch is pushed",
+      "Take it off the branch, unless you put it there",
+    ),
+  ];
+}
+
+function together(severity: Finding["severity"], code: string, paths: readonly string[], problem: string, remedy: string): Finding[] {
+  const [first] = paths;
+  if (first === undefined) return [];
+  return [{ severity, code, path: first, problem: paths.length === 1 ? problem : `with ${paths.length - 1} more ${problem}`, remedy }];
+}

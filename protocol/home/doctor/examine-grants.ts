@@ -1,0 +1,122 @@
+/** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. SPEC.md, "doctor". */
+import path from "node:path";
+import { Refusal, removeTracked } from "../../refusal.ts";
+import { ContentError } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { findPool, openTeams } from "../agent/agents.ts";
+import { granted, neverBelieved } from "../agent/grants.ts";
+import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
+import { changedTools } from "../agent/sealed-tools.ts";
+import type { Finding } from "../check/doctor-finding.ts";
+import { stateFolder } from "../machine.ts";
+import { failingNotifies } from "../notify/notify-list.ts";
+import { trackedState } from "../tracked-state.ts";
+import { unbelievedDelivery } from "../wake/wake-method.ts";
+
+/** Looks for commands without a grant, and for files that would be trust if files of the home were. */
+export async function examineGrants(world: World): Promise<Finding[]> {
+  return [
+    ...examineStateFolder(world),
+    ...examineHooks(world),
+    ...examineTools(world),
+    ...examineUnbelieved(world),
+    ...examineNotifies(world),
+    ...examineTracked(world),
+  ];
+}
+
+function examineStateFolder(world: World): Finding[] {
+  const { folder, problem } = stateFolder(world);
+  if (problem === null) return [];
+  const kept = folder === null ? "nothing can be allowed on this machine" : `what is allowed is kept in ${folder}`;
+  return [
+    {
+      severity: folder === null ? "warning" : "note",
+      code: "state_folder",
+      path: folder ?? undefined,
+      problem: `${problem}; ${kept}`,
+      remedy: "Set XDG_STATE_HOME to a folder that only you can write, outside of every project",
+    },
+  ];
+}
+
+function examineHooks(world: World): Finding[] {
+  const waiting = hookCommands(world).filter((each) => granted(world, grantOf(each)) === null);
+  return [...new Map(waiting.map((each) => [JSON.stringify(grantOf(each)), each])).values()].map(
+    ({ agent, hook, command }): Finding => ({
+      severity: "warning",
+      code: "not_granted",
+      problem: `the ${hook} hook of "${agent}" wants to run ${JSON.stringify(command)}, and nobody allowed it on this machine`,
+      remedy: "Look at it, then: `relay trust`",
+    }),
+  );
+}
+
+function examineTools(world: World): Finding[] {
+  return changedTools(world).map(
+    ({ agent, before, now }): Finding => ({
+      severity: "note",
+      code: "tools_changed",
+      problem: `the tools of "${agent}" are ${(now ?? ["all"]).join(", ")} now; on this machine they were ${(before ?? ["all"]).join(", ")}, and nothing wider counts`,
+      remedy: "Look at them, then: `relay trust`",
+    }),
+  );
+}
+
+/** Every hook command of an open session's team and the pool; a file that cannot be read is named by others. */
+function hookCommands(world: World): HookCommand[] {
+  try {
+    const places = [...openTeams(world), findPool(world) ?? { agents: [] }];
+    return places.flatMap(({ agents }) => agents.flatMap(commandsOf));
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof ContentError) return [];
+    throw error;
+  }
+}
+
+function examineUnbelieved(world: World): Finding[] {
+  return neverBelieved(world.home().store).map((at): Finding => {
+    const part = /^local\/deliver\/(.+)\.json$/.exec(at)?.[1];
+    const commands = part === undefined ? [] : (unbelievedDelivery(world, part)?.commands ?? []);
+    const wants = commands.map((argv) => ` It wants to run ${JSON.stringify(argv)}.`).join("");
+    return {
+      severity: "warning",
+      code: "not_believed",
+      path: at,
+      problem: `a file in the home is no grant, because it can come from anybody; it is ignored.${wants}`,
+      remedy:
+        part === undefined
+          ? "Look at what wants to run (`relay trust`), and remove the file"
+          : `Choose anew (\`relay part deliver ${part}\`, \`relay up --part ${part} -- PROGRAM\`), and remove the file`,
+    };
+  });
+}
+
+/** Ways of telling people whose last try failed. */
+function examineNotifies(world: World): Finding[] {
+  return failingNotifies(world).map(
+    ({ name, at, event, detail }): Finding => ({
+      severity: "warning",
+      code: "notify_failed",
+      problem: `nobody was told of ${event} by notify "${name}" at ${at}: ${detail}`,
+      remedy: `\`relay notify test ${name}\` tries it, \`relay notify remove ${name}\` takes it away`,
+    }),
+  );
+}
+
+/** Machine state that the code tracks: it came with the code, and goes to everybody who clones it. */
+function examineTracked(world: World): Finding[] {
+  const { store } = world.home();
+  const tracked = trackedState(store.root);
+  const [first] = tracked;
+  if (first === undefined) return [];
+  return [
+    {
+      severity: "error",
+      code: "tracked_state",
+      path: first,
+      problem: `the code tracks ${tracked.length} file(s) of outbox/, local/ and run/: what belongs to one machine came with the code`,
+      remedy: `In ${path.dirname(store.root)}: \`${removeTracked(path.basename(store.root))}\`, and commit. Until then nothing is written here`,
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+/** Looking the home over as a place on the disk. SPEC.md, "doctor". */
+import fs from "node:fs";
+import path from "node:path";
+import { isKept } from "../../objects/tree/merge-tree.ts";
+import { entries, exists, facts } from "../../store/read.ts";
+import { absolute, type Store } from "../../store/root.ts";
+import type { Finding } from "../check/doctor-finding.ts";
+import { keptFinding } from "./examine-kept.ts";
+
+/** So many files that gave way are told where no branch knows who wrote them. */
+const KEPT_NAMED = 5;
+
+/** Looks whether this user may write in the home. */
+export function examinePermissions(store: Store, findings: Finding[]): void {
+  for (const folder of [".", "threads", "inbox", "local", "run"]) {
+    if (folder !== "." && !exists(store, folder)) continue;
+    if (facts(store, folder)?.kind !== "folder") {
+      findings.push({ severity: "error", code: "link_or_other", path: folder, problem: "expected a folder" });
+      continue;
+    }
+    try {
+      fs.accessSync(absolute(store, folder), fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    } catch {
+      findings.push({
+        severity: "error",
+        code: "not_writable",
+        path: folder,
+        problem: "this user may not write here",
+        remedy: "Fix its owner or mode, or add the home to the sandbox's writable roots",
+      });
+    }
+  }
+}
+
+/**
+ * Links anywhere in the home that lead out of it; their files are neither read nor written. And what gave way.
+ * @param isRecorded whether the home has a branch, which knows who wrote what gave way
+ */
+export function examineNames(store: Store, isRecorded: boolean, findings: Finding[]): void {
+  const kept: string[] = [];
+  const walk = (folder: string, depth: number): void => {
+    for (const entry of entries(store, folder)) {
+      const at = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.kind === "link") {
+        const real = realOf(absolute(store, at));
+        if (real === null || !real.startsWith(store.root + path.sep))
+          findings.push({
+            severity: "error",
+            code: "outside_home",
+            path: at,
+            problem: "a link that leads out of the home; it is neither read nor written",
+            remedy: "Remove the link",
+          });
+      } else if (isKept(entry.name)) {
+        // Of claims nothing is to be taken over: whoever lost one was told.
+        if (!at.includes("/claims/")) kept.push(at);
+      } else if (entry.kind === "folder" && depth < 4 && entry.name !== ".git") walk(at, depth + 1);
+    }
+  };
+  walk("", 0);
+  if (isRecorded) return;
+  for (const at of kept.slice(0, KEPT_NAMED))
+    findings.push({ ...keptFinding(at, null), remedy: "look, and mind who wrote it; then delete it" });
+}
+
+function realOf(at: string): string | null {
+  try {
+    return fs.realpathSync.native(at);
+  } catch {
+    return null;
+  }
+}

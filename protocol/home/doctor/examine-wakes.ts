@@ -1,0 +1,142 @@
+/** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. SPEC.md, "doctor". */
+import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import { wakePath } from "../../objects/wake/wake-record.ts";
+import { nextFor, reasonWords } from "../../objects/wake/wake-words.ts";
+import { Refusal } from "../../refusal.ts";
+import { removeFile } from "../../store/files.ts";
+import { lifeOf } from "../../store/process.ts";
+import { ContentError } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import type { Finding } from "../check/doctor-finding.ts";
+import { unreadIdsSeen } from "../part/inbox.ts";
+import { members } from "../part/parts.ts";
+import { lastStep } from "../wake/wake-chain.ts";
+import { deliveryOf, deliveryPath } from "../wake/wake-method.ts";
+import { deadRegistrations, isServed, livePagers } from "../wake/wake-processes.ts";
+
+/** A stamp that is ahead of this clock by more than this is worth a word. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/** Looks at how the parts are woken. */
+export function examineWakes(world: World, findings: Finding[]): void {
+  const { store } = world.home();
+  const pagers = livePagers(world, null);
+  if (pagers.length > 1) {
+    const pids = pagers.map(({ process }) => process.split("-")[0]).join(", ");
+    findings.push({
+      severity: "note",
+      code: "two_pagers",
+      path: "run/pagers",
+      problem: `${pagers.length} pagers run here (processes ${pids}); they do no harm, one is enough`,
+    });
+  }
+  for (const path of deadRegistrations(world)) {
+    findings.push({
+      severity: "note",
+      code: "stale_registration",
+      path,
+      problem: "a pager or waiter died without saying so",
+      fix: () => void removeFile(store, path),
+    });
+  }
+  for (const { part } of members(world)) {
+    examineDelivery(world, part, findings);
+    const { n, atMs } = lastStep(world, part);
+    if (atMs > world.now() + CLOCK_SLACK_MS) {
+      const ahead = Math.round((atMs - world.now()) / 60_000);
+      findings.push({
+        severity: "warning",
+        code: "clock",
+        path: wakePath(part, n),
+        problem: `written ${ahead} minutes in this clock's future: the clock was set back since`,
+      });
+    }
+  }
+}
+
+function examineDelivery(world: World, part: string, findings: Finding[]): void {
+  try {
+    const { deliver, tmux, exec } = deliveryOf(world, part);
+    const first = tmux?.["process"];
+    if (typeof first === "string" && lifeOf(first) === "gone") findings.push(goneTerminal(world, part));
+    if (deliver === "none") return;
+    const failed = failedWake(world, part);
+    if (failed !== null) {
+      findings.push(failed);
+      return;
+    }
+    if (deliver !== "auto" || exec !== undefined || tmux !== undefined) {
+      const count = unreadIdsSeen(world.home().store, part).length;
+      if (count > 0 && !isServed(world, part)) {
+        findings.push(notRung(part, deliver, count));
+        return;
+      }
+    }
+    if (part === HUMAN || (isServed(world, part) && !isOwedLong(world, part))) return;
+  } catch (error) {
+    // A link that leads out of the home is named as one.
+    if (error instanceof Refusal && error.code === "outside_home") return;
+    if (!(error instanceof ContentError)) throw error;
+    findings.push({
+      severity: "error",
+      code: "malformed",
+      path: error.path,
+      problem: error.message,
+      remedy: `Choose anew: \`relay part deliver ${part} auto\``,
+    });
+    return;
+  }
+  const { refireMs } = world.home().config().wake;
+  const waiting = unreadIdsSeen(world.home().store, part).filter(
+    (id) => decodeTime(parseMessageId(id)?.token ?? "") < world.now() - refireMs,
+  );
+  if (waiting.length === 0) return;
+  findings.push({
+    severity: "note",
+    code: "nobody_to_wake",
+    path: `inbox/${part}/new`,
+    problem: `"${part}" has ${waiting.length} unread, and nobody who runs just now could wake it`,
+    remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
+  });
+}
+
+/** Somebody chose how a part is rung, and nobody who could do it runs. */
+const notRung = (part: string, deliver: string, count: number): Finding => ({
+  severity: "warning",
+  code: "no_pager",
+  path: `inbox/${part}/new`,
+  problem: `"${part}" has ${count} unread and is woken by ${deliver}, and nobody runs who could do that`,
+  remedy: "Start a pager: `relay pager start`",
+});
+
+/** A wake that no rung delivered, and that waits for its next try; null when there is none. */
+function failedWake(world: World, part: string): Finding | null {
+  const { n, state } = lastStep(world, part);
+  if (state.kind !== "owed" || state.tried.length === 0 || unreadIdsSeen(world.home().store, part).length === 0) return null;
+  const { reason = "", detail, tried } = state;
+  return {
+    severity: "warning",
+    code: "wake_failed",
+    path: wakePath(part, n),
+    problem: `"${part}" has mail and could not be woken by ${tried.join(" or ")}: ${reasonWords(reason)}${detail === undefined ? "" : ` (${detail})`}`,
+    remedy: nextFor(reason, part) ?? `relay wakes --with ${part}, relay part deliver ${part}`,
+  };
+}
+
+/** Whether a wake is owed for so long that whoever could ring never did, as where a part has no terminal. */
+function isOwedLong(world: World, part: string): boolean {
+  const { state } = lastStep(world, part);
+  return state.kind === "owed" && world.now() - state.sinceMs > world.home().config().wake.refireMs;
+}
+
+/** A terminal that ended otherwise than by `relay down`; worth more than a note while mail waits for it. */
+function goneTerminal(world: World, part: string): Finding {
+  return {
+    severity: unreadIdsSeen(world.home().store, part).length > 0 ? "warning" : "note",
+    code: "pane_gone",
+    path: deliveryPath(part),
+    problem: `the tmux pane of "${part}" is gone, so it cannot be woken there`,
+    remedy: `Start it again: \`relay up --part ${part}\`; or forget it: \`relay down ${part}\``,
+  };
+}

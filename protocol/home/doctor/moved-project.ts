@@ -1,0 +1,56 @@
+/** A project that was moved: what this machine allowed at its old place, and bringing it along. SPEC.md, "What this machine keeps". */
+import fs from "node:fs";
+import path from "node:path";
+import type { RungName } from "../../objects/wake/wake.ts";
+import { removeFolder } from "../../store/beside.ts";
+import { sha256 } from "../../store/digest.ts";
+import { bringAlong } from "../../store/own-folder.ts";
+import { entries, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { note } from "../agent/grants.ts";
+import { machineStore, placesOfToken } from "../machine.ts";
+import type { Delivery } from "../wake/wake-method.ts";
+
+/** Another place of the same copy of a project. */
+export interface MovedPlace {
+  /** What this machine keeps for it. */
+  store: Store;
+  /** Where it lay. */
+  path: string;
+}
+
+/** Where this copy of the project lay before, and lies no more; null where this machine knows of none. */
+export function movedPlace(world: World): MovedPlace | null {
+  // What is still there was copied, not moved: the copy was never looked at by anybody.
+  return placesOfToken(world).find((each) => !fs.existsSync(each.path)) ?? null;
+}
+
+/** Takes what was allowed at an old place over to this one; what was allowed here meanwhile stays as it is. */
+export function carryOver(world: World, { store: old, path: from }: MovedPlace): void {
+  const store = machineStore(world);
+  bringAlong(old.root, store.root);
+  removeFolder(old.root);
+  note(world, store, { parts: [], digest: sha256(from), subject: `moved from ${from}` });
+}
+
+const DELIVERY_BYTES = 65_536;
+
+/** What a place lets be run or started for its parts. */
+export function deliveriesIn(
+  store: Store,
+): { digest: string; purpose: "deliver" | "start"; who: string; moment: RungName | null; argv: string[] }[] {
+  const walk = (folder: string): string[] =>
+    entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? walk(`${folder}/${name}`) : [`${folder}/${name}`]));
+  return walk("deliver").flatMap((at) => {
+    const who = path.posix.relative("deliver", at).replace(/\.json$/, "");
+    try {
+      const { exec, tmux } = JSON.parse(readText(store, at, DELIVERY_BYTES) ?? "{}") as Delivery;
+      const entry = (purpose: "deliver" | "start", moment: RungName, argv: unknown) =>
+        Array.isArray(argv) ? [{ digest: sha256(JSON.stringify([purpose, who, argv])), purpose, who, moment, argv: argv as string[] }] : [];
+      return [...entry("deliver", "exec", exec?.argv), ...entry("start", "tmux", tmux?.["argv"])];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,82 @@
+/** The configuration as a branch has it: which version of it a clone can take, and whether a later Relay wrote it. SPEC.md, "Guard". */
+import { CONFIG_PATH, FORMAT, parseConfig } from "../../objects/config/config.ts";
+import { ConfigError } from "../../objects/config/config-text.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { ownConfig } from "../../objects/guard/guard-config.ts";
+import { isPlainMode } from "../../objects/tree/record.ts";
+import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import { commitTree, writeBlobs } from "../../store/git/git-objects.ts";
+import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
+import { sameAuthorship } from "./repository.ts";
+
+/** Versions of the configuration that are tried, on the first parents and then on all. */
+const TRIED = 200;
+
+/** The configuration that a commit has, as text; null where it has none that is a plain file of a lawful size and UTF-8. */
+export async function configIn(repository: Repository, commit: string): Promise<string | null> {
+  const line = await gitText(repository, ["ls-tree", "-l", commit, "--", CONFIG_PATH]);
+  const [, mode = "", id = "", size = ""] = /^(\d+) blob (\w+) +(\d+)\t/.exec(line) ?? [];
+  if (id === "" || !isPlainMode(mode) || Number(size) > LIMITS.configBytes) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await gitBytes(repository, ["cat-file", "blob", id]));
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** The format that a commit's configuration names; 0 where it names none that is a number. */
+export async function formatIn(repository: Repository, commit: string): Promise<number> {
+  const text = await configIn(repository, commit);
+  if (text === null) return 0;
+  try {
+    return parseConfig(text).format;
+  } catch (error) {
+    const format = error instanceof ConfigError ? error.format : 0;
+    return Number.isSafeInteger(format) && (format as number) > FORMAT ? (format as number) : 0;
+  }
+}
+
+/** The newest configuration of a commit or of its history that a clone can take; null where there is none. */
+async function newestGood(repository: Repository, commit: string): Promise<string | null> {
+  const tip = await configIn(repository, commit);
+  if (ownConfig(tip) !== null) return tip;
+  const tried = new Set<string>();
+  for (const along of [["--first-parent"], ["--full-history"]]) {
+    const args = ["rev-list", ...along, `--max-count=${TRIED}`, commit, "--", CONFIG_PATH];
+    for (const earlier of (await gitText(repository, args)).split("\n").filter((line) => line !== "")) {
+      if (tried.has(earlier)) continue;
+      tried.add(earlier);
+      const text = await configIn(repository, earlier);
+      if (ownConfig(text) !== null) return text;
+    }
+  }
+  return null;
+}
+
+/** Whether a commit is of a home: it, or its history, has a configuration that a clone can take. */
+export const holdsHome = async (repository: Repository, commit: string): Promise<boolean> =>
+  (await newestGood(repository, commit)) !== null;
+
+/**
+ * A commit whose configuration a clone can take: the one given, or one on top of it with the newest that its history has.
+ * Every clone makes the same one.
+ */
+export async function withGoodConfig(repository: Repository, commit: string): Promise<{ commit: string; isBack: boolean }> {
+  const [there, good] = [await configIn(repository, commit), await newestGood(repository, commit)];
+  if (good === null || good === there) return { commit, isBack: false };
+  const [id] = await writeBlobs(repository, [Buffer.from(good)]);
+  const index = newIndex(repository);
+  try {
+    await readTree(repository, index, commit);
+    await setInIndex(repository, index, [{ path: CONFIG_PATH, id: id as string }]);
+    const tree = await writeTree(repository, index);
+    const message = `relay: put back the last ${CONFIG_PATH} that can be read\n`;
+    return {
+      commit: await commitTree(repository, { tree, parents: [commit], message, env: await sameAuthorship(repository, commit) }),
+      isBack: true,
+    };
+  } finally {
+    dropIndex(index);
+  }
+}

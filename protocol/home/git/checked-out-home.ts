@@ -1,0 +1,46 @@
+/** A home's branch that was checked out as if it were the code: what a clone gives where the remote's HEAD is on it. SPEC.md, "Finding the home". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
+import { gitIn } from "../../store/git/git-run.ts";
+import { gitDirectory, HOME_FOLDER, HOME_GIT } from "../discover.ts";
+
+/** What a home's branch has at its top, and the code has not. */
+const OF_A_HOME = [CONFIG_PATH, "RELAY.md"];
+/** Branches of code by their usual names. */
+const USUAL = ["main", "master"];
+
+/** The refusal of a folder that lies in a checkout of a home's branch; null of any other. */
+export async function checkedOutHome(from: string): Promise<Refusal | null> {
+  const folder = checkoutOf(path.resolve(from));
+  if (folder === null) return null;
+  const said = async (...args: string[]): Promise<string[]> => {
+    const { code, out } = await gitIn(folder, args, {});
+    return code === 0
+      ? out
+          .toString("utf8")
+          .split("\n")
+          .filter((line) => line !== "")
+      : [];
+  };
+  const [branch = "HEAD"] = await said("symbolic-ref", "--short", "HEAD");
+  const names = await said("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/");
+  const others = [...names, ...(await said("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/"))].filter(
+    (name) => name !== branch && name !== "HEAD",
+  );
+  return refuse("home_checked_out", { folder, branch, other: USUAL.find((name) => others.includes(name)) ?? others[0] ?? null });
+}
+
+/** The top of a working tree that holds a home's files, though it is not the home's own folder. */
+function checkoutOf(from: string): string | null {
+  for (let at = from; ; at = path.dirname(at)) {
+    if (path.basename(at) === HOME_FOLDER) return null;
+    const gitDir = gitDirectory(path.join(at, ".git"));
+    if (gitDir !== null) {
+      const isHomesOwn = path.basename(gitDir) === HOME_GIT && !fs.existsSync(path.join(gitDir, "commondir"));
+      return !isHomesOwn && OF_A_HOME.every((name) => fs.existsSync(path.join(at, name))) ? at : null;
+    }
+    if (path.dirname(at) === at) return null;
+  }
+}

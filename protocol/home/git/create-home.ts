@@ -1,0 +1,165 @@
+/** Making a home: its files, its repository, and its links. SPEC.md, "init". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { refuse } from "../../refusal.ts";
+import {
+  createBeside,
+  ensureFolder,
+  ensureFolderLink,
+  ensureLine,
+  removeBeside,
+  removeEmpty,
+  removeFolder,
+  says,
+  writeBeside,
+} from "../../store/beside.ts";
+import { publish } from "../../store/files.ts";
+import { git } from "../../store/git/git.ts";
+import { resolveCommit } from "../../store/git/git-objects.ts";
+import { openStore, type Store } from "../../store/root.ts";
+import { refuseLinked } from "../../store/user-file.ts";
+import type { World } from "../../world.ts";
+import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees, otherWorktreesOf } from "../discover.ts";
+import { checkedOutHome } from "./checked-out-home.ts";
+import { IGNORED, pin } from "./repository.ts";
+
+/** Where a new home would lie, and what it is to be. */
+export interface Site {
+  /** Absolute path of the home's folder. */
+  home: string;
+  repository: CodeRepository | null;
+  inTree: boolean;
+}
+
+/**
+ * Where `init` makes a home for a folder.
+ * @throws Refusal `home_tracked` where the code has files under the home's name, `home_checked_out`
+ */
+export async function siteFor(from: string, inTree: boolean): Promise<Site> {
+  const repository = codeRepository(from);
+  if (repository === null) {
+    const refusal = await checkedOutHome(from);
+    if (refusal !== null) throw refusal;
+    // Outside of git a home serves the folders below it too.
+    return { home: findHome(from) ?? path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
+  }
+  if (inTree) {
+    if (repository.top === null)
+      throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });
+    return { home: path.join(repository.top, HOME_FOLDER), repository, inTree };
+  }
+  // The worktree that is asked in, and the one that the home will lie in: from a submodule, or a linked worktree, another.
+  const tops = repository.top === null ? [] : [repository.top, path.dirname(repository.home)];
+  for (const top of new Set(tops.filter((at) => fs.existsSync(path.join(at, ".git"))))) {
+    if ((await git(top, ["ls-files", "-z", "--", `:(top)${HOME_FOLDER}`])) !== "") throw refuse("home_tracked", { path: HOME_FOLDER });
+  }
+  return { home: repository.home, repository, inTree };
+}
+
+/** Makes the folder of a home and the files that are the same in every one; what is there already stays as it is. */
+export function layFiles(site: Site, relayMd: string): Store {
+  ensureFolder(site.home);
+  const store = openStore(site.home);
+  publish(store, "RELAY.md", relayMd);
+  publish(store, ".gitignore", `${IGNORED.join("\n")}\n`);
+  // In the code's repository a user's settings could change line ends, and a message would not match its name any more.
+  if (site.inTree) publish(store, ".gitattributes", "* -text\n");
+  return store;
+}
+
+/** Gives a home its own repository in the code's common directory; its paths are relative, so a copied project has its own. */
+export async function layRepository(site: Site, branch: string): Promise<boolean> {
+  if (site.repository === null || site.inTree) return false;
+  const gitDir = path.join(site.repository.commonDir, HOME_GIT);
+  const gitFile = path.join(site.home, ".git");
+  const pointer = `gitdir: ${slashes(path.relative(site.home, gitDir))}\n`;
+  if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;
+  if (!fs.existsSync(path.join(gitDir, "HEAD"))) {
+    // As the code's: they share remotes. Refs are files, whatever a newer git would choose, because Relay reads HEAD itself.
+    const format = `--object-format=${await objectFormat(site.repository)}`;
+    const args = ["init", "--quiet", "--bare", "--template=", format, `--initial-branch=${branch}`, gitDir];
+    await git(site.repository.commonDir, args, { GIT_DEFAULT_REF_FORMAT: "files" });
+  } else if ((await resolveCommit({ gitDir, workTree: site.home }, "HEAD")) === null)
+    await git(gitDir, ["--git-dir", gitDir, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+  const set = (name: string, value: string): Promise<string> => git(gitDir, ["config", "--file", path.join(gitDir, "config"), name, value]);
+  await set("core.bare", "false");
+  await set("core.worktree", slashes(path.relative(gitDir, site.home)));
+  await pin({ gitDir, workTree: site.home });
+  if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
+  return true;
+}
+
+/** How a code repository names its objects: `sha1` or `sha256`. */
+async function objectFormat({ commonDir }: CodeRepository): Promise<string> {
+  return (await git(commonDir, ["--git-dir", commonDir, "rev-parse", "--show-object-format"])).trim();
+}
+
+/** Takes away a repository that was laid just now, because there was nothing to join after all. */
+export function unlayRepository(site: Site): void {
+  if (site.repository === null || site.inTree) return;
+  removeBeside(path.join(site.home, ".git"));
+  removeFolder(path.join(site.repository.commonDir, HOME_GIT));
+  removeEmpty(site.home);
+}
+
+const slashes = (text: string): string => text.split(path.sep).join("/");
+
+/** Hides the home from the code and links it into every linked worktree. @returns the links made */
+export function layLinks(site: Site): string[] {
+  if (site.repository === null || site.inTree) return [];
+  // Without a slash at the end, so that the symbolic links are covered too.
+  ensureLine(path.join(site.repository.commonDir, "info", "exclude"), `/${HOME_FOLDER}`);
+  const home = fs.realpathSync.native(site.home);
+  return linkedWorktrees(site.repository.commonDir)
+    .map((top) => path.join(top, HOME_FOLDER))
+    .filter((link) => link !== site.home && ensureFolderLink(home, link) === "made");
+}
+
+/** Links the home into worktrees that were made after it. @returns the links made */
+export function linkWorktrees(world: World): string[] {
+  const repository = codeRepository(world.cwd);
+  const { store, config } = world.home();
+  return repository === null || config().inTree ? [] : layLinks({ home: store.root, repository, inTree: false });
+}
+
+/** What there is to say when a worktree becomes a part that another one is; null when none is. */
+export function sharedPart(world: World, part: string): string | null {
+  const others = otherWorktreesOf(world.cwd, part);
+  return others.length === 0
+    ? null
+    : `${others.join(", ")} is ${part} too: agents in both would share one inbox. Make one of them another part: \`relay part here PART\``;
+}
+
+/** Where a code repository keeps the workflow that checks its home, from the top of its working tree. */
+const WORKFLOW = ".github/workflows/relay.yml";
+
+/**
+ * Says before anything is written whether the workflow can be.
+ * @returns its absolute path
+ * @throws Refusal `not_in_git`; `file_differs` where another file has its name
+ */
+export function workflowPath(from: string, text: string): string {
+  const top = codeRepository(from)?.top ?? null;
+  if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code: run it in a working tree" });
+  refuseLinked(top, WORKFLOW);
+  const file = path.join(top, WORKFLOW);
+  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && !isWorkflow(file, text))
+    throw refuse("file_differs", { path: WORKFLOW });
+  return file;
+}
+
+/** Writes the workflow. @returns whether it says where runners get Relay @throws Refusal `file_differs` */
+export function layWorkflow(file: string, text: string): boolean {
+  if (createBeside(file, text) === "differs" && !isWorkflow(file, text)) throw refuse("file_differs", { path: WORKFLOW });
+  return !/^ +RELAY_PACKAGE: ""$/m.test(says(file) ?? "");
+}
+
+/** Whether a file is the workflow, wherever it says that runners get Relay: that is for people to set. */
+function isWorkflow(file: string, text: string): boolean {
+  const rest = (said: string | null): string | undefined => said?.replace(/^( +RELAY_(?:PACKAGE|SUMMARIES):).*$/gm, "$1");
+  return rest(says(file)) === rest(text);
+}
+
+/** Whether a home is complete: its configuration is what makes it one. */
+export const isHome = (folder: string): boolean => fs.existsSync(path.join(folder, CONFIG_PATH));

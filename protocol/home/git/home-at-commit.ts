@@ -1,0 +1,81 @@
+/** Looking back: an earlier record of the home, read as the home itself is. SPEC.md, "Looking back". */
+import { arrivalOf, type Listed } from "../../objects/tree/arrival.ts";
+import { refuse } from "../../refusal.ts";
+import { resolveCommit } from "../../store/git/git-objects.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
+import { layTree } from "../../store/git/git-tree.ts";
+import { absolute } from "../../store/root.ts";
+import type { Past, World } from "../../world.ts";
+import { type Home, openHome } from "../home.ts";
+import { requireRepository } from "./repository.ts";
+
+/** Where earlier records are laid out; disposable. */
+const PAST = "run/at";
+/** Only what the layout knows is looked at. */
+const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
+/** A commit, whole or in part, or a name of git's such as `relay~3`. */
+const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
+/** An instant without seconds, with or without its offset. */
+const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
+/** From the beginning of a minute to its last second: git counts in seconds. */
+const LAST_SECOND_MS = 59_000;
+
+/** A home as it was recorded. */
+export interface PastHome {
+  home: Home;
+  past: Past;
+}
+
+/**
+ * Opens the home as it was.
+ * @param given a commit, or an instant: then the last record that was made here before it. A minute is meant as a whole, so
+ *   that the time that `relay log` prints finds its record
+ * @throws Refusal `unknown_commit`, `no_repository`
+ */
+export async function openPast(world: World, given: string): Promise<PastHome> {
+  const repository = requireRepository(world);
+  const commit = await commitAt(repository, given);
+  const { store } = world.home();
+  const laid = await layTree(store, repository, commit, PAST, isKnown);
+  return {
+    home: openHome(absolute(store, laid), false),
+    past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
+  };
+}
+
+/** When files were changed last, by the records up to one. */
+async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
+  const changed = new Map<string, number>();
+  if (paths.length === 0) return changed;
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
+  let ms = 0;
+  for (const line of (await gitText(repository, args)).split("\n")) {
+    if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
+    else if (!changed.has(line)) changed.set(line, ms);
+  }
+  return changed;
+}
+
+/** When the home was first recorded. */
+async function firstRecordAt(repository: Repository): Promise<string> {
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"];
+  const times = await gitText(repository, args);
+  return new Date(times.split("\n").at(-1) as string).toISOString();
+}
+
+async function commitAt(repository: Repository, given: string): Promise<string> {
+  const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
+  const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
+  if (named !== null) return named;
+  const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
+  if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
+  const found = await gitText(repository, [
+    "rev-list",
+    "--max-count=1",
+    "--first-parent",
+    `--before=${new Date(ms).toISOString()}`,
+    "HEAD",
+  ]);
+  if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
+  return found;
+}

@@ -1,0 +1,160 @@
+/** A home as it can be read without touching it: its folder as it is, or a commit of git that is not checked out. SPEC.md, "Check". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { placeOf } from "../../objects/tree/layout.ts";
+import { refuse } from "../../refusal.ts";
+import { listTree, readBlobs, resolveCommit } from "../../store/git/git-objects.ts";
+import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
+import { ContentError, entries, facts, readListed } from "../../store/read.ts";
+import { absolute, openStore, type Store } from "../../store/root.ts";
+import { HOME_FOLDER } from "../discover.ts";
+
+/** A file, or what stands in its place. */
+export interface SnapshotFile {
+  path: string;
+  /** A folder is told only where it has the name of a file. */
+  kind: "file" | "folder" | "link" | "other";
+  /** In bytes. */
+  size: number;
+  /** Two files with the same have the same bytes. */
+  same: string;
+}
+
+/** A home to read from; nothing is ever written through it. */
+export interface Snapshot {
+  /** The folder; null of a commit. */
+  readonly store: Store | null;
+  /** Every file, link and other thing, in no order; of the folders those that have the name of a file. */
+  files(): AsyncIterable<SnapshotFile>;
+  /** The texts of files one after the other in the order given, one in memory at a time; an error says why one is none. */
+  texts(files: readonly SnapshotFile[]): AsyncIterable<{ file: SnapshotFile; text: string | ContentError }>;
+  /** Whether a link leads out of the home, or nowhere. */
+  leaves(file: SnapshotFile): Promise<boolean>;
+}
+
+/** The folders of a home that belong to its machine, and git's own: what is in them is nobody else's. */
+const OWN = new Set([".git", "local", "outbox", "run"]);
+
+/** A home's folder as it is now. */
+export function folderSnapshot(root: string): Snapshot {
+  const store = openStore(root);
+  return {
+    store,
+    async *files() {
+      yield* walk(store, "");
+    },
+    async *texts(files) {
+      for (const file of files) {
+        try {
+          const text = readListed(store, file.path, file.size);
+          if (text !== null) yield { file, text };
+        } catch (error) {
+          if (!(error instanceof ContentError)) throw error;
+          yield { file, text: error };
+        }
+      }
+    },
+    async leaves({ path: at }) {
+      try {
+        return !fs.realpathSync.native(absolute(store, at)).startsWith(store.root + path.sep);
+      } catch {
+        return true;
+      }
+    },
+  };
+}
+
+function* walk(store: Store, folder: string): Generator<SnapshotFile> {
+  for (const { name, kind } of entries(store, folder)) {
+    const at = folder === "" ? name : `${folder}/${name}`;
+    // In a linked repository `.git` is a file.
+    if (folder === "" && (name === ".git" || (kind === "folder" && OWN.has(name)))) continue;
+    if (kind === "folder" && !isUnreadable(store, at)) {
+      if (isFileName(at)) yield* fileAt(store, at, kind);
+      yield* walk(store, at);
+    } else yield* fileAt(store, at, kind);
+  }
+}
+
+/** Whether a name lists, and cannot be opened: its bytes are no UTF-8, and stand as U+FFFD. */
+const isUnreadable = (store: Store, at: string): boolean => at.includes("\uFFFD") && facts(store, at) === null;
+
+function isFileName(at: string): boolean {
+  const place = placeOf(at);
+  return place !== null && place.kind !== "ignored" && place.kind !== "machine";
+}
+
+function* fileAt(store: Store, at: string, kind: SnapshotFile["kind"]): Generator<SnapshotFile> {
+  const fact = facts(store, at);
+  if (fact !== null) yield { path: at, kind, size: fact.size, same: String(fact.inode) };
+  // Nothing but its name can be said of it.
+  else if (at.includes("\uFFFD")) yield { path: at, kind: "file", size: 0, same: at };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** A commit that has a home: where it was found, and where in its tree the home lies. */
+export interface HomeCommit {
+  repository: Repository;
+  commit: string;
+  /** Empty, or `.relay` where the home is files of the code. */
+  under: string;
+}
+
+/**
+ * The commit that a name stands for, in the first of some folders whose repository has a home under that name.
+ * @throws Refusal `unknown_ref`; `no_home_in_commit` when its tree has no home
+ */
+export async function homeCommit(folders: readonly string[], name: string): Promise<HomeCommit> {
+  let homeless: string | null = null;
+  for (const folder of folders) {
+    const repository = await repositoryFrom(folder);
+    if (repository === null) continue;
+    const commit = await resolveCommit(repository, name);
+    if (commit === null) continue;
+    for (const under of [HOME_FOLDER, ""]) {
+      const at = under === "" ? CONFIG_PATH : `${under}/${CONFIG_PATH}`;
+      if ((await gitText(repository, ["ls-tree", "-z", "--full-tree", commit, "--", at])) !== "") return { repository, commit, under };
+    }
+    homeless ??= commit;
+  }
+  if (homeless !== null) throw refuse("no_home_in_commit", { given: name, commit: homeless });
+  throw refuse("unknown_ref", { given: name, looked: folders.join(", ") });
+}
+
+const kindOf = (mode: string): SnapshotFile["kind"] => (mode.startsWith("100") ? "file" : mode === "120000" ? "link" : "other");
+
+/** The home of a commit, read from git's objects. */
+export function commitSnapshot({ repository, commit, under }: HomeCommit): Snapshot {
+  return {
+    store: null,
+    async *files() {
+      for await (const { path: at, mode, size, id } of listTree(repository, commit, { under, sizes: true }))
+        yield { path: at, kind: kindOf(mode), size, same: id };
+    },
+    async *texts(files) {
+      let next = 0;
+      const ids = files.map(({ same }) => same);
+      for await (const { bytes } of readBlobs(repository, ids)) {
+        const file = files[next++] as SnapshotFile;
+        yield { file, text: decoded(file.path, bytes) };
+      }
+    },
+    async leaves({ path: at, same }) {
+      for await (const { bytes } of readBlobs(repository, [same])) {
+        const target = path.posix.normalize(path.posix.join(path.posix.dirname(at), bytes.toString("utf8")));
+        return bytes.toString("utf8").startsWith("/") || target === ".." || target.startsWith("../");
+      }
+      return true;
+    },
+  };
+}
+
+function decoded(path: string, bytes: Buffer): string | ContentError {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return new ContentError(path, "expected UTF-8 text, it has other bytes");
+  }
+}

@@ -1,0 +1,134 @@
+/** The remotes of the code's repository: which there are, where they lead, and which settings reaching them needs. SPEC.md, "The remote". */
+import path from "node:path";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { gitNowhere, type Remote, unled } from "../../store/git/git-network.ts";
+import { gitIn } from "../../store/git/git-run.ts";
+import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote-url.ts";
+import type { CodeRepository } from "../discover.ts";
+
+/** A remote with all that it leads to; of several addresses git fetches from the first, and so does Relay, which sends to the first. */
+export interface Addressed extends Remote {
+  urls: readonly string[];
+  pushUrls: readonly string[];
+}
+
+const DEFAULT = "origin";
+/** Settings of the code's repository that reaching a remote may need. An address is resolved already, so `url.*` does not go along. */
+const NEEDED = /^(core\.sshcommand|core\.gitproxy|ssh\.variant|credential\..+|http\..+)$/i;
+/** Settings without a URL of their own, by what stands before the name. */
+const OF_ANY_HOST = /^(http|credential)\.([^.]+)$/i;
+
+/** One setting as git tells it. */
+interface Setting {
+  scope: string;
+  origin: string;
+  name: string;
+  value: string;
+}
+
+const folderOf = ({ top, commonDir }: CodeRepository): string => top ?? commonDir;
+
+/** Runs git in the code; gives what it printed. @throws Refusal `git_failed` where git itself will not work there */
+async function inCode(code: CodeRepository, args: readonly string[]): Promise<string> {
+  const result = await gitIn(folderOf(code), args, { env: unled() });
+  if (result.code === 0) return result.out.toString("utf8");
+  throw refuse("git_failed", { command: `git ${args.slice(0, 2).join(" ")}`, reason: result.err });
+}
+
+const LIST = ["config", "--list", "-z", "--show-scope", "--show-origin", "--includes"];
+
+function readSettings(out: string): Setting[] {
+  const fields = out.split("\0");
+  const settings: Setting[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [scope = "", origin = "", line = ""] = fields.slice(at, at + 3);
+    const cut = line.indexOf("\n");
+    settings.push({ scope, origin, name: cut === -1 ? line : line.slice(0, cut), value: cut === -1 ? "true" : line.slice(cut + 1) });
+  }
+  return settings;
+}
+
+/** The names of the code's remotes, in the order of its configuration. @throws Refusal `git_failed` */
+export async function remoteNames(code: CodeRepository | null): Promise<string[]> {
+  if (code === null) return [];
+  const settings = readSettings(await inCode(code, LIST));
+  return [...new Set(settings.flatMap(({ name }) => /^remote\.(.+)\.url$/i.exec(name)?.[1] ?? []))];
+}
+
+/** The name of the remote that is meant where nobody says which: `origin`, or the only one. */
+export const usualName = (names: readonly string[]): string | undefined =>
+  names.includes(DEFAULT) ? DEFAULT : names.length === 1 ? names[0] : undefined;
+
+/** A path on this disk is meant from the code's top, and a URL or `host:path` is what it is. */
+const located = (url: string, top: string): string =>
+  serverOf(url)?.scheme === "file" && !/^file:/i.test(url) && !path.isAbsolute(url) ? path.resolve(top, url) : url;
+
+/**
+ * A remote of the code, with its addresses as git resolves them (`insteadOf`), and what of the code's settings goes along.
+ * @returns null where the code has none of that name
+ * @throws Refusal `bad_remote`, `git_failed`
+ */
+export async function namedRemote(code: CodeRepository | null, name: string): Promise<Addressed | null> {
+  if (code === null || !(await remoteNames(code)).includes(name)) return null;
+  // A relative path is meant from the main working tree, whichever worktree asks.
+  const top = path.basename(code.commonDir) === ".git" ? path.dirname(code.commonDir) : code.commonDir;
+  const ask = async (...more: string[]): Promise<string[]> =>
+    (await inCode(code, ["remote", "get-url", ...more, "--all", "--end-of-options", name]))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((url) => located(sound(url), top));
+  const [urls, pushUrls] = [await ask(), await ask("--push")];
+  return addressed({ name, urls, pushUrls, settings: await goingAlong(code, [urls[0] ?? "", pushUrls[0] ?? ""]) });
+}
+
+/**
+ * A remote that a person gave by its address. Settings of the code go along only to a server that one of its remotes is on.
+ * @throws Refusal `bad_remote`, `git_failed`
+ */
+export async function givenRemote(code: CodeRepository | null, given: string, cwd: string): Promise<Addressed> {
+  const url = located(sound(given), cwd);
+  const bare: Omit<Addressed, "url" | "pushUrl"> = { name: shownUrl(given), urls: [url], pushUrls: [url], settings: [] };
+  const plain = addressed(bare);
+  if (code === null || serverOf(url)?.scheme === "file") return plain;
+  const remotes = await Promise.all((await remoteNames(code)).map((name) => namedRemote(code, name).catch(() => null)));
+  const isOfCode = remotes.some((remote) => remote?.urls.concat(remote.pushUrls).some((known) => isSameServer(known, url)));
+  return isOfCode ? addressed({ ...bare, settings: await goingAlong(code, [url]) }) : plain;
+}
+
+/** An address that git may be given. @throws Refusal `bad_remote` */
+function sound(url: string): string {
+  const problem = urlProblem(url);
+  if (problem !== null) throw refuse("bad_remote", { given: shownUrl(url).slice(0, 200), problem });
+  return url;
+}
+
+function addressed(remote: Omit<Addressed, "url" | "pushUrl">): Addressed {
+  const [url = ""] = remote.urls;
+  return { ...remote, url, pushUrl: remote.pushUrls[0] ?? url };
+}
+
+/**
+ * Settings that hold in the code and not elsewhere: its own, and what the user's configuration includes for it alone. One
+ * for any host is made one for the hosts that are meant, so that a redirect does not take it along.
+ */
+async function goingAlong(code: CodeRepository, urls: readonly string[]): Promise<[string, string][]> {
+  const elsewhere = readSettings((await gitNowhere(LIST, { env: unled() })).out.toString("utf8"));
+  const known = new Set(elsewhere.map((setting) => JSON.stringify(setting)));
+  const bases = [...new Set(urls.flatMap((url) => webBase(url) ?? []))];
+  const along = readSettings(await inCode(code, LIST)).flatMap((setting): [string, string][] => {
+    const { name, value } = setting;
+    if (!NEEDED.test(name) || known.has(JSON.stringify(setting))) return [];
+    const [, section, variable] = OF_ANY_HOST.exec(name) ?? [];
+    return section === undefined ? [[name, value]] : bases.map((base) => [`${section}.${base}.${variable}`, value]);
+  });
+  // Git chooses headers by the first address, and would take them along to wherever that leads.
+  const held = bases.map((base): [string, string] => [`http.${base}.followRedirects`, "false"]);
+  return along.some(([name]) => /^(http|credential)\./i.test(name)) ? [...along, ...held] : along;
+}
+
+/** Where the home's repository remembers what a remote had last. */
+export function trackingRef({ name }: Remote, branch: string): string {
+  const plain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) ? name : `url-${sha256(name).slice(0, 12)}`;
+  return `refs/remotes/${plain}/${branch}`;
+}

@@ -1,0 +1,155 @@
+/** A home's own repository: where it is, what pins it, who commits. SPEC.md, "Git". */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../../refusal.ts";
+import { ensureLine, writeBeside } from "../../store/beside.ts";
+import { gitVersion } from "../../store/git/git.ts";
+import { dateOf } from "../../store/git/git-history.ts";
+import { gitResult, type Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { codeRepository, gitDirectory, HOME_GIT } from "../discover.ts";
+
+/** Who commits where nobody is configured. */
+const RELAY = { name: "Relay", email: "relay@localhost" };
+/** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
+export const IGNORED = ["/outbox/", "/local/", "/run/"];
+/** Where a fetched branch lies until it is merged or joined. */
+export const INCOMING = "refs/relay/incoming";
+/** Half-made files of running writers. */
+const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
+/** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */
+const ATTRIBUTES = "* -text -ident !eol !filter !working-tree-encoding";
+
+/** Settings of the home's repository, so that nothing of the user's or the code's changes a byte of it. */
+const PINNED: readonly (readonly [string, string])[] = [
+  ["core.autocrlf", "false"],
+  ["core.safecrlf", "false"],
+  // A relative path would lie in the home, where whoever is synced with could put a file.
+  ["core.hooksPath", "/dev/null"],
+  ["core.excludesFile", "/dev/null"],
+  ["core.attributesFile", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.fileMode", "false"],
+  ["core.trustctime", "true"],
+  ["core.checkStat", "default"],
+  ["core.splitIndex", "false"],
+  ["core.sparseCheckout", "false"],
+  ["core.logAllRefUpdates", "true"],
+  ["index.version", "4"],
+  ["commit.gpgSign", "false"],
+  ["tag.gpgSign", "false"],
+  ["push.gpgSign", "false"],
+  ["push.followTags", "false"],
+  ["fetch.prune", "false"],
+  ["i18n.commitEncoding", "UTF-8"],
+  // What a recorder has just written, and no commit names yet, must outlive a clean-up beside it.
+  ["gc.pruneExpire", "2.weeks.ago"],
+];
+/** Grows when a pin is added, so that older homes get it. */
+const PINS = "3";
+
+/** Pins a home's repository, unless it is. */
+export async function pin(repository: Repository): Promise<void> {
+  const { gitDir } = repository;
+  const config = path.join(gitDir, "config");
+  if (new RegExp(`^\\s*pins = ${PINS}$`, "m").test(fs.readFileSync(config, "utf8"))) return;
+  const lines = [...PINNED, ["relay.pins", PINS] as const].map(([name, value]) => {
+    const dot = name.indexOf(".");
+    return `[${name.slice(0, dot)}]\n\t${name.slice(dot + 1)} = ${value}\n`;
+  });
+  // What comes last counts.
+  writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
+  ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
+  for (const line of [...IGNORED, ...HALF_MADE]) ensureLine(path.join(gitDir, "info", "exclude"), line);
+}
+
+/** The home's own repository; null where it has none (in-tree, or outside of git). */
+export function findRepository(world: World): Repository | null {
+  const home = world.home();
+  return home.config().inTree ? null : repositoryAt(home.store.root);
+}
+
+/** The repository of a home by its folder, also where its gitfile is gone. */
+export function repositoryAt(root: string): Repository | null {
+  const own = gitDirectory(path.join(root, ".git"));
+  if (own !== null) return { gitDir: own, workTree: root };
+  const code = codeRepository(path.dirname(root));
+  if (code === null || path.resolve(code.home) !== path.resolve(root)) return null;
+  const gitDir = path.join(code.commonDir, HOME_GIT);
+  return fs.existsSync(path.join(gitDir, "HEAD")) ? { gitDir, workTree: root } : null;
+}
+
+/** The home's own repository. @throws Refusal `no_repository` */
+export function requireRepository(world: World): Repository {
+  const repository = findRepository(world);
+  if (repository !== null) return repository;
+  const home = world.home();
+  const inTree = home.config().inTree;
+  const inCode = codeRepository(path.dirname(home.store.root)) !== null;
+  const why = inTree
+    ? "it is files of the code (--in-tree), which you commit"
+    : inCode
+      ? "run `relay init` again"
+      : "it lies outside of git; make the folder a repository (`git init`), then run `relay init` again";
+  throw refuse("no_repository", { home: home.store.root, why });
+}
+
+/** The ref of the branch that the home is recorded on. @throws Refusal `no_repository` when somebody detached it */
+export function branchRef({ gitDir, workTree }: Repository): string {
+  const ref = /^ref: (refs\/heads\/.+)$/m.exec(fs.readFileSync(path.join(gitDir, "HEAD"), "utf8"))?.[1];
+  if (ref === undefined)
+    throw refuse("no_repository", { home: workTree, why: "it is on no branch (`cd .relay && git switch relay` puts it back)" });
+  return ref;
+}
+
+/** The same without `refs/heads/`. */
+export const branchName = (repository: Repository): string => branchRef(repository).slice("refs/heads/".length);
+
+/** A version of git whose index can lose entries in a race. */
+const RACY_GIT = "2.51.0";
+
+/** What to say of the git that is used; nothing of most. */
+export async function gitWarning(): Promise<{ warning?: string }> {
+  return (await gitVersion()) === RACY_GIT ? { warning: `git ${RACY_GIT} can lose index entries in a race; upgrade git` } : {};
+}
+
+/** Who commits: as git is configured for the home or the code, else Relay itself, so that a fresh machine needs no set-up. */
+export async function authorship(repository: Repository): Promise<Record<string, string>> {
+  const code = codeRepository(path.dirname(repository.workTree));
+  const around = code === null ? repository : { gitDir: code.commonDir, workTree: code.top ?? code.commonDir };
+  const [own, others] = await Promise.all([userIn(repository, ["--local"]), userIn(around, [])]);
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"])
+    for (const [of, unknown] of [
+      ["name", RELAY.name],
+      ["email", RELAY.email],
+    ] as const) {
+      const variable = `GIT_${role}_${of.toUpperCase()}`;
+      env[variable] = process.env[variable] || own[of] || others[of] || unknown;
+    }
+  return env;
+}
+
+/**
+ * Who commits, and when, where Relay puts something on top of a commit: every clone that does so makes the same commit.
+ * @throws Refusal `git_failed`
+ */
+export async function sameAuthorship(repository: Repository, commit: string): Promise<Record<string, string>> {
+  const date = await dateOf(repository, commit);
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"])
+    Object.assign(env, { [`GIT_${role}_NAME`]: RELAY.name, [`GIT_${role}_EMAIL`]: RELAY.email, [`GIT_${role}_DATE`]: date });
+  return env;
+}
+
+/** The name and the address that git is configured with. */
+async function userIn(repository: Repository, scope: readonly string[]): Promise<{ name?: string; email?: string }> {
+  const { out } = await gitResult(repository, ["config", ...scope, "--null", "--get-regexp", "^user\\.(name|email)$"]);
+  return Object.fromEntries(
+    out
+      .toString("utf8")
+      .split("\0")
+      .map((line) => line.replace(/^user\./, "").split("\n"))
+      .filter(([, value = ""]) => value.trim() !== ""),
+  );
+}

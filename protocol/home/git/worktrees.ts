@@ -1,0 +1,86 @@
+/** A worktree for a part: made with its link and its part, and removed where nothing of anybody's would be lost. SPEC.md, "Parts in tmux". */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../../refusal.ts";
+import { writeBeside } from "../../store/beside.ts";
+import { git } from "../../store/git/git.ts";
+import { gitIn } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { codeRepository, HOME_FOLDER, hereFile, worktreeOfPart } from "../discover.ts";
+import { linkWorktrees } from "./create-home.ts";
+
+/** The top of the main worktree of the code; null where there is none. */
+function mainTop(from: string): string | null {
+  const repository = codeRepository(from);
+  if (repository === null) return null;
+  return path.basename(repository.commonDir) === ".git" ? path.dirname(repository.commonDir) : repository.top;
+}
+
+/**
+ * The worktree of a part: the one that is there, or a new one beside the main worktree, `<its name>-<part>`.
+ * @param branch what is checked out in a new one; made where it is not there
+ * @returns its absolute path
+ * @throws Refusal `not_in_git`, `usage`, and what git says
+ */
+export async function makeWorktree(world: World, part: string, branch: string): Promise<string> {
+  const there = worktreeOfPart(world.cwd, part);
+  if (there !== null) return there;
+  const top = mainTop(world.cwd);
+  if (top === null) throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code" });
+  const isBranch = (await gitIn(top, ["check-ref-format", "--branch", branch], {})).code === 0;
+  if (!isBranch || world.home().config().inTree)
+    throw refuse("usage", {
+      problem: isBranch
+        ? "This home is files of the code, so each worktree has its own."
+        : `${JSON.stringify(branch)} is no name for a branch.`,
+      help: `relay up --part ${part} --worktree BRANCH -- claude`,
+    });
+  const folder = `${top}-${part.replaceAll("/", "-")}`;
+  const known = (await gitIn(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], {})).code === 0;
+  await git(top, ["worktree", "add", "--quiet", ...(known ? [folder, branch] : ["-b", branch, folder])]);
+  linkWorktrees(world);
+  writeBeside(hereFile(folder) as string, `${part}\n`);
+  return folder;
+}
+
+/** Removes the linked worktree of a part; its branch stays. @returns where it was, and why it was left where it was left */
+export async function removeWorktree(world: World, part: string): Promise<{ folder: string | null; left: string | null }> {
+  const from = path.dirname(world.home().store.root);
+  const folder = worktreeOfPart(from, part);
+  if (folder === null) return { folder, left: `${part} has no worktree of its own` };
+  if (folder === mainTop(from)) return { folder, left: "it is the main worktree" };
+  const inTheWay = await onlyHere(folder);
+  if (inTheWay !== null) return { folder, left: inTheWay };
+  const branch = (await gitIn(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"], {})).out.toString("utf8").trim();
+  const others = branch === "" ? ["--branches"] : [`--exclude=${branch}`, "--branches"];
+  const count = Number(await git(folder, ["rev-list", "--count", "HEAD", "--not", ...others, "--remotes"]));
+  if (count > 0) return { folder, left: `${count} of its commits ${count === 1 ? "is" : "are"} on no remote and no other branch` };
+  await git(from, [...ALL_SHOWN, "worktree", "remove", folder]);
+  return { folder, left: null };
+}
+
+/** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
+const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
+
+/** What lies in a worktree and in no commit, in words: also what git ignores, which may be somebody's keys or data; null where nothing does. */
+async function onlyHere(folder: string): Promise<string | null> {
+  const status = await git(folder, [...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", "--ignored", "--untracked-files=all"]);
+  const lines = status.split("\0").filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
+  if (lines.length === 0) return null;
+  const named = (all: readonly string[]): string =>
+    all
+      .slice(0, 5)
+      .map((line) => JSON.stringify(line.slice(3)).slice(1, -1))
+      .join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
+  const ignored = lines.filter((line) => line.startsWith("!!"));
+  const changed = lines.filter((line) => !line.startsWith("!!"));
+  const said = [
+    ...(changed.length === 0 ? [] : [`it has changes that are not committed: ${named(changed)}`]),
+    ...(ignored.length === 0 ? [] : [`it has files that git ignores: ${named(ignored)}`]),
+  ];
+  return said.join("; ");
+}
+
+/** Whether an ignored file is Relay's own link to the home, which is made again with the next worktree. */
+const isLink = (file: string, line: string): boolean =>
+  line === `!! ${HOME_FOLDER}` && fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;

@@ -1,0 +1,143 @@
+/**
+ * Which files of a record may be laid out, by their paths and sizes, before any content is read: places of the layout and
+ * what a person accepted; no twin of a name that is here, nothing too large, no number that nobody counted to. All else
+ * stays in the branch. SPEC.md, "What is laid out".
+ */
+
+import { mostBytesAt } from "../../objects/check/check-files.ts";
+import { agentMemoryPath } from "../../objects/memory/memory.ts";
+import { guestPath } from "../../objects/part/guest.ts";
+import { arrivalOf } from "../../objects/tree/arrival.ts";
+import { type Counted, countedAt, highestIn, numberOf, uncounted } from "../../objects/tree/series.ts";
+import type { FileFault } from "../../refusal.ts";
+import { type Change, sizesOf } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { names } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+
+/** What becomes of changes. */
+export interface Admitted {
+  /** In their order, each with the bytes of what is to be read. */
+  lay: { change: Change; bytes: number }[];
+  /** Paths outside of the layout, which the branch carries. */
+  strangers: string[];
+  /** Places of the layout that are not laid out, and why. */
+  skipped: FileFault[];
+  /** Paths for the next call. */
+  later: string[];
+}
+
+/**
+ * Sorts changes.
+ * @param ordered in the order in which they are laid out
+ * @param accepted strangers that a person accepted on this machine
+ * @param most new files at the most; the others are for later
+ * @param members parts whose names stand where others differ from them in case alone; without them what is here, or came first, stands
+ */
+export async function admit(
+  store: Store,
+  repository: Repository,
+  ordered: readonly Change[],
+  accepted: ReadonlyMap<string, string>,
+  most: number,
+  members: readonly string[] = [],
+): Promise<Admitted> {
+  const admitted: Admitted = { lay: [], strangers: [], skipped: [], later: [] };
+  const known: Change[] = [];
+  for (const change of ordered) {
+    const arrival = arrivalOf({ path: change.path, mode: change.after === null ? PLAIN : change.mode });
+    if (arrival === "known" || (arrival === "stranger" && accepted.has(change.path))) known.push(change);
+    else if (change.after !== null) admitted.strangers.push(change.path);
+  }
+  const skip = (path: string, problem: string): void => void admitted.skipped.push({ path, problem });
+  const twins = new Twins(store);
+  for (const part of members) for (const path of [guestPath(part), agentMemoryPath(part)]) twins.of(path);
+  const isCounted = counting(store, known);
+  const left = known.filter(({ path, after }) => {
+    if (after === null) return true;
+    const [twin, counted] = [twins.of(path), isCounted(path)];
+    if (twin !== null) skip(path, `its name differs only in case from ${twin}, which is here, so it stays in the branch`);
+    else if (!counted) skip(path, "its number is far above the highest here, so it stays in the branch");
+    return twin === null && counted;
+  });
+  const sizes = await sizesOf(repository, [...new Set(left.flatMap(({ before, after }) => [before, after].filter((id) => id !== null)))]);
+  let made = 0;
+  for (const change of left) {
+    const { path, before, after } = change;
+    const [was, is] = [before, after].map((id) => (id === null ? 0 : (sizes.get(id) as number))) as [number, number];
+    const limit = mostBytesAt(path);
+    if (is > limit) skip(path, `it has ${is} bytes, at most ${limit} are laid out, so it stays in the branch`);
+    else if (before === null && made >= most) admitted.later.push(path);
+    else {
+      made += Number(before === null);
+      // What was here and is too large to compare is taken for something that somebody wrote here.
+      admitted.lay.push({ change: was > limit ? { ...change, before: null } : change, bytes: (was > limit ? 0 : was) + is });
+    }
+  }
+  return admitted;
+}
+
+const PLAIN = "100644";
+
+/** Tells whether the number of each path that arrives is one that somebody can have counted to. */
+function counting(store: Store, changes: readonly Change[]): (path: string) => boolean {
+  const series = new Map<string, number[]>();
+  for (const { path, after } of changes) {
+    const counted = after === null ? null : countedAt(path);
+    if (counted === null) continue;
+    const numbers = series.get(counted.folder);
+    if (numbers === undefined) series.set(counted.folder, [counted.n]);
+    else numbers.push(counted.n);
+  }
+  const wrong = new Map<string, ReadonlySet<number>>();
+  for (const [folder, numbers] of series) {
+    // Nearly always all are small, and the disk need not be asked.
+    const near = uncounted(0, numbers);
+    wrong.set(folder, near.size === 0 ? near : uncounted(highestIn(names(store, folder).map(numberOf)), numbers));
+  }
+  return (path) => {
+    const counted: Counted | null = countedAt(path);
+    return counted === null || wrong.get(counted.folder)?.has(counted.n) !== true;
+  };
+}
+
+/** The folders and files whose names people choose, so that two of them can differ in case alone: of parts and of sessions. */
+const CHOSEN = /^(?:inbox\/.+?(?=\/(?:new|read|guest\.md))|memory\/agents\/.+|sessions\/[^/]+|session-agents-.+)/;
+
+/** Finds names that differ only in case from one that is on the disk or came before. */
+class Twins {
+  readonly #store: Store;
+  /** Of each folder: names in lower case → as they are. */
+  readonly #folders = new Map<string, Map<string, string>>();
+  readonly #told = new Map<string, string | null>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The path of the twin; null where there is none. */
+  of(path: string): string | null {
+    const chosen = CHOSEN.exec(path)?.[0];
+    if (chosen === undefined) return null;
+    const known = this.#told.get(chosen);
+    if (known !== undefined) return known;
+    const found = this.#look(chosen);
+    this.#told.set(chosen, found);
+    return found;
+  }
+
+  #look(chosen: string): string | null {
+    for (let from = 0; from !== -1; ) {
+      const to = chosen.indexOf("/", from);
+      const [folder, name] = [chosen.slice(0, Math.max(0, from - 1)), chosen.slice(from, to === -1 ? undefined : to)];
+      const here =
+        this.#folders.get(folder) ?? new Map(names(this.#store, folder === "" ? "." : folder).map((each) => [each.toLowerCase(), each]));
+      this.#folders.set(folder, here);
+      const there = here.get(name.toLowerCase());
+      if (there !== undefined && there !== name) return folder === "" ? there : `${folder}/${there}`;
+      here.set(name.toLowerCase(), name);
+      from = to === -1 ? -1 : to + 1;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+/** What a home's history says of itself: commits that took away or changed what no operation does. SPEC.md, "Guard". */
+
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { MOST_BYTES } from "../../objects/format/size-limits.ts";
+import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
+import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
+import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
+import { readPath } from "../../objects/part/part.ts";
+import { blobId, sha256 } from "../../store/digest.ts";
+import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
+import { listTree, readAll } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { firstGuarded } from "./guard-push.ts";
+
+/** What a history says of itself. */
+export interface HistorySeen {
+  faults: HistoryFault[];
+  /** Where history is cut, as in a shallow clone, the commits that it is known from; empty where all of it is there. */
+  knownFrom: string[];
+}
+
+/** The history that was looked over last: one run asks for the same several times, and a commit's never changes. */
+let last: { of: string; faults: HistoryFault[] } | null = null;
+
+/**
+ * Looks a history over; read once for as long as the same commit is asked for, and as much of its history is there.
+ * @param all also what was deleted while that was lawful, in a home of format 1
+ */
+export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {
+  const knownFrom = await oldestKnown(repository);
+  const of = JSON.stringify([repository.gitDir, commit, all, knownFrom]);
+  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit, all) };
+  return { faults: [...last.faults], knownFrom };
+}
+
+async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
+  const from = all ? null : await firstGuarded(repository, commit);
+  if (!all && from === null) return [];
+  const faults = new HistoryFaults();
+  const range = from === null || from.isRoot ? [commit] : [commit, `^${from.commit}`];
+  let isAny = false;
+  for await (const events of historyOf(repository, range)) {
+    for (const { commit: by, change } of events) {
+      if (change === null) continue;
+      isAny ||= change.before !== null;
+      faults.add(by, change);
+    }
+  }
+  if (!isAny) return [];
+  const now = new Map<string, string>();
+  for await (const file of listTree(repository, commit)) now.set(file.path, file.id);
+  const config = now.get(CONFIG_PATH);
+  const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
+  const parts = namesIn(text);
+  return faults.all(now, parts, await archivedIn(repository, faults.gone(), now, parts));
+}
+
+/**
+ * Tells whether an archive has what lay at a path; of a thread's file, which is edited, whether it has one. Acks of a part that was
+ * renamed before are archived under its later name.
+ */
+async function archivedIn(
+  repository: Repository,
+  gone: Iterable<string>,
+  now: ReadonlyMap<string, string>,
+  parts: Names | null,
+): Promise<(path: string, id: string) => boolean> {
+  const threads = new Map<string, ThreadKey>();
+  for (const path of gone) {
+    const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
+    if (key !== null) threads.set(threadId(key), key);
+  }
+  const archives = [...threads.values()].flatMap((key) =>
+    archivesOf(key, (at) => now.has(at)).map((at) => ({ key, id: now.get(at) as string })),
+  );
+  const contents = await readAll(
+    repository,
+    archives.map(({ id }) => id),
+    MOST_BYTES,
+  );
+  const held = new Set<string>();
+  for (const { key, id } of archives)
+    for (const [path, text] of readArchive(contents.get(id)?.toString("utf8") ?? null, key, sha256) ?? [])
+      held.add(path).add(`${path} ${blobId(text, id.length)}`);
+  return (path, id) => {
+    const mail = locateInInbox(path);
+    if (mail !== null) {
+      const readers = [mail.part, ...(parts?.former.get(mail.part) ?? [])].map((part) => readPath(part, mail.message, mail.key.day));
+      return readers.some((reader) => held.has(mail.unread ? reader : `${reader} ${id}`));
+    }
+    return held.has(path.endsWith("/thread.md") ? path : `${path} ${id}`);
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Going on from a branch that was rewritten on purpose, such as one that a secret was taken out of: the home becomes what the
+ * branch has, with what this clone made and never sent. The rest is put aside, and is never sent again. SPEC.md, "Syncing".
+ */
+import { isCarried } from "../../objects/tree/arrival.ts";
+import { publish } from "../../store/files.ts";
+import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import { commitTree, diffTrees, listTree, readBlobs } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { authorship } from "../git/repository.ts";
+import { firstGuarded, guardIncoming } from "./guard-push.ts";
+import type { Merged } from "./merge-commits.ts";
+
+/**
+ * The commit that the home goes on from: the rewritten branch, with what is new here on top. Nothing is moved or laid out;
+ * what only this clone has is put into `local/forgotten/<commit>/` first.
+ * @param ours what this home is recorded at
+ * @param seen what the branch was at when it was last seen; what was sent by then is the branch's to keep or to drop
+ */
+export async function rebuildOn(world: World, repository: Repository, ours: string, theirs: string, seen: string): Promise<Merged> {
+  const from = await firstGuarded(repository, theirs);
+  const known = from === null ? theirs : from.isRoot ? null : from.commit;
+  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
+  const there = await idsIn(repository, incoming.commit);
+  const sent = new Set((await idsIn(repository, seen)).values());
+  const kept = new Set(there.values());
+  const changes = (await diffTrees(repository, incoming.commit, ours)).filter(({ path, mode }) => isCarried({ path, mode }));
+  const only = changes.flatMap(({ path, after }) => (after === null ? [] : [{ path, id: after }]));
+  // The bytes of a message lie in inboxes too: what was sent, and is not there any more, goes under no name at all.
+  const fresh = only.filter(({ path, id }) => !there.has(path) && (!sent.has(id) || kept.has(id)));
+  const isFresh = new Set(fresh.map(({ path }) => path));
+  const aside = only.filter(({ path }) => !isFresh.has(path));
+  await putAside(
+    world,
+    repository,
+    `local/forgotten/${ours.slice(0, 12)}`,
+    aside.filter(({ path }) => !path.includes("/new/")),
+  );
+  if (fresh.length === 0) return { ...incoming, left: [] };
+  const index = newIndex(repository);
+  try {
+    await fillIndex(repository, index, incoming.commit, isCarried);
+    await setInIndex(repository, index, fresh);
+    const tree = await writeTree(repository, index);
+    const env = await authorship(repository);
+    const message = `relay: go on from a rewritten branch, with ${fresh.length} files that were not sent\n`;
+    return { ...incoming, commit: await commitTree(repository, { tree, parents: [incoming.commit], message, env }), left: [] };
+  } finally {
+    dropIndex(index);
+  }
+}
+
+async function idsIn(repository: Repository, commit: string): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for await (const { path, id } of listTree(repository, commit)) ids.set(path, id);
+  return ids;
+}
+
+/** Keeps files for a person, where nothing reads or sends them. */
+async function putAside(
+  world: World,
+  repository: Repository,
+  folder: string,
+  files: readonly { path: string; id: string }[],
+): Promise<void> {
+  let next = 0;
+  for await (const { bytes } of readBlobs(
+    repository,
+    files.map(({ id }) => id),
+  ))
+    publish(world.home().store, `${folder}/${(files[next++] as { path: string }).path}`, bytes);
+}

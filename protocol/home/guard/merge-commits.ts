@@ -1,0 +1,126 @@
+/** Merging what another clone recorded: trees by the rules of the merge, then one commit of both. SPEC.md, "Syncing". */
+
+import { MOST_BYTES } from "../../objects/format/size-limits.ts";
+import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";
+import { setStrangersApart } from "../../objects/merge/merge-strangers.ts";
+import { isCarried } from "../../objects/tree/arrival.ts";
+import { type Side, UNREADABLE } from "../../objects/tree/merge-tree.ts";
+import { countThings, inWords, isPlainMode } from "../../objects/tree/record.ts";
+import { sha256 } from "../../store/digest.ts";
+import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { authorship } from "../git/repository.ts";
+import { falseRequests } from "./false-requests.ts";
+import { guardIncoming, type Incoming } from "./guard-push.ts";
+
+/**
+ * Guards what came for a clone that had nothing of it, and leaves out what may not lie in a home.
+ * @param known the last commit of a time when deletions were lawful; null where there was none
+ */
+export async function guardJoined(repository: Repository, known: string | null, theirs: string, from: string): Promise<Merged> {
+  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
+  const left = await attemptsIn(repository, await emptyTree(repository), theirs);
+  return withoutAttempts(repository, { ...incoming, left }, theirs, from);
+}
+
+/** What came, but for what may not lie in a home: a commit on top of it, unless what was brought back was brought back without that. */
+async function withoutAttempts(repository: Repository, merged: Merged, theirs: string, from: string): Promise<Merged> {
+  if (merged.left.length === 0 || merged.commit !== theirs) return merged;
+  const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isCarried));
+  return { ...merged, commit: await commit(repository, tree, [theirs], `relay: leave out ${merged.left.length} of ${from}\n`) };
+}
+
+/** The files of a record, by path; links and repositories are none. */
+async function filesOf(repository: Repository, commit: string | null): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  if (commit === null) return files;
+  for await (const file of listTree(repository, commit)) if (isPlainMode(file.mode)) files.set(file.path, file.id);
+  return files;
+}
+
+/** What a record brings that no branch of a home may have: links, repositories, names of git and of machines. */
+async function attemptsIn(repository: Repository, from: string, to: string): Promise<string[]> {
+  const changes = await diffTrees(repository, from, to);
+  return changes.filter((change) => change.after !== null && !isCarried(change)).map(({ path }) => path);
+}
+
+/** A commit that contains both, and what of it is not as it came. */
+export interface Merged extends Incoming {
+  /** What may not lie in a home, and is left out. */
+  left: string[];
+}
+
+/**
+ * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or laid out.
+ * @param ours what this home is recorded at
+ * @param theirs what the remote has
+ * @param published the side whose bytes stay of what is written once
+ */
+export async function mergeCommits(
+  repository: Repository,
+  ours: string,
+  theirs: string,
+  from: string,
+  published: Side = "theirs",
+): Promise<Merged> {
+  if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
+  const base = await mergeBase(repository, ours, theirs);
+  const incoming = await guardIncoming(repository, { base, known: ours, theirs, isWelcome: isCarried });
+  const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
+  if (base === ours) return withoutAttempts(repository, { ...incoming, left }, theirs, from);
+  const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
+  // What this clone laid beside its name is in the branch until that was sent.
+  for (const path of (await falseRequests(repository, t, o)).keys()) for (const tree of [b, t]) tree.delete(path);
+  const strangers = setStrangersApart(b, o, t);
+  const changes = [...(await outcomesOf(repository, b, o, t, published)), ...strangers];
+  const tree = await changedTree(repository, ours, changes);
+  const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));
+  const merged = await commit(repository, tree, [ours, incoming.commit], `relay: sync with ${from}: ${inWords(counts)}\n`);
+  return { ...incoming, commit: merged, left };
+}
+
+/** What changes in our files. */
+async function outcomesOf(
+  repository: Repository,
+  base: Map<string, string>,
+  ours: Map<string, string>,
+  theirs: Map<string, string>,
+  published: Side,
+): Promise<{ path: string; id: string | null }[]> {
+  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, published)], MOST_BYTES);
+  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, published, sha256);
+  const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
+  const ids = await writeBlobs(
+    repository,
+    written.map(({ content }) => Buffer.from(content)),
+  );
+  const made = new Map(written.map(({ path }, index) => [path, ids[index] as string]));
+  return [...outcomes].flatMap(([path, outcome]) => {
+    const id = "take" in outcome ? outcome.take : "absent" in outcome ? null : (made.get(path) as string);
+    return id === (ours.get(path) ?? null) ? [] : [{ path, id }];
+  });
+}
+
+/** A record's tree with some files changed. */
+function changedTree(repository: Repository, from: string, files: readonly { path: string; id: string | null }[]): Promise<string> {
+  return indexedTree(repository, async (index) => {
+    await readTree(repository, index, from);
+    await setInIndex(repository, index, files);
+  });
+}
+
+/** The tree of an index of its own. */
+async function indexedTree(repository: Repository, fill: (index: string) => Promise<void>): Promise<string> {
+  const index = newIndex(repository);
+  try {
+    await fill(index);
+    return await writeTree(repository, index);
+  } finally {
+    dropIndex(index);
+  }
+}
+
+async function commit(repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> {
+  return commitTree(repository, { tree, parents, message, env: await authorship(repository) });
+}

@@ -1,0 +1,81 @@
+/** Files that the home's branch carries and the layout does not know. Relay names them, and never writes them to the disk by itself. SPEC.md, "What is laid out". */
+import { arrivalOf } from "../../objects/tree/arrival.ts";
+import type { FileFault } from "../../refusal.ts";
+import { listTree } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { exists } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { acceptedFiles } from "../accepted.ts";
+
+/** Files that hosts run when they lie on a branch that is pushed. */
+const RUN_BY_HOSTS =
+  /^(\.github\/workflows\/|\.gitlab-ci\.yml$|\.circleci\/|\.woodpecker|\.drone\.yml$|\.gitea\/|\.forgejo\/|\.travis\.yml$|azure-pipelines\.yml$|bitbucket-pipelines\.yml$|Jenkinsfile$)/i;
+/** So many paths stand for all of a kind where a person joins. */
+const NAMED = 3;
+
+/** Paths of a branch outside of the layout: what nobody knows, what would act where it is laid out, what a host runs. */
+export interface Unlaid {
+  strangers: string[];
+  attempts: string[];
+  run: string[];
+}
+
+/** What a commit of the home has outside of the layout; without strangers that a person accepted, or that are on the disk. */
+export async function unlaidIn(world: World, repository: Repository, commit: string): Promise<Unlaid> {
+  const accepted = acceptedFiles(world);
+  const unlaid: Unlaid = { strangers: [], attempts: [], run: [] };
+  for await (const file of listTree(repository, commit)) {
+    const arrival = arrivalOf(file);
+    if (arrival === "known") continue;
+    if (RUN_BY_HOSTS.test(file.path)) unlaid.run.push(file.path);
+    else if (arrival === "attempt") unlaid.attempts.push(file.path);
+    else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) unlaid.strangers.push(file.path);
+  }
+  return unlaid;
+}
+
+/** Whether a name is on the disk; of one that no disk has it is not. */
+function isHere(store: Store, path: string): boolean {
+  try {
+    return exists(store, path);
+  } catch {
+    return false;
+  }
+}
+
+/** What to tell a person who joins a home of what its branch has and the disk has not: how many, and the first names. */
+export function unlaidNotes({ strangers, attempts, run }: Unlaid, skipped: readonly FileFault[]): string[] {
+  return [
+    ...noted(strangers, "outside of the layout, so only the branch has it (`relay doctor`)"),
+    ...noted(run, "outside of the layout, and a host runs it when the branch is pushed"),
+    ...noted(attempts, OFF_THE_BRANCH),
+    ...noted(
+      skipped.map(({ path }) => path),
+      "of the layout and cannot be laid out here (`relay doctor` says why)",
+    ),
+  ];
+}
+
+/** What to tell a person who joins of what was left out of the branch because it would act where it is laid out, or on a host. */
+export function leftOutNotes(left: readonly string[]): string[] {
+  return [
+    ...noted(
+      left.filter((path) => RUN_BY_HOSTS.test(path)),
+      "a host runs it when the branch is pushed, so the next sync takes it off the branch",
+    ),
+    ...noted(
+      left.filter((path) => !RUN_BY_HOSTS.test(path)),
+      OFF_THE_BRANCH,
+    ),
+  ];
+}
+
+const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync takes it off the branch";
+
+function noted(paths: readonly string[], what: string): string[] {
+  if (paths.length === 0) return [];
+  const first = paths.slice(0, NAMED).map((path) => JSON.stringify(path));
+  const rest = paths.length > NAMED ? ", …" : "";
+  return [`${paths.length} ${paths.length === 1 ? "file" : "files"} of the branch (${first.join(", ")}${rest}): ${what}`];
+}

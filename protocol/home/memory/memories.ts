@@ -1,0 +1,67 @@
+/** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. SPEC.md, "Memory". */
+
+import { withoutNul } from "../../objects/format/header.ts";
+import { dayOf } from "../../objects/format/id.ts";
+import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../../objects/memory/memory.ts";
+import { exists, readText } from "../../store/read.ts";
+import { finishReplacing, replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+import { tell } from "../feed.ts";
+import { namesOf } from "../part/same-part.ts";
+import { mustRead } from "../thread/threads.ts";
+
+/** Where a memory lies, and how long it is now. */
+export interface Written {
+  path: string;
+  characters: number;
+}
+
+/**
+ * The files of a memory that are there, the one that is written to first. A part that was renamed goes on in the file that it
+ * has: a clone that has not heard of the new name writes there too, and neither loses what the other wrote.
+ */
+function pathsOf(world: World, part: string | null): [string, ...string[]] {
+  if (part === null) return [MEMORY_PATH];
+  const { store } = world.home();
+  const [now = part, ...former] = namesOf(world, part);
+  const paths = [now, ...former].map(agentMemoryPath);
+  for (const path of paths) finishReplacing(store, path);
+  const [first, ...more] = paths.filter((path) => exists(store, path));
+  return first === undefined ? [agentMemoryPath(now)] : [first, ...more];
+}
+
+const sound = (path: string, memory: string): string => mustRead(path, () => withoutNul(memory));
+
+/** The memory of a part, under whatever names it wrote, or (null) of the project; null when there is none. */
+export function readMemory(world: World, part: string | null): string | null {
+  const { store } = world.home();
+  const texts = pathsOf(world, part).flatMap((path) => {
+    finishReplacing(store, path);
+    const memory = mustRead(path, () => readText(store, path, MEMORY_BYTES));
+    return memory === null ? [] : [sound(path, memory)];
+  });
+  return texts.length === 0 ? null : texts.join("\n");
+}
+
+/** Adds or replaces a section. */
+export function writeMemory(world: World, part: string | null, key: string, content: string): Promise<Written> {
+  return change(world, part, (memory) => withSection(memory, key, content));
+}
+
+/** Appends a dated entry to a part's memory. */
+export function appendMemory(world: World, part: string, content: string): Promise<Written> {
+  return change(world, part, (memory) => withEntry(memory, dayOf(world.now()), content));
+}
+
+/** Appends a lesson of a thread to the project's memory, once. @param day `yyyy-mm-dd` */
+export async function learn(world: World, day: string, lesson: string, thread: string): Promise<void> {
+  const path = MEMORY_PATH;
+  await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => withLesson(sound(path, memory ?? ""), day, lesson, thread));
+}
+
+async function change(world: World, part: string | null, edit: (memory: string) => string): Promise<Written> {
+  const [path] = pathsOf(world, part);
+  const after = await replaceFile(world.home().store, path, MEMORY_BYTES, (memory) => edit(sound(path, memory ?? "")));
+  tell(world, { type: "memory:updated", part, path });
+  return { path, characters: after?.length ?? 0 };
+}

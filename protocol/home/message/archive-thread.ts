@@ -1,0 +1,153 @@
+/**
+ * Archiving a thread, and bringing it back. The archive is published first, then the files go: a process that dies in between
+ * leaves both, and the next look finishes it. SPEC.md, "Archive".
+ */
+
+import { parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { isClosedText } from "../../objects/merge/merge-archive.ts";
+import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../../objects/message/archive.ts";
+import { messagePath, threadFolder } from "../../objects/message/message.ts";
+import { threadPath } from "../../objects/message/thread.ts";
+import { readPath } from "../../objects/part/part.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { linkFile, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { exists, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { asOneAct } from "../commit-then-finish.ts";
+import { noteHere } from "../origin.ts";
+import { readIds } from "../part/inbox.ts";
+import { inboxFolders } from "../part/parts.ts";
+import { faultOf } from "../thread/threads.ts";
+import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
+
+/**
+ * Archives a closed thread.
+ * @returns the archive's path; null where somebody wrote to the thread meanwhile, so that it is back
+ * @throws Refusal `thread_not_closed`, `thread_unread`, `not_archivable`
+ */
+export async function archiveThread(world: World, key: ThreadKey): Promise<string | null> {
+  const { store } = world.home();
+  const id = threadId(key);
+  const unread = unreadByThread(store).get(id);
+  if (unread !== undefined) throw refuse("thread_unread", { threadId: id, parts: [...unread].sort() });
+  const files = textsOf(store, key);
+  if (!isClosedText(key, files.get(threadPath(key)) ?? null)) throw refuse("thread_not_closed", { threadId: id });
+  const text = formatArchive(key, files, sha256);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > FILE_BYTES.archive)
+    throw refuse("not_archivable", {
+      threadId: id,
+      path: threadFolder(key),
+      problem: `its archive would have ${bytes} bytes, at most ${FILE_BYTES.archive} are allowed`,
+    });
+  let path = "";
+  const isDone = await asOneAct(
+    world,
+    ["archive", id],
+    () => {
+      path = publishArchive(store, key, text);
+      noteHere(world, [path]);
+      return true;
+    },
+    () => {
+      if (!finishArchiving(world, id)) path = "";
+    },
+  );
+  return isDone === null || path === "" ? null : path;
+}
+
+/** Publishes an archive under the first number that is free, or that has these very bytes. */
+function publishArchive(store: Store, key: ThreadKey, text: string): string {
+  const last = archivesOf(key, (at) => exists(store, at)).length;
+  for (let number = Math.max(1, last); number <= ARCHIVES_MOST; number += 1) {
+    const path = archivePath(key, number);
+    if (publish(store, path, text) === "created" || isText(store, path, text)) return path;
+  }
+  throw refuse("not_archivable", { threadId: threadId(key), path: archivePath(key), problem: `it has ${ARCHIVES_MOST} archives` });
+}
+
+function isText(store: Store, path: string, text: string): boolean {
+  try {
+    return readText(store, path, FILE_BYTES.archive) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** Where acks of a thread's messages lie. */
+function acksOf(store: Store, key: ThreadKey): string[] {
+  return inboxFolders(store).flatMap((part) =>
+    readIds(store, part, key.day).flatMap((id) => {
+      const of = parseMessageId(id);
+      return of !== null && of.random === key.random ? [readPath(part, id, key.day)] : [];
+    }),
+  );
+}
+
+/** What a thread's archive is made of: path → text. @throws Refusal `not_archivable` where one is no text, or no file of a thread */
+function textsOf(store: Store, key: ThreadKey): Map<string, string> {
+  const files = new Map<string, string>();
+  const fail = (path: string, problem: string): Error => refuse("not_archivable", { threadId: threadId(key), path, problem });
+  const folder = threadFolder(key);
+  for (const path of [...names(store, folder).map((name) => `${folder}/${name}`), ...acksOf(store, key)]) {
+    if (threadOfArchived(path) === null) throw fail(path, "it is no file of a thread");
+    let text: string | null;
+    try {
+      text = readText(store, path, FILE_BYTES.archive);
+    } catch (error) {
+      throw fail(path, faultOf(error, path).problem);
+    }
+    // Nothing with another text than its name says is brought back, so such a file would be lost here.
+    if (text !== null && !isIntact(path, text)) throw fail(path, "its text does not match its name");
+    if (text !== null) files.set(path, text);
+  }
+  return files;
+}
+
+/**
+ * Removes the files of a thread that its archives hold. Where the thread was opened, or written to, since, it is brought back.
+ * @returns whether the thread is archived now
+ */
+export function finishArchiving(world: World, id: string): boolean {
+  const { store } = world.home();
+  const key = parseThreadId(id);
+  if (key === null) return false;
+  const archives = archivesAt(store, key, []);
+  if (archives.length === 0) return false;
+  const isHeld = (path: string): boolean => {
+    const text = readText(store, path, FILE_BYTES.archive);
+    return text === null || archives.some((files) => files.get(path) === text);
+  };
+  const here = readText(store, threadPath(key), FILE_BYTES.thread);
+  const folder = threadFolder(key);
+  const inFolder = names(store, folder).map((name) => `${folder}/${name}`);
+  const acks = acksOf(store, key);
+  const isOver = (here === null || isClosedText(key, here)) && !unreadByThread(store).has(id) && [...inFolder, ...acks].every(isHeld);
+  if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
+  removeEmptyFolder(store, folder);
+  if (isOver && names(store, folder).length === 0) return true;
+  bringBack(world, key);
+  return false;
+}
+
+/** Puts the files of a thread's archives back where they were; what is there stays as it is. @returns how many are back */
+export function bringBack(world: World, key: ThreadKey): number {
+  const { store } = world.home();
+  const back: string[] = [];
+  const files = archivedFiles(store, key, []);
+  // The thread's own file comes last, as in a thread that a sync brings; acks are second names of their messages.
+  for (const [path, text] of [...files].sort(([a], [b]) => orderBack(a) - orderBack(b))) {
+    const message = path.startsWith("inbox/") ? parseMessageId(path.slice(path.lastIndexOf("/") + 1, -3)) : null;
+    const source = message === null ? null : messagePath(message);
+    const isSame = source !== null && files.get(source) === text && readText(store, source, FILE_BYTES.archive) === text;
+    const made = isSame ? linkFile(store, source, path) : publish(store, path, text);
+    if (made === "created") back.push(path);
+  }
+  noteHere(world, back);
+  return back.length;
+}
+
+const orderBack = (path: string): number => (path.endsWith("/thread.md") ? 2 : path.startsWith("inbox/") ? 1 : 0);

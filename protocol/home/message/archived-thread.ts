@@ -1,0 +1,58 @@
+/** A thread as its archives have it, for who reads it there. SPEC.md, "Archive". */
+
+import { compareInThread, type MessageKey, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
+import { archivePath } from "../../objects/message/archive.ts";
+import { locateMessage, type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
+import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
+import { readPath } from "../../objects/part/part.ts";
+import { sha256 } from "../../store/digest.ts";
+import type { World } from "../../world.ts";
+import { type Faults, faultOf } from "../thread/threads.ts";
+import { archivedFiles } from "./archives.ts";
+import { currentNames, type Receipt } from "./delivery-state.ts";
+
+/** A thread out of its archives. */
+export interface ArchivedThread {
+  thread: Thread;
+  /** In the thread's order. */
+  messages: Message[];
+  files: ReadonlyMap<string, string>;
+}
+
+/** Reads a thread out of its archives; null where they hold no message that can be read. */
+export function readArchivedThread(world: World, key: ThreadKey, faults: Faults): ArchivedThread | null {
+  const files = archivedFiles(world.home().store, key, faults);
+  const read = <T>(path: string, parse: () => T): T | null => {
+    try {
+      return parse();
+    } catch (error) {
+      faults.push({ ...faultOf(error, path), path: archivePath(key) });
+      return null;
+    }
+  };
+  const keys = [...files.keys()].flatMap((path) => locateMessage(path) ?? []).sort(compareInThread);
+  const messages = keys.flatMap((each) => {
+    const path = messagePath(each);
+    return read(path, () => parseMessage(files.get(path) as string, each, sha256)) ?? [];
+  });
+  const [first] = messages;
+  if (first === undefined) return null;
+  const text = files.get(threadPath(key));
+  const thread = text === undefined ? null : read(threadPath(key), () => parseThread(text, key));
+  return { thread: thread ?? threadFromFirst(first), messages, files };
+}
+
+/** How far a message came for each recipient, as its thread's archives say. */
+export function archivedReceipts(world: World, { thread, messages, files }: ArchivedThread, id: string): Receipt[] {
+  const renamed = currentNames(world);
+  const index = messages.findIndex((each) => each.id === id);
+  const later = messages.slice(index + 1);
+  const { day } = parseMessageId(id) as MessageKey;
+  return (messages[index] as Message).to.map((recipient) => {
+    const part = renamed.get(recipient) ?? recipient;
+    const names = [part, ...[...renamed].flatMap(([name, now]) => (now === part ? [name] : []))];
+    if (names.some((name) => thread.closedUnread?.includes(`${name} ${id}`))) return { part: recipient, state: "closed-unread" };
+    if (later.some(({ from }) => names.includes(from))) return { part: recipient, state: "replied" };
+    return { part: recipient, state: names.some((name) => files.has(readPath(name, id, day))) ? "acked" : "stored" };
+  });
+}

@@ -1,0 +1,113 @@
+/** Archives as they lie on the disk. SPEC.md, "Archive". */
+import { append } from "../../objects/format/append.ts";
+import { isSealed, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { locateInInbox } from "../../objects/merge/merge-absent.ts";
+import { isClosedText } from "../../objects/merge/merge-archive.ts";
+import { joinedThread } from "../../objects/merge/merge-thread.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/archive.ts";
+import { locateMessage } from "../../objects/message/message.ts";
+import { sealProblem } from "../../objects/message/seal.ts";
+import { threadPath } from "../../objects/message/thread.ts";
+import { sha256 } from "../../store/digest.ts";
+import { type Change, readAll } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { exists, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { unreadIdsSeen } from "../part/inbox.ts";
+import { inboxFolders } from "../part/parts.ts";
+import { hasArchive } from "../thread/archive-names.ts";
+import { type Faults, faultOf } from "../thread/threads.ts";
+
+/** The archives of a thread that can be read, the first one first; what is wrong with the others goes into `faults`. */
+export function archivesAt(store: Store, key: ThreadKey, faults: Faults): Map<string, string>[] {
+  return archivesOf(key, (path) => exists(store, path)).flatMap((path) => {
+    try {
+      const source = readText(store, path, FILE_BYTES.archive);
+      return source === null ? [] : [parseArchive(source, key, sha256)];
+    } catch (error) {
+      faults.push(faultOf(error, path));
+      return [];
+    }
+  });
+}
+
+/** What a thread's archives hold together: path → text. A message is the first text that fits its id. */
+export function archivedFiles(store: Store, key: ThreadKey, faults: Faults): Map<string, string> {
+  return joinedArchives(key, archivesAt(store, key, faults).map(intact));
+}
+
+/** An archive without messages that do not fit their ids. */
+function intact(files: ArchivedFiles): ArchivedFiles {
+  return new Map([...files].filter(([path, text]) => isIntact(path, text)));
+}
+
+/** Whether a file of a thread fits its name: what is no sealed message always does. */
+export function isIntact(path: string, text: string): boolean {
+  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
+  return key === null || !isSealed(key.token) || sealProblem(text, key, sha256) === null;
+}
+
+/** The threads that have unread mail, with the parts that have it, by thread id. */
+export function unreadByThread(store: Store): Map<string, Set<string>> {
+  const threads = new Map<string, Set<string>>();
+  for (const part of inboxFolders(store))
+    for (const id of unreadIdsSeen(store, part)) {
+      const thread = id.replace(/^m-(\d+-[^-]+)-.*$/, "t-$1");
+      threads.set(thread, (threads.get(thread) ?? new Set()).add(part));
+    }
+  return threads;
+}
+
+/**
+ * Of what the last record has and the disk has not: what lies in an archive that is here. A thread's file may have been
+ * closed since; it has then lost nothing of its lists.
+ */
+export async function archivedHere(world: World, repository: Repository, gone: readonly Change[]): Promise<string[]> {
+  const { store } = world.home();
+  const threads = new Map<string, { key: ThreadKey; changes: Change[] }>();
+  for (const change of gone) {
+    const key = threadOfArchived(change.path) ?? locateInInbox(change.path)?.key ?? null;
+    if (key === null) continue;
+    const known = threads.get(threadId(key)) ?? { key: { day: key.day, random: key.random }, changes: [] };
+    known.changes.push(change);
+    threads.set(threadId(key), known);
+  }
+  const found = [...threads.values()].filter(({ key }) => hasArchive(store, key));
+  if (found.length === 0) return [];
+  const unread = unreadByThread(store);
+  const paths: string[] = [];
+  for (const { key, changes } of found) {
+    const held = archivesAt(store, key, []);
+    const at = threadPath(key);
+    if (unread.has(threadId(key)) || !held.some((files) => isClosedText(key, files.get(at) ?? null))) continue;
+    const contents = await readAll(
+      repository,
+      changes.map(({ before }) => before as string),
+    );
+    const has = ({ path, before }: Change): boolean => {
+      const mail = locateInInbox(path);
+      if (mail?.unread === true) return held.some((files) => files.has(path.replace("/new/", `/read/${mail.key.day}/`)));
+      const bytes = contents.get(before as string) as Buffer;
+      return held.some((files) => {
+        const text = files.get(path);
+        return text !== undefined && (Buffer.from(text).equals(bytes) || (path === at && losesNothing(key, bytes.toString("utf8"), text)));
+      });
+    };
+    if (changes.every(has))
+      append(
+        paths,
+        changes.map(({ path }) => path),
+      );
+  }
+  return paths;
+}
+
+function losesNothing(key: ThreadKey, before: string, archived: string): boolean {
+  try {
+    return isClosedText(key, archived) && joinedThread(key, before, archived) === null;
+  } catch {
+    return false;
+  }
+}

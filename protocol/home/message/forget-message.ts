@@ -1,0 +1,117 @@
+/** Messages that are to be forgotten, on the disk. SPEC.md, "Forget". */
+
+import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import {
+  FORGOTTEN_BYTES,
+  FORGOTTEN_FOLDER,
+  type Forgotten,
+  forgottenPath,
+  formatForgotten,
+  keptForgotten,
+  locateForgotten,
+  parseForgotten,
+  refusedPath,
+} from "../../objects/message/forget-request.ts";
+import { messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import { readPath, unreadPath } from "../../objects/part/part.ts";
+import { place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { exists, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { noteHere } from "../origin.ts";
+import { deliverOne } from "../part/inbox.ts";
+import { inboxFolders, isMember } from "../part/parts.ts";
+import { readMessage } from "../thread/threads.ts";
+import { dropText } from "./idempotency.ts";
+
+/** A request that stands, and whether this machine still has the bytes. */
+export interface Request extends Forgotten {
+  kept: boolean;
+}
+
+/** Whether a message is asked to be forgotten, and nobody refused that. */
+export const isForgottenHere = (store: Store, id: string): boolean => exists(store, forgottenPath(id)) && !exists(store, refusedPath(id));
+
+/** The requests that stand for messages of a thread, in no order. */
+export function requestsIn(store: Store, thread: ThreadKey): Request[] {
+  return names(store, FORGOTTEN_FOLDER).flatMap((name) => {
+    const located = locateForgotten(`${FORGOTTEN_FOLDER}/${name}`);
+    if (located?.kind !== "forgotten" || threadId(located.key) !== threadId(thread)) return [];
+    const id = messageId(located.key);
+    if (!isForgottenHere(store, id)) return [];
+    return [{ ...requestOf(store, id), kept: exists(store, keptForgotten(id)) }];
+  });
+}
+
+/** The requests that stand and that this machine still keeps the bytes for, so that a person has to answer. */
+export function openRequests(store: Store): Request[] {
+  return names(store, "local/forgotten").flatMap((name) => {
+    const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+    return parseMessageId(id) === null || !isForgottenHere(store, id) ? [] : [{ ...requestOf(store, id), kept: true }];
+  });
+}
+
+/** Whether a message whose bytes this machine keeps is from a part, or to it. */
+export function isPartyOfKept(store: Store, id: string, part: string): boolean {
+  const [key, bytes] = [parseMessageId(id), readText(store, keptForgotten(id), LIMITS.messageBytes)];
+  if (key === null || bytes === null) return false;
+  const { from, to } = parseMessage(bytes, key, null);
+  return from === part || to.includes(part);
+}
+
+function requestOf(store: Store, id: string): Forgotten {
+  try {
+    const { by, at, reason } = parseForgotten(readText(store, forgottenPath(id), FORGOTTEN_BYTES) ?? "");
+    return { id, by, at, ...(reason === undefined ? {} : { reason }) };
+  } catch {
+    return { id, by: "nobody named", at: new Date(0).toISOString() };
+  }
+}
+
+/** Asks to forget a message, and takes its bytes out of this home. Doing it again finishes it. */
+export function forgetMessage(world: World, key: MessageKey, by: string, reason: string | undefined): void {
+  const { store } = world.home();
+  const id = messageId(key);
+  const at = new Date(world.now()).toISOString();
+  publish(store, forgottenPath(id), formatForgotten({ id, by, at, reason }));
+  noteHere(world, [forgottenPath(id)]);
+  takeOut(store, key);
+}
+
+/** Removes a message and its names in inboxes, and what a search remembers of it. */
+function takeOut(store: Store, key: MessageKey): void {
+  const id = messageId(key);
+  // Its name in the thread goes last: who dies before that is finished by the next call.
+  for (const part of inboxFolders(store)) for (const path of [unreadPath(part, id), readPath(part, id, key.day)]) removeFile(store, path);
+  dropText(store, id);
+  removeFile(store, `run/search/${key.day}.pack`);
+  removeFile(store, messagePath(key));
+  removeEmptyFolder(store, threadFolder(key));
+}
+
+/** Keeps the bytes of a message that a sync takes away because somebody asked to forget it. */
+export function keepForgotten(store: Store, id: string, bytes: Buffer): void {
+  if (!exists(store, keptForgotten(id))) place(store, keptForgotten(id), bytes);
+}
+
+/** Lets the bytes go that this machine kept. @returns whether there were any */
+export const confirmForgotten = (world: World, id: string): boolean => removeFile(world.home().store, keptForgotten(id));
+
+/**
+ * Refuses a request: the message is back, unread for those it went to, in every clone that has its bytes.
+ * @returns whether this machine had the bytes
+ */
+export function refuseForgotten(world: World, key: MessageKey, by: string): boolean {
+  const { store } = world.home();
+  const id = messageId(key);
+  const bytes = readText(store, keptForgotten(id), LIMITS.messageBytes);
+  publish(store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
+  noteHere(world, [refusedPath(id)]);
+  if (bytes === null) return false;
+  publish(store, messagePath(key), bytes);
+  const message = readMessage(store, key, messagePath(key), []);
+  for (const part of message?.to ?? []) if (isMember(world, part)) deliverOne(store, part, id, messagePath(key));
+  removeFile(store, keptForgotten(id));
+  return true;
+}

@@ -1,0 +1,76 @@
+/** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
+import { type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { parseMessage } from "../../objects/message/message.ts";
+import { idIn } from "../../objects/message/seal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { place, publish } from "../../store/files.ts";
+import { entries, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { formerNamesOf } from "../part/parts.ts";
+import { mustRead } from "../thread/threads.ts";
+import type { Letter } from "./letter.ts";
+
+/** Whose key it is: two parts, or two operations, may use the same words. */
+export interface KeyScope {
+  part: string;
+  operation: string;
+}
+
+const KEYS = "local/keys";
+const pathOf = ({ part, operation }: KeyScope, key: string): string => `${KEYS}/${part}/${operation}.${sha256(key).slice(0, 32)}`;
+
+/**
+ * The name that a key reserves, where a name is no message id.
+ * @param offered given to the key if it has none yet; null only asks
+ */
+export function reserveName(world: World, scope: KeyScope, key: string, offered: string | null): string | null {
+  const { store } = world.home();
+  const path = pathOf(scope, key);
+  if (offered !== null) publish(store, path, `${offered}\n`);
+  return readText(store, path, 256)?.trim() ?? null;
+}
+
+/** What a key was given: a message, finished but for its commit; or, in a home of format 1, only the id of one. */
+export interface Reserved {
+  key: MessageKey;
+  letter: Letter | null;
+}
+
+/** What a key was given earlier, also under a former name of the part; null when it is new. */
+export function reservedBy(world: World, scope: KeyScope, key: string): Reserved | null {
+  for (const part of [scope.part, ...formerNamesOf(world, scope.part)]) {
+    const path = pathOf({ ...scope, part }, key);
+    const text = readText(world.home().store, path, LIMITS.messageBytes);
+    if (text !== null) return mustRead(path, () => readReserved(text));
+  }
+  return null;
+}
+
+function readReserved(text: string): Reserved | null {
+  const id = idIn(text);
+  const key = parseMessageId(id ?? text.trim());
+  if (key === null) return null;
+  return { key, letter: id === null ? null : { key, message: parseMessage(text, key, sha256), text } };
+}
+
+/** Takes the text of a message out of the keys that reserve it; they name it still, so that it is not sent again. */
+export function dropText(store: Store, id: string, folder = KEYS): void {
+  for (const { name, kind } of entries(store, folder)) {
+    const path = `${folder}/${name}`;
+    if (kind === "folder") dropText(store, id, path);
+    else if (kind === "file" && idIn(readText(store, path, LIMITS.messageBytes) ?? "") === id) place(store, path, `${id}\n`);
+  }
+}
+
+/** Gives a key the message offered, or the one that it has already. Of two calls with one key the exclusive create decides. */
+export function reserve(world: World, scope: KeyScope, key: string, offered: Letter): Reserved {
+  const { store, config } = world.home();
+  const given = { key: offered.key, letter: offered };
+  const earlier = reservedBy(world, scope, key);
+  if (earlier !== null) return earlier;
+  const text = config().format === 1 ? `${messageId(offered.key)}\n` : offered.text;
+  const created = publish(store, pathOf(scope, key), text) === "created";
+  return created ? given : (reservedBy(world, scope, key) ?? given);
+}

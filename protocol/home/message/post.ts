@@ -1,0 +1,228 @@
+/**
+ * A send is one commit with a known intent.
+ *
+ * The message, complete with all recipients, lies in `local/pending/` under its writer's name; the link into the thread
+ * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
+ * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
+ */
+import { dayOf, type MessageKey, messageId, parseMessageId, THREAD_RANDOM, type ThreadKey } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import { formatThread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
+import { inboxNew } from "../../objects/part/part.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { lifeOf, thisThread } from "../../store/process.ts";
+import { exists, facts, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { noteArrival, noteMissedArrival } from "../arrivals.ts";
+import { tell } from "../feed.ts";
+import { noteHere } from "../origin.ts";
+import { deliverOne, makeInbox } from "../part/inbox.ts";
+import { requireMembers } from "../part/parts.ts";
+import { readMessage } from "../thread/threads.ts";
+import { isForgottenHere } from "./forget-message.ts";
+import { type KeyScope, type Reserved, reserve } from "./idempotency.ts";
+import { compose, type Draft, type Letter } from "./letter.ts";
+
+const PENDING = "local/pending";
+/** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
+const PATIENCE_MS = 10_000;
+/** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
+const ABANDONED_MS = 86_400_000;
+
+/** A new thread's key; the day is the sender's, in UTC. */
+export function newThread(world: World): ThreadKey {
+  return { day: dayOf(world.now()), random: world.random(THREAD_RANDOM) };
+}
+
+/** Writers that want the same name meet only in one number and millisecond; so many tries are never needed. */
+const ROUNDS = 16;
+
+/** What makes a send happen once, however often it is tried. */
+export interface Once {
+  scope: KeyScope;
+  key: string;
+}
+
+/**
+ * Writes a message, commits it to its thread, and puts it into every inbox.
+ * @param thread the thread; it need not exist yet
+ * @param once the idempotency key that reserves the message
+ * @returns the message as it lies on disk: an earlier one, when the key was used already
+ */
+export function post(world: World, thread: ThreadKey, draft: Draft, once?: Once): Message {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const letter = compose(world, thread, draft);
+    if (once !== undefined) return postReserved(world, reserve(world, once.scope, once.key, letter), draft);
+    if (commit(world, letter)) return letter.message;
+  }
+  throw refuse("busy", { path: threadFolder(thread) });
+}
+
+/** Commits what a key reserved, as it was finished then. @param draft what it says, where the key holds only an id */
+function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Message {
+  // Somebody asked to forget it; a retry is no new message.
+  if (isForgottenHere(world.home().store, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (exists(world.home().store, messagePath(key))) return alreadyPosted(world, key);
+    const finished = letter ?? compose(world, key, draft, key);
+    if (commit(world, finished)) return finished.message;
+  }
+  throw refuse("busy", { path: threadFolder(key) });
+}
+
+/**
+ * Finishes a send that was begun under an idempotency key: with the text of then, whatever is given now.
+ * @throws Refusal `unknown_part` where a recipient is nobody any more
+ */
+export function finish(world: World, reserved: Reserved & { letter: Letter }): Message {
+  requireMembers(world, reserved.letter.message.to);
+  return postReserved(world, reserved, reserved.letter.message);
+}
+
+function alreadyPosted(world: World, key: MessageKey): Message {
+  const { store } = world.home();
+  const message = readMessage(store, key, messagePath(key), []);
+  if (message === null)
+    throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here and can no longer be read" });
+  complete(world, key, message, messagePath(key));
+  return message;
+}
+
+/** @returns false when somebody else took the name, or the intent; nothing was written then. */
+function commit(world: World, { key, message, text }: Letter): boolean {
+  const { store, config } = world.home();
+  const { inTree } = config();
+  // An inbox that cannot take the message is found out before it is sent to anybody.
+  for (const part of message.to) {
+    if (inTree) makeInbox(store, part, inTree);
+    else makeFolder(store, inboxNew(part));
+  }
+  // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
+  const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
+  place(store, pending, text);
+  let linked: ReturnType<typeof linkFile>;
+  try {
+    makeFolder(store, threadFolder(key));
+    linked = linkFile(store, pending, messagePath(key));
+  } catch (error) {
+    withdraw(store, pending, key);
+    throw error;
+  }
+  if (linked !== "created") {
+    withdraw(store, pending, key);
+    return false;
+  }
+  // Before it is in any inbox: whoever is woken by it sees where it came from.
+  noteHere(world, [messagePath(key)]);
+  // Committed: what fails now is completed by the next look, so it is a success all the same.
+  if (complete(world, key, message, pending)) dropPending(store, pending);
+  noteArrival(world, message.id);
+  tell(world, {
+    type: "message:sent",
+    part: message.from,
+    messageId: message.id,
+    threadId: message.thread,
+    to: message.to,
+    subject: message.subject,
+  });
+  return true;
+}
+
+function dropPending(store: Store, pending: string): void {
+  try {
+    removeFile(store, pending);
+  } catch {
+    // It is completed again by the next look, which changes nothing.
+  }
+}
+
+function withdraw(store: Store, pending: string, key: MessageKey): void {
+  try {
+    removeFile(store, pending);
+    removeEmptyFolder(store, threadFolder(key));
+  } catch {
+    // The next look withdraws it: it is not in its thread, so it was never sent.
+  }
+}
+
+/**
+ * Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing.
+ * @returns whether all of it is done; one inbox that fails does not keep the message from the others
+ */
+function complete(world: World, key: MessageKey, message: Message, source: string): boolean {
+  const { store } = world.home();
+  const steps = [
+    () => {
+      if (key.n === 1 && !facts(store, threadPath(key))?.size) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
+      flushFolder(store, threadFolder(key));
+    },
+    ...message.to.map((part) => () => {
+      deliverOne(store, part, message.id, source);
+      flushFolder(store, inboxNew(part));
+    }),
+  ];
+  return steps.map(succeeds).every((done) => done);
+}
+
+function succeeds(step: () => void): boolean {
+  try {
+    step();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Completes what killed or suspended writers left, and withdraws what they never committed. Every look begins with it. */
+export function completePending(world: World): void {
+  const { store } = world.home();
+  for (const name of names(store, PENDING)) {
+    const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
+    const key = match === null ? null : parseMessageId(match[2] as string);
+    if (match === null || key === null) continue;
+    const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
+    // One intent that cannot be completed must not keep the others from it.
+    succeeds(() => settle(world, `${PENDING}/${name}`, key, life));
+  }
+}
+
+function settle(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
+  const { store } = world.home();
+  const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
+  const target = messagePath(key);
+  if (!exists(store, target)) {
+    if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
+    removeFile(store, pending);
+    // Its writer may have committed just before the intent was taken away; then it counts.
+    if (!exists(store, target)) {
+      removeEmptyFolder(store, threadFolder(key));
+      return;
+    }
+  } else if (life === "alive" && age < PATIENCE_MS) return;
+  const fact = facts(store, target);
+  if (fact?.size === 0 && Date.now() - fact.modifiedMs > PATIENCE_MS) {
+    // A disk lost its bytes, or a name was reserved and nothing says by whom: a note would have freed it.
+    const content = readText(store, pending, LIMITS.messageBytes);
+    if (content !== null) place(store, target, content);
+  }
+  const message = parsePosted(store, target, key);
+  if (message !== null) {
+    noteMissedArrival(world, message.id);
+    noteHere(world, [target]);
+  }
+  if (message === null || complete(world, key, message, target)) dropPending(store, pending);
+}
+
+function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
+  try {
+    const source = readText(store, path, LIMITS.messageBytes);
+    return source === null ? null : parseMessage(source, key, sha256);
+  } catch {
+    // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
+    return null;
+  }
+}

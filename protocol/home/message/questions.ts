@@ -1,0 +1,46 @@
+/** What people have not dealt with and must decide. */
+import { compareNewest, parseMessageId } from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { HUMAN, unreadPath } from "../../objects/part/part.ts";
+import type { Origin } from "../../objects/tree/origin.ts";
+import type { World } from "../../world.ts";
+import { originsOf } from "../origin.ts";
+import { unreadIds } from "../part/inbox.ts";
+import { nameNow } from "../part/same-part.ts";
+import type { Faults } from "../thread/threads.ts";
+import { readMail } from "./read-mail.ts";
+
+/** Unread messages to people that are read to find which of them a person must decide. */
+const READ_FOR_PEOPLE = 50;
+
+/**
+ * The questions among the oldest unread mail of people that was written here, and among the oldest that syncs brought, oldest first: no
+ * push hides what was asked here. @param faults gets what cannot be read
+ */
+export function questions(world: World, faults: Faults): Message[] {
+  const origin = originsOf(world);
+  const all = unreadIds(world.home().store, HUMAN).sort((a, b) => compareNewest(b, a));
+  const brought = new Set(all.filter((id) => isBrought(origin, id)));
+  const oldest = new Set([...all.filter((id) => !brought.has(id)).slice(0, READ_FOR_PEOPLE), ...[...brought].slice(0, READ_FOR_PEOPLE)]);
+  return all
+    .filter((id) => oldest.has(id))
+    .flatMap((id) => {
+      const message = readMail(world, HUMAN, id, unreadPath(HUMAN, id), faults);
+      return message?.needsHuman === true ? [message] : [];
+    });
+}
+
+function isBrought(origin: (path: string) => Origin, id: string): boolean {
+  const key = parseMessageId(id);
+  return key === null || origin(messagePath(key)).from === "sync";
+}
+
+/** The parts that asked a person something from this machine and have no answer yet: what a push says in a part's name counts not. */
+export function askers(world: World): Set<string> {
+  const origin = originsOf(world);
+  return new Set(
+    questions(world, [])
+      .filter(({ id }) => !isBrought(origin, id))
+      .map(({ from }) => nameNow(world, from)),
+  );
+}

@@ -1,0 +1,130 @@
+/** The messages of a session: a second view of what lies in threads and inboxes. SPEC.md, "Messages of a session". */
+
+import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { type Message, messagePath, preview } from "../../objects/message/message.ts";
+import type { Session } from "../../objects/session/session.ts";
+import { sessionFolder } from "../../objects/session/session.ts";
+import { sha256 } from "../../store/digest.ts";
+import { publish } from "../../store/files.ts";
+import { exists, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { arrivedAfter, noteMissedArrival } from "../arrivals.ts";
+import { unreadIds } from "../part/inbox.ts";
+import { namesOf } from "../part/same-part.ts";
+import { type Faults, readMessage, resolveThread } from "../thread/threads.ts";
+import { reservedBy } from "./idempotency.ts";
+import { newThread, type Once, post } from "./post.ts";
+
+const SUBJECT_LENGTH = 80;
+
+/** What is sent in a session. */
+export interface SessionMessage {
+  from: string;
+  /** Every recipient; `broadcast` says that it is for all, also for who joins later. */
+  to: string[];
+  broadcast: boolean;
+  content: string;
+  /** A thread's id, or a name under which the session will know one. */
+  label?: string | undefined;
+  subject?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+}
+
+/** Sends a message in a session. @param once what makes it happen once, whoever tries: then in a thread of its own */
+export function postToSession(world: World, session: string, message: SessionMessage, once?: Once): Message {
+  const { from, to, content, metadata } = message;
+  const { thread, label } = once === undefined ? threadFor(world, session, message.label) : { thread: newThread(world) };
+  const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
+  const broadcast = message.broadcast || undefined;
+  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, once);
+}
+
+/** Sends a message in a session that Relay itself has to say, once however often it is tried. @param once what it is about */
+export function postOnce(world: World, session: string, once: { operation: string; key: string }, message: SessionMessage): void {
+  const scope = { part: `sessions/${session}`, operation: once.operation };
+  const reserved = reservedBy(world, scope, once.key);
+  if (reserved !== null && exists(world.home().store, messagePath(reserved.key))) return;
+  postToSession(world, session, message, { scope, key: once.key });
+}
+
+/** The thread that a name means: one that is there, the one that this session calls so, or a new one. */
+function threadFor(world: World, session: string, given: string | undefined): { thread: ThreadKey; label?: string | undefined } {
+  if (given === undefined) return { thread: newThread(world) };
+  const home = world.home();
+  if (parseThreadId(given) !== null || parseMessageId(given) !== null) {
+    try {
+      return { thread: resolveThread(home, given), label: given };
+    } catch {
+      // No such thread: then it is a name like any other.
+    }
+  }
+  const path = `${sessionFolder(session)}/labels/${sha256(given).slice(0, 24)}.txt`;
+  const fresh = newThread(world);
+  publish(home.store, path, `${threadId(fresh)}\n${given}\n`);
+  const [id = ""] = (readText(home.store, path, FILE_BYTES.label) ?? "").split("\n");
+  return { thread: parseThreadId(id) ?? fresh, label: given };
+}
+
+/** A message as the tools of a session show it. */
+export interface Arrived {
+  seq: number;
+  message: Message;
+}
+
+/**
+ * What arrived for an agent in a session after a number: messages to it, and broadcasts of others; those that it was sent
+ * otherwise since the session began as well.
+ * @param limit at the most so many
+ */
+export function sessionMessages(world: World, session: Session, agent: string, after: number, limit: number, faults: Faults): Arrived[] {
+  const { store } = world.home();
+  // What was laid into the inbox by other means than a send (a synced clone, a copy) has no number yet.
+  for (const id of unreadIds(store, agent)) noteMissedArrival(world, id);
+  const began = Date.parse(session.startedAt);
+  const own = namesOf(world, agent);
+  const found: Arrived[] = [];
+  for (const { seq, id } of arrivedAfter(world, after)) {
+    const key = parseMessageId(id);
+    if (key === null) continue;
+    const message = readWanted(world, key, session, own, began, faults);
+    if (message === null) continue;
+    found.push({ seq, message });
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function readWanted(
+  world: World,
+  key: MessageKey,
+  session: Session,
+  own: readonly string[],
+  began: number,
+  faults: Faults,
+): Message | null {
+  // A message of the session is never older than it: a session that was opened again began before.
+  if (decodeTime(key.token) < began - CLOCKS_APART_MS) return null;
+  const message = readMessage(world.home().store, key, messagePath(key), faults);
+  if (message === null) return null;
+  if (message.session !== undefined && message.session !== session.id) return null;
+  if (message.broadcast === true && message.session === session.id) return own.includes(message.from) ? null : message;
+  if (!message.to.some((name) => own.includes(name))) return null;
+  return message.session === session.id || decodeTime(key.token) >= began ? message : null;
+}
+
+/** Two machines' clocks may be so far apart without a message of the session being missed. */
+const CLOCKS_APART_MS = 86_400_000;
+
+/** The subjects of the threads that a session's messages are in, oldest first. */
+export function sessionThreads(world: World, session: Session): string[] {
+  const threads = new Map<string, string>();
+  const from = Date.parse(session.startedAt) - CLOCKS_APART_MS;
+  for (const { id } of arrivedAfter(world, 0)) {
+    const key = parseMessageId(id);
+    if (key === null || decodeTime(key.token) < from || threads.has(threadId(key))) continue;
+    const message = readMessage(world.home().store, key, messagePath(key), []);
+    if (message?.session === session.id) threads.set(message.thread, message.subject);
+  }
+  return [...threads].map(([id, subject]) => `${subject} (${id})`);
+}

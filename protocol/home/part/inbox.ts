@@ -1,0 +1,135 @@
+/** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
+import { type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objects/part/part.ts";
+import { flushFolder, linkFile, makeFolder, place, publish, removeFile, settle } from "../../store/files.ts";
+import { exists, facts, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+
+/**
+ * Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them.
+ * @param inTree whether the home is files of the code, so that git merges it
+ */
+export function makeInbox(store: Store, part: string, inTree: boolean): void {
+  makeFolder(store, inboxNew(part));
+  makeFolder(store, inboxRead(part));
+  if (inTree && !exists(store, keptOpen(part))) publish(store, keptOpen(part), "");
+}
+
+/**
+ * For very many names, such as all former ones: whether something may lie under `inbox/` for one of them. False is sure. The
+ * names there are listed once, when first asked.
+ */
+export function inboxesOf(store: Store): (part: string) => boolean {
+  let folders: ReadonlySet<string> | null = null;
+  // Folded, because a disk may fold names.
+  return (part) => {
+    folders ??= new Set(names(store, "inbox").map((name) => name.toLowerCase()));
+    return folders.has((part.split("/", 1)[0] as string).toLowerCase());
+  };
+}
+
+/** The message id in a file name of an inbox; null for other files, dotted ones and signatures among them. */
+export function idInInbox(name: string): string | null {
+  const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+  return parseMessageId(id) === null ? null : id;
+}
+
+/** Whether a part has acked a message. */
+export function isAcked(store: Store, part: string, id: string): boolean {
+  const key = parseMessageId(id);
+  return key !== null && exists(store, readPath(part, id, key.day));
+}
+
+/**
+ * The ids in `new/`, in no order. A message that lies in `read/` too is acked: its unread name is what a killed ack left,
+ * and is removed here.
+ */
+export function unreadIds(store: Store, part: string): string[] {
+  return unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
+}
+
+/** As `unreadIds`, for who only looks: a name that a killed ack left stays. */
+export const unreadIdsSeen = (store: Store, part: string): string[] => unread(store, part, () => {});
+
+function unread(store: Store, part: string, onAcked: (id: string) => void): string[] {
+  const found = names(store, inboxNew(part)).flatMap((name) => idInInbox(name) ?? []);
+  const acked = found.length < MANY ? (id: string) => isAcked(store, part, id) : ackedByDay(store, part);
+  return found.filter((id) => {
+    if (!acked(id)) return true;
+    onAcked(id);
+    return false;
+  });
+}
+
+/** From so many names on the days of `read/` are listed once, instead of asking for each name. */
+const MANY = 200;
+
+/** Tells whether a part has acked a message, by one listing a day. */
+function ackedByDay(store: Store, part: string): (id: string) => boolean {
+  const days = new Map<string, Set<string>>();
+  return (id) => {
+    // The day in an id: `m-yyyymmdd-…`.
+    const day = `${id.slice(2, 6)}-${id.slice(6, 8)}-${id.slice(8, 10)}`;
+    const there = days.get(day) ?? new Set(names(store, `${inboxRead(part)}/${day}`));
+    days.set(day, there);
+    return there.has(`${id}.md`);
+  };
+}
+
+function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The home cannot be written just now; both names together still mean acked.
+  }
+}
+
+/** Days that have acked messages, newest first. */
+export function readDays(store: Store, part: string): string[] {
+  return names(store, inboxRead(part))
+    .filter((name) => /^\d{4}-\d\d-\d\d$/.test(name))
+    .sort()
+    .reverse();
+}
+
+/** The ids a part acked, of threads begun on a day. */
+export function readIds(store: Store, part: string, day: string): string[] {
+  return names(store, `${inboxRead(part)}/${day}`).flatMap((name) => idInInbox(name) ?? []);
+}
+
+/**
+ * Marks a message as dealt with: link into `read/`, then unlink from `new/`. Never `rename`, which leaves both names when
+ * they are one file already.
+ * @returns whether it was unread, had been acked, or was never in this inbox
+ */
+export function ackOne(store: Store, part: string, id: string): "acked" | "already" | "absent" {
+  const { day } = parseMessageId(id) as MessageKey;
+  const unread = unreadPath(part, id);
+  const read = readPath(part, id, day);
+  const linked = linkFile(store, unread, read);
+  if (linked === "missing") return exists(store, read) ? "already" : "absent";
+  // Linked is acked: an unread name that stays is removed by the next look at the inbox.
+  settle(() => flushFolder(store, `${inboxRead(part)}/${day}`));
+  settle(() => void removeFile(store, unread));
+  // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
+  return linked === "created" ? "acked" : "already";
+}
+
+/** Puts a message into an inbox: a second name of the thread's file. Never one that was acked. */
+export function deliverOne(store: Store, part: string, id: string, source: string): void {
+  if (isAcked(store, part, id)) return;
+  const target = unreadPath(part, id);
+  // Without hard links a name is reserved first; a writer that died then left it empty.
+  if (linkFile(store, source, target) === "exists" && facts(store, target)?.size === 0) {
+    const content = readText(store, source, LIMITS.messageBytes);
+    if (content !== null) place(store, target, content);
+  }
+  // An ack may have come between the look and the link; then both names are there, which means acked.
+  if (isAcked(store, part, id)) removeFile(store, target);
+}
+
+/** The unread ids of one thread. */
+export function ofThread(ids: readonly string[], thread: string): string[] {
+  return ids.filter((id) => threadId(parseMessageId(id) as MessageKey) === thread);
+}

@@ -1,0 +1,79 @@
+/**
+ * Notices: what a sync did to a part that lives here. They are of this machine alone, no messages, and stay until they are
+ * acked. SPEC.md, "Notices".
+ */
+import * as z from "zod/mini";
+import { partProblem } from "../../objects/part/part.ts";
+import { publish, removeFile } from "../../store/files.ts";
+import { entries, exists, names, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { isMember } from "./parts.ts";
+import { nameNow, namesOf } from "./same-part.ts";
+
+const FOLDER = "local/notices";
+const NOTICE_BYTES = 65_536;
+/** So many lines are kept of one sync; it says how many more there were. */
+const LINES = 40;
+/** Notices that are shown at once, the newest. */
+const SHOWN = 20;
+
+/** What one sync did to one part. `at` is ISO 8601. */
+export interface Notice {
+  id: string;
+  at: string;
+  /** Sentences, each with its commit. */
+  lines: string[];
+}
+
+const Written = z.object({ at: z.string(), lines: z.array(z.string()) });
+
+const folderOf = (part: string): string => `${FOLDER}/${part.replaceAll("/", "+")}`;
+/** A notice's id: from the commit that the sync came to, so that laying it out twice tells once. */
+const idOf = (commit: string): string => `n-${commit.slice(0, 12)}`;
+/** Whether a text is the id of a notice. */
+export const isNoticeId = (text: string): boolean => /^n-[0-9a-f]{12}$/.test(text);
+
+/** Tells a part what a sync did to it. @param commit what the sync came to */
+export function notify(world: World, part: string, commit: string, lines: readonly string[]): void {
+  const more = lines.length > LINES ? [`and ${lines.length - LINES} more`] : [];
+  const content = { at: new Date(world.now()).toISOString(), lines: [...lines.slice(0, LINES), ...more] };
+  publish(world.home().store, `${folderOf(part)}/${idOf(commit)}.json`, `${JSON.stringify(content)}\n`);
+}
+
+/** Where the notices of a part lie: what it was told under a former name is its own too. */
+const foldersOf = (world: World, part: string): string[] => namesOf(world, part).map(folderOf);
+
+/** The notices of a part, newest first; those that cannot be read are left out. */
+export function noticesOf(world: World, part: string): Notice[] {
+  const { store } = world.home();
+  if (!exists(store, FOLDER)) return [];
+  const found = foldersOf(world, part).flatMap((folder) => names(store, folder).flatMap((name) => readNotice(world, folder, name) ?? []));
+  return found.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN);
+}
+
+function readNotice(world: World, folder: string, name: string): Notice | null {
+  const id = name.replace(/\.json$/, "");
+  if (!isNoticeId(id)) return null;
+  try {
+    const { at, lines } = Written.parse(JSON.parse(readText(world.home().store, `${folder}/${name}`, NOTICE_BYTES) ?? "null"));
+    return { id, at, lines };
+  } catch {
+    return null;
+  }
+}
+
+/** Takes a notice away: of a part, or of parts that were removed, since nobody else could. @returns whether it was there */
+export function ackNotice(world: World, part: string, id: string): boolean {
+  const gone = notified(world).filter((told) => !isMember(world, told));
+  const folders = new Set([part, ...gone].flatMap((told) => foldersOf(world, told)));
+  return [...folders].filter((folder) => removeFile(world.home().store, `${folder}/${id}.json`)).length > 0;
+}
+
+/** The parts that have notices here, as they are called now; also parts that were removed since. */
+export function notified(world: World): string[] {
+  const told = entries(world.home().store, FOLDER)
+    .map(({ name }) => name.replaceAll("+", "/"))
+    .filter((part) => partProblem(part) === null)
+    .map((part) => nameNow(world, part));
+  return [...new Set(told)].sort();
+}

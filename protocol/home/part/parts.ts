@@ -1,0 +1,242 @@
+/** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { formatGuest, type Guest, guestPath, parseGuest } from "../../objects/part/guest.ts";
+import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
+import { refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { entries, exists, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { currentSession, openSession } from "../session/sessions.ts";
+import { inboxesOf, makeInbox } from "./inbox.ts";
+
+const GUEST_BYTES = FILE_BYTES.guest;
+
+/** A part or a guest, with what is known about it. */
+export interface Member {
+  part: string;
+  about?: string | undefined;
+  /** The session a guest joined; null for a part of `relay.yml`. */
+  session: string | null;
+}
+
+/** Every folder under `inbox/` that is an inbox: it has a `new/` or a guest's record. */
+export function inboxFolders(store: Store): string[] {
+  const found: string[] = [];
+  const walk = (prefix: string, depth: number): void => {
+    for (const entry of entries(store, prefix === "" ? "inbox" : `inbox/${prefix}`)) {
+      if (entry.kind !== "folder") continue;
+      const part = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+      if (partProblem(part) !== null) continue;
+      found.push(part);
+      if (depth < 3) walk(part, depth + 1);
+    }
+  };
+  walk("", 1);
+  return found;
+}
+
+function guestRecord(store: Store, part: string): Guest | null {
+  try {
+    // Most names that are asked for are former ones, and no guest's: one look is enough to say so.
+    if (!exists(store, guestPath(part))) return null;
+    const source = readText(store, guestPath(part), GUEST_BYTES);
+    return source === null ? null : parseGuest(source);
+  } catch {
+    return null;
+  }
+}
+
+/** Every part and guest there is: those of `relay.yml` in their order, then `human`, then guests by name. */
+export function members(world: World): Member[] {
+  const home = world.home();
+  const config = home.config();
+  const parts: Member[] = [...config.parts].map(([part, { about }]) => ({ part, about, session: null }));
+  const guests = inboxFolders(home.store)
+    .filter((part) => !config.parts.has(part))
+    .flatMap((part) => {
+      const guest = guestRecord(home.store, part);
+      return guest === null ? [] : [{ part, session: guest.session }];
+    });
+  return [...parts, ...guests];
+}
+
+/** Whether an id is a part or a guest. Cheaper than `members` for one id. */
+export function isMember(world: World, part: string): boolean {
+  const home = world.home();
+  return home.config().parts.has(part) || isGuest(home.store, part);
+}
+
+const isGuest = (store: Store, part: string): boolean => partProblem(part) === null && guestRecord(store, part) !== null;
+
+/** As `isMember`, for very many ids. */
+export function membership(world: World): (part: string) => boolean {
+  const { store, config } = world.home();
+  const { parts } = config();
+  const mayBeThere = inboxesOf(store);
+  return (part) => parts.has(part) || (mayBeThere(part) && isGuest(store, part));
+}
+
+/**
+ * Checks that every id is one that can be written to.
+ * @throws Refusal `bad_part`, `unknown_part` naming the nearest
+ */
+export function requireMembers(world: World, parts: readonly string[]): void {
+  for (const part of parts) requirePartId(part);
+  const unknown = parts.filter((part) => !isMember(world, part));
+  if (unknown.length > 0) throw unknownPart(world, unknown);
+}
+
+/** The name of a part or guest as it is now; null when there is none of that name, now or formerly. */
+export function currentName(world: World, name: string): string | null {
+  return isMember(world, name) ? name : nameNow(world, name);
+}
+
+/** The names that a part had before, the oldest first; without those that are somebody's again. */
+export function formerNamesOf(world: World, part: string): string[] {
+  const { store, config } = world.home();
+  const { parts } = config();
+  return (parts.get(part)?.formerly ?? []).filter((name) => !parts.has(name) && !isGuest(store, name));
+}
+
+/** What a part is called now that once had a name; null when none had. */
+function nameNow(world: World, name: string): string | null {
+  for (const [part, { formerly }] of world.home().config().parts) if (formerly.includes(name)) return part;
+  return null;
+}
+
+function unknownPart(world: World, given: string[]): Error {
+  const renamed = given.flatMap((part) => nameNow(world, part) ?? []);
+  const known = members(world).map(({ part }) => part);
+  const near = given.flatMap((part) => nearest(part, known));
+  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3) });
+}
+
+/** Who is calling, and what to tell them about it. */
+export interface Caller {
+  part: string;
+  /** What there is to say about the name. */
+  warning?: string | undefined;
+  /** Set when the id is no part or guest yet. */
+  isNew?: boolean;
+}
+
+/**
+ * Who a call is from: the part that the connection is bound to, or the id that the call names.
+ * @param agentId what the call says; only a connection that is not bound may say another than its own
+ * @param operation the operation's name, for the refusal
+ * @throws Refusal `who_are_you`, `bound_elsewhere`, `part_contradicted`, `bad_part`; `unknown_part` for a bound part that does not exist;
+ *   `part_exists` for an id that differs from a known one only in case, so that it can never join
+ */
+export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
+  const { me } = world;
+  if (me.said !== undefined) throw refuse("part_contradicted", me.said);
+  if (agentId !== undefined) requirePartId(agentId);
+  const own = me.part === null ? null : currentName(world, me.part);
+  if (me.how === "bound" && agentId !== undefined && agentId !== me.part && agentId !== own) {
+    throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
+  }
+  const part = agentId ?? me.part;
+  if (part === null) throw refuse("who_are_you", { operation, parts: members(world).map((member) => member.part) });
+  const renamed = isMember(world, part) ? null : nameNow(world, part);
+  if (renamed !== null) return { part: renamed, warning: renamedWarning(part, renamed) };
+  if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
+  if (isMember(world, part)) return { part };
+  requireDistinct(world, part);
+  return { part, isNew: true };
+}
+
+const renamedWarning = (former: string, now: string): string =>
+  `${JSON.stringify(former)} is called ${JSON.stringify(now)} now; use that name`;
+
+/**
+ * The part that a filter names, by its name of now; a warning says that it is another, or nobody's.
+ * @throws Refusal `bad_part`
+ */
+export function meantPart(world: World, given: string): { part: string; warning?: string } {
+  requirePartId(given);
+  const now = currentName(world, given);
+  if (now === given) return { part: given };
+  if (now !== null) return { part: now, warning: renamedWarning(given, now) };
+  return { part: given, warning: `${JSON.stringify(given)} is no part or guest of this project${didYouMean(world, given, [])}` };
+}
+
+/** @throws Refusal `bad_part` */
+export function requirePartId(part: string): void {
+  const problem = partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+}
+
+/** Refuses an id that differs from a known one only in case, whole or up to a "/". @throws Refusal `bad_part`, `part_exists` */
+export function requireDistinct(world: World, part: string): void {
+  requirePartId(part);
+  if (isMember(world, part)) return;
+  const twin = twinOf(world, part, null);
+  if (twin !== null) throw refuse("part_exists", { given: part, existing: twin });
+}
+
+/** A part or guest that an id differs from only in case, whole or up to a "/": where case does not count they share a folder. */
+export function twinOf(world: World, part: string, but: string | null): string | null {
+  const twin = members(world).find((known) => known.part !== but && isTwin(known.part.split("/"), part.split("/")));
+  return twin?.part ?? null;
+}
+
+const isTwin = (one: readonly string[], other: readonly string[]): boolean =>
+  one.slice(0, other.length).some((_, at) => {
+    const [here = "", there = ""] = [one, other].map((segments) => segments.slice(0, at + 1).join("/"));
+    return here !== there && here.toLowerCase() === there.toLowerCase();
+  });
+
+/**
+ * What to tell an id that is not known yet; nothing to one whom the session's team file names.
+ * @param team the ids of the team of the session that the call is about
+ */
+export function newcomerWarning(world: World, part: string, team: readonly string[]): string | undefined {
+  if (team.includes(part)) return undefined;
+  return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${didYouMean(world, part, team)}`;
+}
+
+/** What to tell who made an id a guest by naming it; nothing of one whom the session's team file names. */
+export function madeGuestWarning(world: World, part: string, team: readonly string[]): string | undefined {
+  if (team.includes(part)) return undefined;
+  return `${JSON.stringify(part)} was not known: it is a guest from now on${didYouMean(world, part, team)}`;
+}
+
+/** The nearest names to one that nobody has, as the end of a sentence. @param team names beside those of parts and guests */
+function didYouMean(world: World, part: string, team: readonly string[]): string {
+  const near = nearest(part, new Set([...team, ...members(world).map((member) => member.part)]));
+  return near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
+}
+
+/** Lets an unknown id join as a guest of the current session by its first write. Called once nothing can refuse that write any more. */
+export function join(world: World, { part }: Caller): void {
+  if (!isMember(world, part)) enter(world, currentSession(world, undefined), part);
+}
+
+/** As `join`, into a session, which begins where it is not there yet: what a call of the board writes first. */
+export function enter(world: World, session: string, part: string): void {
+  openSession(world, session, part);
+  makeGuest(world, part, session);
+}
+
+/**
+ * Makes an id a guest of a session, with an inbox; nothing to do for one that is a part or guest already.
+ * @throws Refusal `bad_part`; `part_exists` for one that differs from a known one only in case
+ */
+export function makeGuest(world: World, part: string, session: string): void {
+  if (isMember(world, part)) return;
+  requireDistinct(world, part);
+  const { store, config } = world.home();
+  makeInbox(store, part, config().inTree);
+  const record = formatGuest({ part, session, joinedAt: new Date(world.now()).toISOString() });
+  if (publish(store, guestPath(part), record) === "exists" && guestRecord(store, part) === null) {
+    throw refuse("malformed_file", { path: guestPath(part), problem: "the record of a guest cannot be read; correct or remove it" });
+  }
+}
+
+/** The parts that `*` means: all but the sender and `human`. */
+export function everyoneBut(world: World, sender: string): string[] {
+  return members(world)
+    .map(({ part }) => part)
+    .filter((part) => part !== sender && part !== HUMAN);
+}

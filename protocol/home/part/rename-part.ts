@@ -1,0 +1,71 @@
+/**
+ * A renamed part's mail goes with it. `relay.yml` commits the rename; the mail follows at once, or at the next look when
+ * the renaming process died, or when a sender that had not seen the new name delivered under the old one.
+ * SPEC.md, "Parts".
+ */
+import { guestPath } from "../../objects/part/guest.ts";
+import { inboxNew, inboxRead, unreadPath } from "../../objects/part/part.ts";
+import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { exists, names } from "../../store/read.ts";
+import { errorCode, type Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { idInInbox, inboxesOf, isAcked, makeInbox } from "./inbox.ts";
+
+/** Former name → name now, of every renamed part whose old inbox may hold mail of its own. A name that was taken again is not former. */
+export function formerNames(world: World): Map<string, string> {
+  const { store, config } = world.home();
+  const { parts } = config();
+  const former = [...parts].flatMap(([part, { formerly }]) => formerly.map((name) => [name, part] as const));
+  const hasMail = (name: string): boolean => exists(store, inboxNew(name)) || exists(store, inboxRead(name));
+  const mayBeThere = inboxesOf(store);
+  return new Map(former.filter(([name]) => !parts.has(name) && mayBeThere(name) && hasMail(name) && !exists(store, guestPath(name))));
+}
+
+/** Moves all mail that lies under a former name. */
+export function followRenames(world: World): void {
+  for (const [from, to] of formerNames(world)) {
+    try {
+      moveMail(world, from, to);
+    } catch {
+      // The next look moves what is left.
+    }
+  }
+}
+
+/**
+ * Moves a part's mail to its new name; parts inside its name keep theirs. What was acked goes first, so that none of it
+ * shows as unread at any moment.
+ */
+export function moveMail(world: World, from: string, to: string): void {
+  const { store, config } = world.home();
+  makeInbox(store, to, config().inTree);
+  for (const day of names(store, inboxRead(from))) moveFolder(store, `${inboxRead(from)}/${day}`, `${inboxRead(to)}/${day}`);
+  removeEmptyFolder(store, inboxRead(from));
+  for (const name of names(store, inboxNew(from))) {
+    const id = idInInbox(name);
+    const source = `${inboxNew(from)}/${name}`;
+    if (id === null) moveFile(store, source, `${inboxNew(to)}/${name}`);
+    else {
+      if (!isAcked(store, to, id)) linkFile(store, source, unreadPath(to, id));
+      removeFile(store, source);
+    }
+  }
+  removeEmptyFolder(store, inboxNew(from));
+  removeEmptyFolder(store, `inbox/${from}`);
+}
+
+/** Moves a folder whole where nothing is in the way, else file by file. */
+function moveFolder(store: Store, from: string, to: string): void {
+  try {
+    moveFile(store, from, to);
+    store.checked.delete(from);
+    return;
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "EPERM", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
+  }
+  for (const name of names(store, from)) {
+    linkFile(store, `${from}/${name}`, `${to}/${name}`);
+    removeFile(store, `${from}/${name}`);
+  }
+  removeEmptyFolder(store, from);
+}

@@ -1,0 +1,113 @@
+/**
+ * Packs: the texts of a day's messages in one file under `run/search/`, so that a search reads a hundred files and not a
+ * hundred thousand. Disposable, and never trusted: a pack speaks for a thread only while the thread's folder is just as it
+ * was when the pack was made. SPEC.md, "Search".
+ */
+import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { threadFolder } from "../../objects/message/message.ts";
+import { place } from "../../store/files.ts";
+import { facts, readBytes } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+
+const FOLDER = "run/search";
+/** A folder that changed within this time may change again without a new time of change; it is not packed. */
+const SETTLED_MS = 2_000;
+/** So many threads that the pack does not speak for are worth a new one. */
+const WORTH_PACKING = 30;
+const ID = 0x00;
+const TEXT = 0x01;
+
+/** What a pack says: the messages that hold the needle, the threads it speaks for, and the others. */
+export interface PackAnswer {
+  hits: MessageKey[];
+  known: ThreadKey[];
+  unknown: ThreadKey[];
+}
+
+const pathOf = (day: string): string => `${FOLDER}/${day}.pack`;
+
+function signOf(store: Store, thread: ThreadKey): string {
+  const fact = facts(store, threadFolder(thread));
+  return fact === null ? "" : `${fact.inode} ${fact.modifiedMs}`;
+}
+
+/**
+ * Looks for a text among the messages of a day's threads, without regard to case.
+ * @param threads every thread of the day
+ * @param needle without line breaks
+ */
+export function searchPack(store: Store, day: string, threads: readonly ThreadKey[], needle: string): PackAnswer {
+  const bytes = readBytes(store, pathOf(day));
+  const signs = bytes === null ? null : signsOf(bytes);
+  if (bytes === null || signs === null) return { hits: [], known: [], unknown: [...threads] };
+  const isKnown = (thread: ThreadKey): boolean => {
+    const sign = signs[threadId(thread)];
+    return sign !== undefined && sign === signOf(store, thread);
+  };
+  const known = threads.filter(isKnown);
+  const ids = new Set(known.map(threadId));
+  const unknown = threads.filter((thread) => !ids.has(threadId(thread)));
+  const hits = [...find(bytes, needle.toLowerCase())].filter((key) => ids.has(threadId(key)));
+  return { hits, known, unknown };
+}
+
+/** The threads in a pack, each with what its folder was; null when the file is no pack. */
+function signsOf(bytes: Buffer): Record<string, string> | null {
+  try {
+    const { threads } = JSON.parse(bytes.toString("latin1", 0, bytes.indexOf("\n"))) as { threads?: unknown };
+    return typeof threads === "object" ? (threads as Record<string, string> | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function* find(bytes: Buffer, needle: string): Generator<MessageKey> {
+  const wanted = Buffer.from(needle);
+  let at = bytes.indexOf(ID);
+  while (at !== -1) {
+    const found = bytes.indexOf(wanted, at);
+    if (found === -1) return;
+    const start = bytes.lastIndexOf(ID, found);
+    const text = bytes.indexOf(TEXT, start);
+    const key = found > text ? parseMessageId(bytes.toString("latin1", start + 1, text)) : null;
+    if (key !== null) yield key;
+    // After a hit in the text the next message follows; after one in the id, its text.
+    at = found > text ? bytes.indexOf(ID, found) : text;
+  }
+}
+
+/** Whether a day is worth a new pack, by how many of its threads the present one does not speak for. */
+export const isWorthPacking = (unknown: number): boolean => unknown >= WORTH_PACKING;
+
+/** A pack in the making. */
+export class NewPack {
+  readonly #settled = Date.now() - SETTLED_MS;
+  readonly #signs: Record<string, string> = {};
+  readonly #records: string[] = [];
+  readonly #store: Store;
+  #packing = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Begins a thread: before its messages are listed, so that what comes meanwhile makes the pack outdated and not wrong. */
+  begin(thread: ThreadKey): void {
+    this.#packing = (facts(this.#store, threadFolder(thread))?.modifiedMs ?? Number.POSITIVE_INFINITY) < this.#settled;
+    if (this.#packing) this.#signs[threadId(thread)] = signOf(this.#store, thread);
+  }
+
+  /** Adds a message of the thread. @param text its subject, a line break, its body */
+  add(key: MessageKey, text: string): void {
+    if (this.#packing) this.#records.push(`\0${messageId(key)}\u0001${text.toLowerCase().replaceAll("\0", " ")}`);
+  }
+
+  /** Keeps the pack; where it cannot be written, nothing is lost. */
+  write(day: string): void {
+    try {
+      place({ ...this.#store, durable: false }, pathOf(day), `${JSON.stringify({ threads: this.#signs })}\n${this.#records.join("")}`);
+    } catch {
+      // A read-only home is searched without packs.
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** What is searched for, as a function of a text. SPEC.md, "Search". */
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+
+/** What a query says, as it was given. */
+export interface Wording {
+  query: string;
+  regex: boolean;
+}
+
+/** Where a query fits: a place in a body, or null when it is only in what stands above it. In UTF-16 units. */
+export type Place = { start: number; length: number } | null;
+
+/** Says where a query fits a text; null where it does not. */
+export type Matcher = (text: string) => Place;
+
+/** Files read before other work gets its turn. */
+const SLICE = 500;
+
+/** Counts what was looked at; gives something to wait for when other work should get its turn. */
+export function pacer(world: World, noun: string): () => Promise<void> | null {
+  let looked = 0;
+  return () => {
+    looked += 1;
+    if (looked % SLICE !== 0) return null;
+    world.progress?.(`${looked} ${noun}`);
+    return new Promise(setImmediate);
+  };
+}
+
+/** Makes the matcher of a query. @throws Refusal `invalid_argument` for what is no RE2 expression */
+export async function matcherOf({ query, regex }: Wording): Promise<Matcher> {
+  if (!regex) {
+    const needle = query.toLowerCase();
+    return (text) => {
+      const start = text.toLowerCase().indexOf(needle);
+      return start === -1 ? null : { start, length: needle.length };
+    };
+  }
+  // RE2 takes time in proportion to the text, whatever the expression: a query cannot hang a server.
+  const { RE2JS } = await import("re2js");
+  try {
+    const expression = RE2JS.compile(query, RE2JS.CASE_INSENSITIVE | RE2JS.MULTILINE);
+    return (text) => {
+      const matcher = expression.matcher(text);
+      return matcher.find() ? { start: matcher.start(), length: matcher.end() - matcher.start() } : null;
+    };
+  } catch (error) {
+    throw refuse("invalid_argument", {
+      argument: "query",
+      expected: `an RE2 expression (${(error as Error).message})`,
+      given: query,
+      example: "dead(line|lock)",
+    });
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Searching without an index that could go stale: a day's pack names the messages that fit where it still speaks for
+ * their threads, and all others are read. SPEC.md, "Search".
+ */
+import { type MessageKey, messageId, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { Refusal } from "../../refusal.ts";
+import { ContentError, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { readArchivedThread } from "../message/archived-thread.ts";
+import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
+import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "../thread/threads.ts";
+import { isWorthPacking, NewPack, searchPack } from "./search-cache.ts";
+import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
+
+/** Which messages are searched for. */
+interface Query extends Wording {
+  match: Matcher;
+  /** One thread only. */
+  within: ThreadKey | null;
+  wanted: (key: MessageKey) => boolean;
+  /** Whether a name is that of the part whose messages are wanted, now or formerly; null for those of all. */
+  isPart: ((name: string) => boolean) | null;
+}
+
+/** A message that fits; it is read when it is asked for. Null when it cannot be read. */
+type Hit = () => { message: Message; at: Place } | null;
+
+/** Every message that fits, by id. */
+export async function searchMessages(world: World, query: Query, faults: Faults): Promise<Map<string, Hit>> {
+  const { store } = world.home();
+  const { match, isPart } = query;
+  const hits = new Map<string, Hit>();
+  const pace = pacer(world, "messages");
+  for (const key of candidates(store, query)) {
+    const turn = pace();
+    if (turn !== null) await turn;
+    if (key === null || !query.wanted(key)) continue;
+    const read = (): Message | null => readMessage(store, key, messagePath(key), faults);
+    if (isPart !== null) {
+      const message = read();
+      if (message === null || ![message.from, ...message.to].some(isPart)) continue;
+    }
+    hits.set(messageId(key), () => {
+      const message = read();
+      return message === null ? null : { message, at: match(message.body) };
+    });
+  }
+  for (const thread of query.within === null ? archivedThreads(store) : [query.within]) {
+    const turn = pace();
+    if (turn !== null) await turn;
+    if (messageKeys(store, thread).length > 0 || !hasArchive(store, thread)) continue;
+    for (const message of readArchivedThread(world, thread, faults)?.messages ?? []) {
+      const { id, from, to, subject, body } = message;
+      if (hits.has(id) || !query.wanted(parseMessageId(id) as MessageKey)) continue;
+      if (isPart !== null && ![from, ...to].some(isPart)) continue;
+      const at = match(body);
+      if (at !== null || match(subject) !== null) hits.set(id, () => ({ message, at }));
+    }
+  }
+  return hits;
+}
+
+/** The messages whose text fits; null for each that was read and does not, so that others get their turn between. */
+function* candidates(store: Store, query: Query): Generator<MessageKey | null> {
+  const { match } = query;
+  if (query.within !== null) return yield* readThrough(store, [query.within], match);
+  for (const day of threadDays(store)) {
+    const threads = threadsOfDay(store, day);
+    if (query.regex) {
+      yield* readThrough(store, threads, match);
+      continue;
+    }
+    const { hits, known, unknown } = searchPack(store, day, threads, query.query);
+    yield* hits;
+    const pack = isWorthPacking(unknown.length) ? new NewPack(store) : null;
+    yield* readThrough(store, unknown, match, pack);
+    if (pack === null) continue;
+    yield* readThrough(store, known, () => null, pack);
+    pack.write(day);
+  }
+}
+
+/** Reads every message of some threads; what is read goes into a pack, if there is one. */
+function* readThrough(
+  store: Store,
+  threads: readonly ThreadKey[],
+  match: Matcher,
+  pack: NewPack | null = null,
+): Generator<MessageKey | null> {
+  for (const thread of threads) {
+    pack?.begin(thread);
+    for (const key of messageKeys(store, thread)) {
+      const text = textOf(store, key);
+      if (text !== null) pack?.add(key, `${text.subject}\n${text.body}`);
+      yield text !== null && (match(text.body) !== null || match(text.subject) !== null) ? key : null;
+    }
+  }
+}
+
+/**
+ * A message's subject and body, without the cost of reading its header. Null for a file that is no message, no text, or
+ * lies behind a link out of the home: `doctor` names it.
+ */
+function textOf(store: Store, key: MessageKey): { subject: string; body: string } | null {
+  const text = readQuietly(() => readText(store, messagePath(key), LIMITS.messageBytes));
+  const end = text === null ? null : /\r?\n---\r?\n/.exec(text);
+  if (text === null || end === null || text.includes("\0")) return null;
+  const subject = /^subject: (.*)$/m.exec(text.slice(0, end.index))?.[1] ?? "";
+  return { subject: unquoted(subject), body: text.slice(end.index + end[0].length) };
+}
+
+function readQuietly(read: () => string | null): string | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ContentError || error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+function unquoted(value: string): string {
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    return value;
+  }
+}

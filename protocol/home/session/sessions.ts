@@ -1,0 +1,220 @@
+/** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+
+import { dayOf } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { nearest } from "../../objects/part/part.ts";
+import {
+  endedPath,
+  formatReopened,
+  formatSession,
+  isSessionId,
+  parseSession,
+  parseSessionId,
+  reopenedPath,
+  type Session,
+  sessionFolder,
+  sessionId,
+  sessionPath,
+  sessionTurn,
+  TURNS_MOST,
+} from "../../objects/session/session.ts";
+import { ambiguousId, refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { entries, exists, facts, readText } from "../../store/read.ts";
+import { errorCode, type Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { tell } from "../feed.ts";
+import { noteHere } from "../origin.ts";
+import { type Faults, noting } from "../thread/threads.ts";
+import { hasTeamFile } from "./team-files.ts";
+
+const SESSION_BYTES = FILE_BYTES.session;
+const ROUNDS = 100;
+
+/** Every session there is, by name, in no order. */
+export function sessionNames(store: Store): string[] {
+  return entries(store, "sessions").flatMap(({ name, kind }) => (kind === "folder" && isSessionId(name) ? [name] : []));
+}
+
+/**
+ * What is known of a session; null when there is none. One whose `session.md` is missing (another program made the
+ * folder), or cannot be read, began on the day its name says, or when its folder last changed.
+ * @param faults gets what cannot be read
+ */
+export function readSession(store: Store, id: string, faults: Faults = []): Session | null {
+  const folder = facts(store, sessionFolder(id));
+  if (folder?.kind !== "folder") return null;
+  const written = writtenSession(store, id, faults);
+  if (written !== null) return written;
+  const day = datedIn(id)?.slice(0, 10);
+  const began = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`);
+  const startedAt = new Date(Number.isNaN(began) ? folder.modifiedMs : began).toISOString();
+  const ended = turn(store, id).ended ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
+  return { id, startedBy: "human", startedAt, ...ended };
+}
+
+const turn = (store: Store, id: string): { ended: boolean; turn: number } => sessionTurn(id, (path) => exists(store, path));
+
+/** Where the end of a session lies that counts; of one that has not ended, where it will. */
+export const lastEndPath = (store: Store, id: string): string => endedPath(id, turn(store, id).turn);
+
+/** The sessions that have not ended, by name, in no order. Costs two looks for each that has, and reads none. */
+export const openSessionNames = (store: Store): string[] => sessionNames(store).filter((id) => !turn(store, id).ended);
+
+/** What the files of a session say; null where they say nothing: the session itself is there all the same. */
+function writtenSession(store: Store, id: string, faults: Faults): Session | null {
+  const path = sessionPath(id);
+  try {
+    return noting(faults, path, () => {
+      const source = readText(store, path, SESSION_BYTES);
+      return source === null ? null : parseSession(id, source, readText(store, lastEndPath(store, id), SESSION_BYTES));
+    });
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    faults.push({ path, problem: `the disk would not give it: ${(error as Error).message}` });
+    return null;
+  }
+}
+
+/** What an id says from its day on, where it has one: `2026-03-14-007` of `shop-2026-03-14-007`. */
+const datedIn = (id: string): string | undefined => /(?<!\d)\d{4}-\d\d-\d\d(?!\d).*/.exec(id)?.[0];
+
+/** Every session, newest first by the time it began, then by the number in its name. @param faults gets those that cannot be read */
+export const listSessions = (store: Store, faults: Faults = []): Session[] => newestOf(store, sessionNames(store), faults);
+
+function newestOf(store: Store, ids: readonly string[], faults: Faults): Session[] {
+  const key = ({ startedAt, id }: Session): string => `${startedAt} ${datedIn(id) ?? id}`;
+  return ids.flatMap((id) => readSession(store, id, faults) ?? []).sort((a, b) => (key(a) < key(b) ? 1 : -1));
+}
+
+/**
+ * The session that a call means: the one it names, the one this connection started last, `RELAY_SESSION_ID`, the newest
+ * open one; null when there is none of them.
+ * @throws Refusal `bad_session`, `ambiguous_id`
+ */
+export function findSession(world: World, named: string | undefined): string | null {
+  const given = named ?? world.connection.session ?? (world.env["RELAY_SESSION_ID"] || undefined);
+  if (given !== undefined) return meantBy(world, checked(given));
+  const { store } = world.home();
+  return newestOf(store, openSessionNames(store), [])[0]?.id ?? null;
+}
+
+/**
+ * The session whose id a person cut short: its last four characters, or its beginning with one of them at least; else the id
+ * as given. Other programs make ids that are only a day and a number, so these are never cut short.
+ * @throws Refusal `ambiguous_id`
+ */
+function meantBy(world: World, given: string): string {
+  const { store } = world.home();
+  const piece = given.toUpperCase();
+  if (!/^([0-9A-Z]{4}|\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{1,3})$/.test(piece)) return given;
+  // A session of that very name may have come from another clone, after the piece meant one of Relay's.
+  const isName = exists(store, sessionFolder(given)) || hasTeamFile(store, given);
+  const cut = sessionNames(store).filter(
+    (name) => name !== given && parseSessionId(name) !== null && (name.startsWith(piece) || name.endsWith(`-${piece}`)),
+  );
+  // A beginning is long enough to be a name of its own, which other programs give.
+  const found = !isName ? cut : piece.length === 4 ? [given, ...cut] : [given];
+  if (found.length > 1) throw ambiguousId(given, found.sort());
+  return found[0] ?? given;
+}
+
+/**
+ * As `findSession`, and the id of a new one where there is none. Writes nothing, so that a call can still be refused:
+ * `openSession` begins it.
+ * @throws Refusal `bad_session`
+ */
+export const currentSession = (world: World, named: string | undefined): string => findSession(world, named) ?? newSession(world);
+
+/** The id of a session that is not there yet: the next number of the day. */
+function newSession(world: World): string {
+  const day = dayOf(world.now());
+  const numbers = sessionNames(world.home().store).flatMap((name) => {
+    const made = parseSessionId(name);
+    return made?.day === day ? [made.number] : [];
+  });
+  return sessionId(day, Math.max(0, ...numbers) + 1, world.random(4));
+}
+
+/** Begins a session that is not there yet. @throws Refusal `bad_session` for one that differs from another only in case */
+export function openSession(world: World, id: string, by: string): void {
+  const { store } = world.home();
+  if (exists(store, sessionFolder(id))) return;
+  const existing = sessionNames(store).find((name) => name.toLowerCase() === id.toLowerCase());
+  if (existing !== undefined && existing !== id) throw refuse("bad_session", { given: id, existing });
+  if (begin(world, id, by)) world.connection.begun = id;
+}
+
+/** What to say where a call names a session that was not there: it may have been mistyped. A call that writes may have begun it. */
+export function sessionWarning(world: World, id: string): string {
+  const { store } = world.home();
+  const near = nearest(
+    id,
+    sessionNames(store).filter((name) => name !== id),
+  );
+  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  return `${exists(store, sessionFolder(id)) ? `session ${id} was not there yet, and began with this call` : `there is no session ${id}`}${hint}`;
+}
+
+/**
+ * Opens a session, also by its id cut short, or begins it where there is none of that name; a new one gets the next number
+ * of the day.
+ * @throws Refusal `bad_session`, `ambiguous_id`
+ */
+export function startSession(world: World, named: string | undefined, by: string): string {
+  if (named !== undefined) {
+    const id = meantBy(world, checked(named));
+    openSession(world, id, by);
+    return id;
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = newSession(world);
+    if (begin(world, id, by)) return id;
+  }
+  throw refuse("busy", { path: "sessions" });
+}
+
+function begin(world: World, id: string, by: string): boolean {
+  const startedAt = new Date(world.now()).toISOString();
+  return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
+}
+
+/** Whether there is a session of that id, or one that is cut short to it, or a team for one. */
+export function hasSession(world: World, id: string): boolean {
+  const { store } = world.home();
+  return isSessionId(id) && (exists(store, sessionFolder(meantBy(world, id))) || hasTeamFile(store, id));
+}
+
+/** Records a session's end, once. @returns false when it had ended already */
+export function endSession(world: World, id: string, by: string): boolean {
+  const { store } = world.home();
+  const endedAt = new Date(world.now()).toISOString();
+  const session = readSession(store, id) as Session;
+  const { ended, turn: now } = turn(store, id);
+  if (ended || publish(store, endedPath(id, now), formatSession({ ...session, endedBy: by, endedAt })) === "exists") return false;
+  noteHere(world, [endedPath(id, now)]);
+  tell(world, { type: "session:ended", part: by, sessionId: id });
+  return true;
+}
+
+/**
+ * Opens a session again that has ended.
+ * @returns false when it was open
+ * @throws Refusal `bad_session` for one that ended too often
+ */
+export function reopenSession(world: World, id: string, by: string): boolean {
+  const { store } = world.home();
+  const { ended, turn: now } = turn(store, id);
+  if (!ended) return false;
+  if (now >= TURNS_MOST) throw refuse("bad_session", { given: id });
+  const path = reopenedPath(id, now);
+  if (publish(store, path, formatReopened(id, by, new Date(world.now()).toISOString())) === "exists") return false;
+  noteHere(world, [path]);
+  tell(world, { type: "session:reopened", part: by, sessionId: id });
+  return true;
+}
+
+function checked(id: string): string {
+  if (!isSessionId(id)) throw refuse("bad_session", { given: id });
+  return id;
+}

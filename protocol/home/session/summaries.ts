@@ -1,0 +1,61 @@
+/** Session summaries, saved whole; an earlier one stays as a version. SPEC.md, "Session summary". */
+
+import { withoutNul } from "../../objects/format/header.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { statePath, summaryPath, summaryVersionPath } from "../../objects/session/session.ts";
+import { publish } from "../../store/files.ts";
+import { exists, readText } from "../../store/read.ts";
+import { finishReplacing, replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+import { mustRead } from "../thread/threads.ts";
+
+const SUMMARY_BYTES = FILE_BYTES.summary;
+
+/** The summary of a session, byte for byte; null when none was saved. @throws Refusal `malformed_file` */
+export function readSummary(world: World, session: string): string | null {
+  const { store } = world.home();
+  finishReplacing(store, summaryPath(session));
+  const path = summaryPath(session);
+  const summary = readText(store, path, SUMMARY_BYTES);
+  return summary === null ? null : mustRead(path, () => withoutNul(summary));
+}
+
+/** Whether a session has a summary, be it one that can be read or not. */
+export function hasSummary(world: World, session: string): boolean {
+  const { store } = world.home();
+  finishReplacing(store, summaryPath(session));
+  return exists(store, summaryPath(session));
+}
+
+/** Saves a summary. @returns the version that the earlier one is kept as; null when there was none, or it said the same */
+export async function saveSummary(world: World, session: string, summary: string): Promise<number | null> {
+  const { store } = world.home();
+  let kept: number | null = null;
+  await replaceFile(store, summaryPath(session), SUMMARY_BYTES, (earlier) => {
+    kept = earlier === null || earlier === summary ? null : keep(world, session, earlier);
+    return summary;
+  });
+  return kept;
+}
+
+function keep(world: World, session: string, summary: string): number {
+  const { store } = world.home();
+  for (let version = 1; ; version += 1) {
+    const path = summaryVersionPath(session, version);
+    if (publish(store, path, summary) === "created") return version;
+    // Whoever was killed before the new one was in its place has kept the earlier one already.
+    if (!exists(store, summaryVersionPath(session, version + 1)) && readText(store, path, SUMMARY_BYTES) === summary) return version;
+  }
+}
+
+/** The state that was kept for whoever leads a session, byte for byte; null when none was. */
+export function readState(world: World, session: string): string | null {
+  const { store } = world.home();
+  finishReplacing(store, statePath(session));
+  return readText(store, statePath(session), SUMMARY_BYTES);
+}
+
+/** Keeps a state. */
+export async function saveState(world: World, session: string, state: string): Promise<void> {
+  await replaceFile(world.home().store, statePath(session), SUMMARY_BYTES, () => state);
+}

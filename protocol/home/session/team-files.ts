@@ -1,0 +1,140 @@
+/** The files of agents as they are read: one look where nothing changed, the last good version where one cannot be read. SPEC.md, "The last good version". */
+import path from "node:path";
+import { POOL_PATH, parseTeam, TEAM_BYTES, TeamError, type TeamFile } from "../../objects/agent/team.ts";
+import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
+import { refuse } from "../../refusal.ts";
+import { ContentError, exists, type FileFacts, facts, names, readText } from "../../store/read.ts";
+import { finishReplacing } from "../../store/replace.ts";
+import { openStore, type Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { goodPath, goodVersion, keepGood } from "../last-good.ts";
+
+/** What was read of a file, and the facts that it was read under. */
+interface Known {
+  sign: string;
+  file: TeamFile;
+  /** What is wrong with the file, where its last good version was read in its place. */
+  fault: Fault | null;
+}
+
+interface Fault {
+  problem: string;
+  line?: number | undefined;
+}
+
+/** A file of agents: the store that it lies in, its path there, the path that people know, and where its good version is kept. */
+interface Source {
+  store: Store;
+  target: string;
+  shown: string;
+  good: string;
+}
+
+/** What each folder's files held when they were last read, by path, so that an unchanged file costs one look. */
+const known = new Map<string, Map<string, Known>>();
+/** Each home's project, by the home's root, as a store of its own: the pool may lie there. Only reads. */
+const projects = new Map<string, Store>();
+function projectOf(store: Store): Store {
+  const project = projects.get(store.root) ?? openStore(path.dirname(store.root));
+  projects.set(store.root, project);
+  return project;
+}
+
+/**
+ * A team file as it is now; where that cannot be read, its last good version, and the call says so. Null when there is none.
+ * @throws Refusal `malformed_file` where no version could ever be read
+ */
+function fileAt(world: World, source: Source): TeamFile | null {
+  const { store, target, shown, good } = source;
+  const { outdated } = world.home().store;
+  outdated.delete(shown);
+  // Beside the home nothing is replaced by Relay.
+  if (store.root === world.home().store.root) finishReplacing(store, target);
+  const fact = facts(store, target);
+  if (fact === null) return null;
+  const files = known.get(store.root) ?? new Map<string, Known>();
+  known.set(store.root, files);
+  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  const before = files.get(target);
+  const read = before?.sign === sign ? before : readFile(world, source, fact, sign);
+  if (read === null) return null;
+  files.set(target, read);
+  if (read.fault !== null) outdated.set(shown, { ...read.fault, good: goodPath(good) });
+  return read.file;
+}
+
+function readFile(world: World, { store, target, shown, good }: Source, fact: FileFacts, sign: string): Known | null {
+  const home = world.home();
+  // An earlier record is as it is; git and its people decide about a home that is files of the code.
+  const keeps = world.past === undefined && !home.config().inTree;
+  try {
+    const text = readText(store, target, TEAM_BYTES);
+    if (text === null) return null;
+    const file = parseTeam(text, shown);
+    if (keeps) keepGood(home.store, good, text, fact);
+    return { sign, file, fault: null };
+  } catch (error) {
+    const fault = faultOf(error);
+    const file = keeps ? goodFile(home.store, good, shown) : null;
+    if (file === null) throw refuse("malformed_file", { path: shown, ...fault });
+    return { sign, file, fault };
+  }
+}
+
+function goodFile(store: Store, good: string, shown: string): TeamFile | null {
+  const text = goodVersion(store, good, TEAM_BYTES);
+  try {
+    return text === null ? null : parseTeam(text, shown);
+  } catch {
+    // A version that another Relay took.
+    return null;
+  }
+}
+
+/** A session's team file; null when it has none. @throws Refusal as `fileAt` */
+export function teamFile(world: World, session: string): TeamFile | null {
+  const target = teamPath(session);
+  return fileAt(world, { store: world.home().store, target, shown: target, good: target });
+}
+
+/** The pool's file: that of the home, else the one beside it; null when there is none. @throws Refusal as `fileAt` */
+export function poolFile(world: World): TeamFile | null {
+  const { store } = world.home();
+  const beside = { store: projectOf(store), target: POOL_PATH, shown: `../${POOL_PATH}`, good: `beside-${POOL_PATH}` };
+  return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? fileAt(world, beside);
+}
+
+/** Whether a session has a team file; one that a failing disk kept from its place is put there first. */
+export function hasTeamFile(store: Store, session: string): boolean {
+  finishReplacing(store, teamPath(session));
+  return exists(store, teamPath(session));
+}
+
+/** The sessions that have a team file, in order. */
+export function sessionsWithTeams(store: Store): string[] {
+  const late = names(store, "local/revisions").flatMap((name) => sessionOfTeam(name) ?? []);
+  for (const session of late) if (!exists(store, teamPath(session))) finishReplacing(store, teamPath(session));
+  return names(store, ".")
+    .flatMap((name) => sessionOfTeam(name) ?? [])
+    .sort();
+}
+
+/** Whether a path is that of a file of agents. */
+export const isTeamFile = (target: string): boolean => target === POOL_PATH || sessionOfTeam(target) !== null;
+
+/** What is wrong with a file of agents in the home; null where it can be read. */
+export function teamFault(store: Store, target: string): Fault | null {
+  try {
+    parseTeam(readText(store, target, TEAM_BYTES) ?? "", target);
+    return null;
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/** @throws any other error again */
+function faultOf(error: unknown): Fault {
+  if (error instanceof TeamError) return { problem: error.message, line: error.line };
+  if (error instanceof ContentError) return { problem: error.message };
+  throw error;
+}

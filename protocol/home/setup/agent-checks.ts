@@ -1,0 +1,201 @@
+/** What an agent's set-up needs so that it works, looked at piece by piece: `relay setup --check`, and `doctor`. SPEC.md, "Setting up agents". */
+import fs from "node:fs";
+import path from "node:path";
+import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
+import { allowsTools } from "../../objects/setup/agent-permission.ts";
+import type { AgentName } from "../../objects/setup/agent-setup.ts";
+import { findProgram } from "../../store/program.ts";
+import { readUserFile } from "../../store/user-file.ts";
+import type { World } from "../../world.ts";
+import { folderTrust, hooksTrusted, isShared, pluginEnabled, serverApproved } from "./agent-trust.ts";
+import { baseOf, worktreeOf } from "./set-up-agent.ts";
+
+/** One thing that was looked at. */
+export interface AgentCheck {
+  agent: AgentName;
+  what: string;
+  /** `unknown`: the agent decides it when it starts, or keeps it where it cannot be read. */
+  state: "ok" | "wrong" | "unknown";
+  detail: string;
+  remedy?: string | undefined;
+}
+
+/** An entry of Relay's, and the file that it stands in. */
+export interface FoundEntry extends RelayEntry {
+  file: string;
+}
+
+/** Relay's entries for an agent, of this worktree and of the user; a file that cannot be read has none. */
+export function entriesOf(world: World, agent: AgentName): FoundEntry[] {
+  return relayEntries(agent).flatMap(({ base, path: name, read }) => {
+    const file = path.join(baseOf(world, agent, base), name);
+    try {
+      return read(readUserFile(file) ?? (name.endsWith(".toml") ? "" : "{}")).map((entry) => ({
+        file,
+        ...entry,
+        odd: entry.odd ?? (base === "worktree" ? withTheCode(world, entry.words) : null),
+      }));
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** What is wrong with an entry whose program lies in the project, so that it came with the code; null where it does not, or is this Relay. */
+function withTheCode(world: World, words: readonly string[]): string | null {
+  const top = realPath(worktreeOf(world));
+  const within = words.slice(0, 2).find((word) => {
+    const file = realPath(word);
+    return path.isAbsolute(word) && file.startsWith(`${top}${path.sep}`) && file !== realPath(process.argv[1] ?? "");
+  });
+  return within === undefined ? null : `it starts ${within}, which came with the code`;
+}
+
+function realPath(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return path.resolve(file);
+  }
+}
+
+/** Every check of an agent, in the order in which they matter; one alone where nothing of Relay's is there for it. */
+export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
+  const entries = entriesOf(world, agent);
+  const again = `relay setup ${agent}`;
+  const check = (what: string, isRight: boolean | null, good: string, bad: string, remedy?: string): AgentCheck =>
+    isRight === true
+      ? { agent, what, state: "ok", detail: good }
+      : { agent, what, state: isRight === null ? "unknown" : "wrong", detail: bad, remedy };
+  const plugin = agent === "claude" && pluginEnabled(world);
+  if (entries.length === 0) {
+    if (plugin) return [check("plugin", true, "Relay's plugin is on, which brings server and hooks", "")];
+    return [check("set up", null, "", "nothing of Relay's is there for it", again)];
+  }
+  const own = entries.filter(({ odd }) => odd === null);
+  const odd = entries.find((entry) => entry.odd !== null);
+  const servers = own.filter(({ kind }) => kind === "mcp");
+  const hooks = own.filter(({ kind }) => kind === "hook");
+  const lost = own.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
+  const trusted = folderTrust(world, agent);
+  const checks = [
+    ...(odd === undefined
+      ? []
+      : [
+          check(
+            "entries",
+            false,
+            "",
+            `an entry in ${odd.file} is not what setup writes: ${odd.odd}`,
+            odd.foreign || odd.file.endsWith(SHARED_HOOKS) ? `look at ${odd.file}, take that entry out, then ${again}` : again,
+          ),
+        ]),
+    ...(own.length === 0
+      ? []
+      : [
+          check(
+            "program",
+            lost === undefined,
+            "what its entries start is found on the PATH",
+            `${lost} is not on the PATH, so server and hooks do not start`,
+            again,
+          ),
+        ]),
+    check("server", servers.length > 0, `its server is in ${servers[0]?.file}`, "it has no server of Relay's", again),
+    check(
+      "hooks",
+      hooks.length > 0,
+      `its hooks are in ${hooks[0]?.file}`,
+      "it has no hooks of Relay's: it hears of mail only when it looks",
+      again,
+    ),
+    check(
+      "folder trusted",
+      trusted,
+      "the folder is trusted",
+      "the folder is not trusted yet, so it does not start the server or the hooks",
+      TRUST[agent],
+    ),
+  ];
+  if (agent === "codex" && hooks.length > 0)
+    checks.push(
+      check(
+        "hooks trusted",
+        hooksTrusted(world, hooks[0]?.file as string),
+        "the hooks are trusted",
+        "nobody has trusted the hooks yet, so Codex does not run them",
+        "codex, then /hooks",
+      ),
+    );
+  if (agent === "claude" && servers.length > 0)
+    checks.push(
+      check(
+        "server approved",
+        serverApproved(world),
+        "the server is approved",
+        "nobody has approved the server of .mcp.json yet",
+        "claude, and say yes where it asks for the server",
+      ),
+    );
+  checks.push(
+    check(
+      "tools allowed",
+      odd === undefined && isAllowed(world, agent),
+      "Relay's tools need no asking",
+      "it asks for each tool of Relay's, and has none where nobody is asked",
+      `${again} --allow`,
+    ),
+    partCheck(world, agent),
+  );
+  if (plugin)
+    checks.push(
+      check(
+        "once",
+        false,
+        "",
+        "Relay's plugin is on too: server and tools are there twice",
+        `${again} --remove, or take the plugin out (claude plugin disable relay)`,
+      ),
+    );
+  return checks;
+}
+
+/** A file of the project that setup does not write. */
+const SHARED_HOOKS = path.join(".claude", "settings.json");
+
+/** Where each is asked to trust a folder. */
+const TRUST: Record<AgentName, string> = {
+  claude: "claude, and say yes where it asks for the folder",
+  codex: "codex, and say yes where it asks for the folder",
+  gemini: "gemini, then /permissions",
+};
+
+function isAllowed(world: World, agent: AgentName): boolean {
+  return [...relayEntries(agent), ...(agent === "claude" ? [{ base: "agent" as const, path: "settings.json" }] : [])].some(
+    ({ base, path: name }) => {
+      if (base === "worktree" && isShared(world, name)) return false;
+      const file = path.join(baseOf(world, agent, base), name);
+      try {
+        return allowsTools(agent, file, readUserFile(file));
+      } catch {
+        return false;
+      }
+    },
+  );
+}
+
+/** Who the agent is here. */
+function partCheck(world: World, agent: AgentName): AgentCheck {
+  const { part, said } = world.me;
+  if (said !== undefined)
+    return {
+      agent,
+      what: "part",
+      state: "wrong",
+      detail: `RELAY_PART in the environment is "${said.environment}", this worktree is "${said.worktree}"`,
+      remedy: `unset RELAY_PART, or: relay part here ${said.environment}`,
+    };
+  return part === null
+    ? { agent, what: "part", state: "wrong", detail: `${worktreeOf(world)} is no part`, remedy: "relay part here PART" }
+    : { agent, what: "part", state: "ok", detail: `it is ${part} here` };
+}

@@ -1,0 +1,114 @@
+/** What the agents keep of what their user trusted: read, never written. SPEC.md, "Setting up agents". */
+import fs from "node:fs";
+import path from "node:path";
+import type { AgentName } from "../../objects/setup/agent-setup.ts";
+import { parseToml } from "../../objects/setup/toml-text.ts";
+import { trackedBelow } from "../../store/git/git-tracked.ts";
+import { readUserFile } from "../../store/user-file.ts";
+import type { World } from "../../world.ts";
+import { codeRepository } from "../discover.ts";
+import { baseOf, userFolder, worktreeOf } from "./set-up-agent.ts";
+
+type Json = Record<string, unknown>;
+
+/** What a file says; nothing where it is not there or cannot be read. */
+function read(file: string, parse: (text: string) => unknown): Json {
+  try {
+    const value = parse(readUserFile(file) ?? "");
+    return typeof value === "object" && value !== null ? (value as Json) : {};
+  } catch {
+    return {};
+  }
+}
+
+const under = (value: unknown, key: string): Json => {
+  const found = typeof value === "object" && value !== null ? (value as Json)[key] : undefined;
+  return typeof found === "object" && found !== null ? (found as Json) : {};
+};
+
+/** The folders whose trust counts here: the worktree, what is above it, and the main worktree of its repository. */
+function folders(world: World): string[] {
+  const top = worktreeOf(world);
+  const common = codeRepository(world.cwd)?.commonDir;
+  const found: string[] = [];
+  for (let at = top; ; at = path.dirname(at)) {
+    found.push(at);
+    if (path.dirname(at) === at) break;
+  }
+  return common === undefined ? found : [...found, path.dirname(common)];
+}
+
+const claudeState = (world: World): Json =>
+  read(path.join(world.env["CLAUDE_CONFIG_DIR"] || userFolder(world), ".claude.json"), JSON.parse);
+/** The settings of Claude Code that its user wrote: what git tracks came with the code, and speaks for nobody here. */
+const claudeSettings = (world: World): Json[] => [
+  read(path.join(world.env["CLAUDE_CONFIG_DIR"] || path.join(userFolder(world), ".claude"), "settings.json"), JSON.parse),
+  ...(isShared(world, LOCAL_SETTINGS) ? [] : [read(path.join(worktreeOf(world), LOCAL_SETTINGS), JSON.parse)]),
+];
+/** The settings that came with the code: they may refuse something, and allow nothing. */
+const sharedSettings = (world: World): Json[] =>
+  [".claude/settings.json", LOCAL_SETTINGS].map((name) => read(path.join(worktreeOf(world), name), JSON.parse));
+
+/** The settings of Claude Code for one user of a project, from the top of the worktree. */
+export const LOCAL_SETTINGS = ".claude/settings.local.json";
+
+/** Whether a file of the worktree may have come with the code: all but Claude Code's local settings where git does not track them. */
+export function isShared(world: World, name: string): boolean {
+  if (name !== LOCAL_SETTINGS) return true;
+  const top = codeRepository(world.cwd)?.top ?? null;
+  if (top === null) return false;
+  // What lies behind a link that git tracks has no name of its own there.
+  return trackedBelow(top, [name])?.length !== 0 || isLinked(top, name);
+}
+
+/** Whether a path of a worktree, or a folder on its way, is a link. */
+function isLinked(top: string, name: string): boolean {
+  return name
+    .split("/")
+    .some((_, at, all) => fs.lstatSync(path.join(top, ...all.slice(0, at + 1)), { throwIfNoEntry: false })?.isSymbolicLink() === true);
+}
+
+const codexConfig = (world: World): Json => read(path.join(baseOf(world, "codex", "agent"), "config.toml"), parseToml);
+
+/** Whether the agent's user trusted the folder; null where the agent has not said anything of it. */
+export function folderTrust(world: World, agent: AgentName): boolean | null {
+  const said = folders(world).flatMap((folder) => trustOf(world, agent, folder) ?? []);
+  return said[0] ?? null;
+}
+
+function trustOf(world: World, agent: AgentName, folder: string): boolean | null {
+  if (agent === "claude") {
+    const accepted = under(under(claudeState(world), "projects"), folder)["hasTrustDialogAccepted"];
+    return accepted === true ? true : null;
+  }
+  if (agent === "codex") {
+    const level = under(under(codexConfig(world), "projects"), folder)["trust_level"];
+    return typeof level === "string" ? level === "trusted" : null;
+  }
+  const base = baseOf(world, "gemini", "agent");
+  if (under(under(read(path.join(base, "settings.json"), JSON.parse), "security"), "folderTrust")["enabled"] === false) return true;
+  const level = read(path.join(base, "trustedFolders.json"), JSON.parse)[folder];
+  return typeof level === "string" ? level.startsWith("TRUST_") : null;
+}
+
+/** Whether Codex's own record of trust names a file of hooks. */
+export function hooksTrusted(world: World, file: string): boolean {
+  const state = under(under(codexConfig(world), "hooks"), "state");
+  return Object.entries(state).some(([key, value]) => key.startsWith(file) && under({ value }, "value")["trusted_hash"] !== undefined);
+}
+
+/** Whether Claude Code's user approved the server of `.mcp.json`; null where nothing says so. */
+export function serverApproved(world: World): boolean | null {
+  const projects = under(claudeState(world), "projects");
+  const places = [...folders(world).map((folder) => under(projects, folder)), ...claudeSettings(world)];
+  const names = (place: Json, key: string): boolean => Array.isArray(place[key]) && (place[key] as unknown[]).includes("relay");
+  if ([...places, ...sharedSettings(world)].some((place) => names(place, "disabledMcpjsonServers"))) return false;
+  return places.some((place) => place["enableAllProjectMcpServers"] === true || names(place, "enabledMcpjsonServers")) ? true : null;
+}
+
+/** Whether Claude Code's user turned Relay's plugin on. */
+export function pluginEnabled(world: World): boolean {
+  return claudeSettings(world).some((settings) =>
+    Object.entries(under(settings, "enabledPlugins")).some(([name, isOn]) => /^relay@/.test(name) && isOn === true),
+  );
+}

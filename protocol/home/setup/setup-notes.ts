@@ -1,0 +1,94 @@
+/** What a person still has to do after an agent was set up: the dialogs in their order, what is to be committed, what wakes it. SPEC.md, "Setting up agents". */
+import { allowsTools } from "../../objects/setup/agent-permission.ts";
+import type { AgentName } from "../../objects/setup/agent-setup.ts";
+import type { World } from "../../world.ts";
+import { codeRepository } from "../discover.ts";
+import { pluginEnabled } from "./agent-trust.ts";
+import { type FileChange, writableRoots } from "./set-up-agent.ts";
+
+interface About {
+  allow: boolean;
+  channel: boolean;
+  /** The part that this worktree was made. */
+  named: string | null;
+  changes: readonly FileChange[];
+}
+
+/** One sentence or two for each thing to know, what matters first. */
+export async function setupNotes(world: World, agent: AgentName, { allow, channel, named, changes }: About): Promise<string[]> {
+  const notes: string[] = [];
+  try {
+    world.home().config();
+    if (named === null && world.me.part === null)
+      notes.push("This worktree is no part yet: `relay part here web` makes it one. Each worktree can be another part.");
+  } catch {
+    notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks keep still.");
+  }
+  const isAllowed = allow || changes.some(({ path, after }) => allowsTools(agent, path, after));
+  notes.push(DIALOGS[agent], isAllowed ? ALLOWED[agent] : ASKS[agent]);
+  if (agent === "claude" && pluginEnabled(world))
+    notes.push(
+      "Relay's plugin is on too, so server and tools are there twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).",
+    );
+  notes.push(...kept(world, changes));
+  if (agent === "claude" && channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");
+  if (agent !== "claude")
+    notes.push(
+      "An idle session of it is woken in tmux (`relay up`) or by a command of yours (`relay part deliver PART exec -- …`), by a pager: `relay pager start`.",
+    );
+  const roots = agent === "codex" ? writableRoots(world) : [];
+  if (roots.length > 0)
+    notes.push(
+      "Its sandbox keeps shell commands from writing the home (the MCP server runs outside of it). To allow it, in config.toml: " +
+        `[sandbox_workspace_write] writable_roots = ${JSON.stringify(roots)}`,
+    );
+  return notes;
+}
+
+/** What the agent itself asks a person, in its order. */
+const DIALOGS: Record<AgentName, string> = {
+  claude:
+    "Begin a new session. Claude Code asks once whether to trust this folder, then once whether to use its server `relay`: say yes to both.",
+  codex:
+    "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks: it runs none before that (/hooks shows them).",
+  gemini:
+    "Begin a new session. Gemini CLI asks once whether to trust this folder, and uses no server in one that is not trusted (/permissions).",
+};
+
+/** What happens without `--allow`. */
+const ASKS: Record<AgentName, string> = {
+  claude:
+    "Claude Code then asks for each tool of Relay's, and denies them where nobody is asked (`claude -p`). `relay setup claude --allow` lets it use them all.",
+  codex:
+    "Codex then asks for each tool of Relay's that writes, and fails it where nobody is asked (`codex exec`). `relay setup codex --allow` lets it use them all.",
+  gemini:
+    "Gemini CLI then asks for each tool of Relay's, and has none of them where nobody is asked (`gemini -p`). `relay setup gemini --allow` lets it use them all.",
+};
+
+const ALLOWED: Record<AgentName, string> = {
+  claude: "Claude Code may use Relay's tools without asking, in this worktree.",
+  codex: "Codex may use Relay's tools without asking, in every folder of yours.",
+  gemini: "Gemini CLI may use Relay's tools without asking, in every folder of yours.",
+};
+
+/** Which files go with the code, and which do not. */
+function kept(world: World, changes: readonly FileChange[]): string[] {
+  if ((codeRepository(world.cwd)?.top ?? null) === null) return [];
+  const named = (isLocal: boolean): string[] =>
+    changes.flatMap(({ inWorktree, local }) => (inWorktree !== null && local === isLocal ? [inWorktree] : []));
+  const shared = named(false);
+  const local = named(true);
+  const [they, them] = shared.length === 1 ? ["it is", "it"] : ["they are", "them"];
+  return [
+    ...(shared.length === 0
+      ? []
+      : [
+          `Commit ${shared.join(", ")}: ${they} the same for everybody. Git merges no branch that brings ${them} over files that are not committed.`,
+        ]),
+    ...(local.length === 0
+      ? []
+      : [
+          `${local.join(", ")} stays on this machine (.git/info/exclude hides it from git where git does not track it); set each worktree up by itself.`,
+        ]),
+  ];
+}

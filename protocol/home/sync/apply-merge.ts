@@ -1,0 +1,81 @@
+/**
+ * A merge that is being laid out in the home is known on the disk, so that whoever comes next completes it: its files
+ * first, then the branch. SPEC.md, "Syncing".
+ */
+import { append } from "../../objects/format/append.ts";
+import { place, removeFile } from "../../store/files.ts";
+import { diffTrees, moveRef, resolveCommit } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { branchRef } from "../git/repository.ts";
+import { tellOverruled } from "../task/remote/tell-loser.ts";
+import { notePush } from "./push-effects.ts";
+import { type Arrived, layOut } from "./write-incoming.ts";
+
+const LAYING = "local/sync/laying.json";
+const LAYING_BYTES = 4_096;
+/** So often a merge is laid out at the most. */
+const TRIES = 2;
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+/**
+ * Lays a merge out, then moves the branch to it. The caller holds the lock of recorders.
+ * @param from the commit that the home was recorded at
+ * @param to a commit that contains it
+ * @param isOwn whether nothing came: what a commit by hand took away is brought back
+ * @returns null when somebody moved the branch by hand meanwhile; what was laid out is a change of theirs then
+ */
+export async function layMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
+  place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
+  return finish(world, repository, from, to, isOwn);
+}
+
+async function finish(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
+  const { store } = world.home();
+  const all = await diffTrees(repository, from, to);
+  const arrived = await layOut(world, repository, all);
+  const never = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
+  const later = new Set(arrived.later);
+  // What is laid out by a later call came with this one.
+  const brought = all.filter(({ path }) => !never.has(path));
+  const changes = brought.filter(({ path }) => !later.has(path));
+  append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }));
+  await tellOverruled(world, repository, { from, to, changes });
+  const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
+  removeFile(store, LAYING);
+  return moved ? arrived : null;
+}
+
+/**
+ * Completes a merge that a killed process was laying out. One that fails again is given up: what was laid out of it is a
+ * change of this home, and the next sync merges it again. So recording never waits for what arrived.
+ */
+export async function completeLaying(world: World, repository: Repository): Promise<void> {
+  const { store } = world.home();
+  const { from, to, tries } = readLaying(store);
+  const isOver = from === "" || tries >= TRIES || (await resolveCommit(repository, branchRef(repository))) !== from;
+  if (isOver || (await resolveCommit(repository, to)) === null) {
+    removeFile(store, LAYING);
+    return;
+  }
+  place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
+  try {
+    await finish(world, repository, from, to);
+  } catch {
+    removeFile(store, LAYING);
+  }
+}
+
+function readLaying(store: Store): { from: string; to: string; tries: number } {
+  try {
+    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
+    const { from, to, tries = 1 } = said;
+    if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
+      return { from, to, tries: typeof tries === "number" ? tries : TRIES };
+  } catch {
+    // Not whole, so nothing was laid out yet.
+  }
+  return { from: "", to: "", tries: 0 };
+}

@@ -1,0 +1,58 @@
+/** What to say of files that arrived and were not laid out: each that has a place, and of the others the first and how many. */
+import { actingFirst } from "../../objects/tree/acts-on-agents.ts";
+import type { FileFault } from "../../refusal.ts";
+import type { Arrived } from "./write-incoming.ts";
+
+/** So many files are named one by one. */
+const NAMED = 20;
+/** And so many of those that may act. */
+const ACTING = 10;
+
+/** @param attempts paths that were left out of the branch */
+export function unlaidFaults({ skipped, strangers, later, unfit }: Arrived, attempts: readonly string[]): FileFault[] {
+  return [
+    ...skipped.slice(0, NAMED),
+    ...together(
+      skipped.slice(NAMED).map(({ path }) => path),
+      "cannot be laid out here, and stay in the branch",
+    ),
+    ...unfit.slice(0, NAMED),
+    ...together(
+      unfit.slice(NAMED).map(({ path }) => path),
+      "have another text than their names say, so they are not mail",
+    ),
+    ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine: left out of the next commit of the branch", true),
+    ...actingNamed(strangers, STRANGER),
+    ...together(later, "new, and more than one call lays out: the next record or sync goes on"),
+  ];
+}
+
+/**
+ * What to say of paths that came: those that may act on whoever works here each by name, so that nothing hides them, and of the
+ * others the first and how many there are.
+ * @param all whether every path may act
+ */
+export function actingNamed(paths: readonly string[], problem: string, all = false): FileFault[] {
+  const { acting, others } = actingFirst(paths);
+  const named = all ? [...acting, ...others] : acting;
+  const rest = all ? [] : others;
+  return [
+    ...named.slice(0, ACTING).map((path) => ({ path, problem: all ? problem : ACTS })),
+    ...together(named.slice(ACTING), all ? problem : ACTS),
+    ...together(rest, problem),
+  ];
+}
+
+/** What is said of a file outside of the layout. */
+export const STRANGER =
+  "outside of the layout: on the branch, not on this disk (look: `git -C .relay show HEAD:PATH`; lay it out: `relay accept PATH`)";
+/** The words for a file that may act on an agent or a host. */
+const ACTS = "outside of the layout, and agents, editors or hosts may act on it: on the branch, not on this disk";
+
+/** The first of some paths, with how many more there are. */
+function together(paths: readonly string[], problem: string): FileFault[] {
+  const all = [...new Set(paths)];
+  const [first] = all;
+  if (first === undefined) return [];
+  return [{ path: first, problem: all.length === 1 ? problem : `with ${all.length - 1} more ${problem}` }];
+}

@@ -1,0 +1,233 @@
+/** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. SPEC.md, "Joining". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH, parseConfig } from "../../objects/config/config.ts";
+import { shellWord } from "../../objects/format/shell-word.ts";
+import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import { fillIndex, keepIndex, newIndex } from "../../store/git/git-index.ts";
+import { type Change, listTree, moveRef, resolveCommit } from "../../store/git/git-objects.ts";
+import { fetchBranch, fetchRefspec, hasBranch } from "../../store/git/git-remote.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
+import { exists } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { type CodeRepository, codeRepository, HOME_GIT } from "../discover.ts";
+import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
+import { requireCountable } from "../git/count-remote.ts";
+import { layRepository, type Site, siteFor } from "../git/create-home.ts";
+import { keepJoined } from "../git/remote-choice.ts";
+import { type Addressed, namedRemote, trackingRef, usualName } from "../git/remotes.ts";
+import { branchName, branchRef, INCOMING, repositoryAt } from "../git/repository.ts";
+import { firstGuarded, GUARDED } from "../guard/guard-push.ts";
+import { guardJoined, type Merged } from "../guard/merge-commits.ts";
+import { leftOutNotes, unlaidIn, unlaidNotes } from "../guard/unknown-files.ts";
+import { holdSettings } from "../held-settings.ts";
+import { noteBrought } from "../origin.ts";
+import { layOut } from "./write-incoming.ts";
+
+const FETCH_MS = 300_000;
+/** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
+const ASK_MS = 2_000;
+/** Branches that are looked at for homes under another name. */
+const BRANCHES = 1_000;
+
+/** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */
+export type Record = { from: "here" } | { from: "remote"; remote: Addressed; local: string | null };
+
+/** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
+export interface Found {
+  record: Record | null;
+  notes: string[];
+}
+
+/** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
+export async function findRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
+  const code = site.repository;
+  if (code === null || site.inTree) return { record: null, notes: [] };
+  if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
+  const ordered = [...names].sort((a, b) => Number(b === "origin") - Number(a === "origin"));
+  for (const name of ordered) {
+    const local = `refs/remotes/${name}/${branch}`;
+    if ((await resolveCommit(asRepository(code), local)) === null) continue;
+    if (!(await holdsHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: name, branch });
+    const remote = await namedRemote(code, name);
+    if (remote !== null) return { record: { from: "remote", remote, local }, notes: [] };
+  }
+  const usual = usualName(names);
+  const others = await otherHomes(code, branch);
+  if (usual === undefined) return { record: null, notes: others };
+  try {
+    const remote = await namedRemote(code, usual);
+    if (remote !== null && (await hasBranch(remote, branch, { timeoutMs: ASK_MS })))
+      return { record: { from: "remote", remote, local: null }, notes: [] };
+    return { record: null, notes: others };
+  } catch (error) {
+    if (!(error instanceof Refusal) || !["remote_unreachable", "login_needed", "bad_remote"].includes(error.code)) throw error;
+    const why = `${usual} could not be asked whether it has a home (${String(error.data["reason"] ?? error.data["problem"])})`;
+    return { record: null, notes: [...others, `${why}; if it has one, \`relay sync\` makes one of both`] };
+  }
+}
+
+/** Homes on other branches that the code fetched: one of them may have been meant. */
+async function otherHomes(code: CodeRepository, branch: string): Promise<string[]> {
+  const repository = asRepository(code);
+  const format = ["for-each-ref", `--count=${BRANCHES}`, "--format=%(refname)", "refs/remotes/"];
+  const refs = (await gitText(repository, format)).split("\n").filter((ref) => ref !== "" && !ref.endsWith("/HEAD"));
+  if (refs.length === 0) return [];
+  const asked = refs.flatMap((ref) => [`${ref}:${CONFIG_PATH}`, `${ref}:RELAY.md`]);
+  const answers = (await gitText(repository, ["cat-file", "--batch-check"], { input: `${asked.join("\n")}\n` })).split("\n");
+  const isBlob = (at: number): boolean => / blob \d+$/.test(answers[at] ?? "");
+  return refs.flatMap((ref, at) => {
+    if (!isBlob(2 * at) || !isBlob(2 * at + 1)) return [];
+    const [, remote = "", other = ""] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? [];
+    return [
+      `${remote} has a home on its branch ${other}, and this is another one, on ${branch}; if that one was meant, ` +
+        `remove .relay and its record (.git/${HOME_GIT}) before you begin, then \`relay init --branch ${shellWord(other)}\``,
+    ];
+  });
+}
+
+const asRepository = ({ commonDir }: CodeRepository): Repository => ({ gitDir: commonDir, workTree: commonDir });
+
+/** What the home of a code repository was recorded at last; null where it never was. */
+async function recordedAt(code: CodeRepository): Promise<string | null> {
+  const gitDir = path.join(code.commonDir, HOME_GIT);
+  if (!fs.existsSync(path.join(gitDir, "HEAD"))) return null;
+  return resolveCommit({ gitDir, workTree: code.home }, "HEAD");
+}
+
+/**
+ * Brings a record into a home whose repository was laid; files that are there stay as they are.
+ * @param world a world whose home lies at the site
+ * @param notes gets what is to be said of it
+ * @returns the name of the remote that was joined; null when the record was here
+ * @throws Refusal `foreign_branch`, `remote_unreachable`
+ */
+export async function joinRecord(world: World, site: Site, record: Record, notes: string[]): Promise<string | null> {
+  const repository = repositoryAt(site.home) as Repository;
+  if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
+  if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
+  if (record.from === "remote") holdSettings(world, await configIn(repository, branchRef(repository)), null);
+  notes.push(...(await restoreAll(world, repository, record.from === "remote")));
+  if (record.from === "remote") keepJoined(world, record.remote);
+  return record.from === "remote" ? record.remote.name : null;
+}
+
+/**
+ * Makes what the remote has this home's branch; where it cannot be reached, what the code fetched of it last. What its
+ * history lost is brought back, as if this clone had been there from the beginning.
+ * @returns what is to be said of that
+ */
+async function takeOver(
+  repository: Repository,
+  code: CodeRepository,
+  { remote, local }: { remote: Addressed; local: string | null },
+): Promise<string[]> {
+  const branch = branchName(repository);
+  const patience = { timeoutMs: FETCH_MS };
+  try {
+    if (!(await fetchBranch(repository, remote, branch, INCOMING, patience)))
+      throw refuse("remote_unreachable", { remote: remote.name, reason: "gone" });
+  } catch (error) {
+    if (!(error instanceof Refusal) || local === null) throw error;
+    const fetched = { name: remote.name, url: code.commonDir, pushUrl: code.commonDir, settings: [] };
+    if (!(await fetchRefspec(repository, fetched, `+${local}:${INCOMING}`, patience).catch(() => false))) throw error;
+  }
+  const theirs = (await resolveCommit(repository, INCOMING)) as string;
+  await requireCountable(repository, { remote: remote.name, branch, theirs, known: [] });
+  if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
+  await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
+  const from = await firstGuarded(repository, theirs);
+  const known = from === null ? theirs : from.isRoot ? null : from.commit;
+  const incoming = await guardJoined(repository, known, theirs, remote.name);
+  await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
+  await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
+  return notesOf(incoming);
+}
+
+const CONFIG_BACK = `the branch's ${CONFIG_PATH} is gone or cannot be read; the newest of its history that can is taken`;
+
+/** Puts the newest configuration that can be read on top of the branch, where its own cannot be. @returns whether it was put there */
+async function putConfigBack(repository: Repository): Promise<boolean> {
+  const tip = (await resolveCommit(repository, branchRef(repository))) as string;
+  const { commit, isBack } = await withGoodConfig(repository, tip);
+  if (isBack) await moveRef(repository, branchRef(repository), commit, tip, `relay: put ${CONFIG_PATH} back`);
+  return isBack;
+}
+
+/** What is to be said of a history that somebody took something out of. */
+function notesOf({ broughtBack, contested, left }: Merged): string[] {
+  const notes = leftOutNotes(left);
+  if (broughtBack !== null) {
+    const { by, deleted, changed, paths } = broughtBack;
+    const what = [deleted > 0 ? `${deleted} deleted` : "", changed > 0 ? `${changed} changed` : ""].filter((words) => words !== "");
+    notes.push(
+      `the branch has commits that deleted or changed what must stay (${by.map((commit) => commit.slice(0, 10)).join(", ")}); ` +
+        `brought back: ${what.join(", ")}, such as ${paths[0] ?? ""}. The next sync sends that`,
+    );
+  }
+  if (contested.length > 0)
+    notes.push(
+      `history does not say which bytes were first of ${contested.length} files, such as ${contested[0]}: they are as the branch has them`,
+    );
+  return notes;
+}
+
+/**
+ * Lays out all of the last record that is not there. The configuration comes last: a home without it is none yet.
+ * @param brought whether this machine has all of it from elsewhere
+ * @returns what is to be said of what the branch has and the disk has not
+ */
+async function restoreAll(world: World, repository: Repository, brought: boolean): Promise<string[]> {
+  const { store } = world.home();
+  const head = (await resolveCommit(repository, branchRef(repository))) as string;
+  const changes: Change[] = [];
+  for await (const file of listTree(repository, head))
+    if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
+      changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
+  const members = membersIn(await configIn(repository, head));
+  const { skipped } = await layOut(
+    world,
+    repository,
+    changes.filter(({ path: at }) => at !== CONFIG_PATH),
+    changes.length,
+    members,
+  );
+  await layOut(
+    world,
+    repository,
+    changes.filter(({ path: at }) => at === CONFIG_PATH),
+  );
+  if (brought)
+    noteBrought(
+      world,
+      changes.map(({ path: at }) => ({ path: at, commit: head })),
+    );
+  const index = newIndex(repository);
+  await fillIndex(repository, index, head, isCarried);
+  keepIndex(repository, index);
+  return unlaidNotes(await unlaidIn(world, repository, head), skipped);
+}
+
+/** The parts of a configuration that is not laid out yet; none of one that cannot be read. */
+function membersIn(text: string | null): string[] {
+  try {
+    return text === null ? [] : [...parseConfig(text).parts.keys()];
+  } catch {
+    return [];
+  }
+}
+
+/** The site of a home whose folder is gone and whose record is there; null of any other. */
+export async function lostHome(from: string): Promise<Site | null> {
+  const code = codeRepository(from);
+  if (code === null || fs.existsSync(path.join(code.home, CONFIG_PATH)) || (await recordedAt(code)) === null) return null;
+  return siteFor(from, false);
+}
+
+/** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
+export async function bringBack(world: World, site: Site): Promise<void> {
+  await layRepository(site, "relay");
+  await putConfigBack(repositoryAt(site.home) as Repository);
+  await restoreAll(world, repositoryAt(site.home) as Repository, false);
+}

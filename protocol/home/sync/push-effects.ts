@@ -1,0 +1,176 @@
+/** What a sync brought: noted as brought, listed in words, and told to the parts that live here. SPEC.md, "What a push did". */
+
+import {
+  type Changed,
+  doneTo,
+  type Effect,
+  effectsOf,
+  effectWords,
+  type HeldBefore,
+  isBegun,
+  saysMore,
+} from "../../objects/guard/push-effect.ts";
+import { participantsOf } from "../../objects/message/thread.ts";
+import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
+import { placeOf } from "../../objects/tree/layout.ts";
+import { shortCommit } from "../../objects/tree/origin.ts";
+import { firstCommits } from "../../store/git/git-firsts.ts";
+import { type Change, readBlobs } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { names } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { noteTeams } from "../agent/sealed-tools.ts";
+import { readReview } from "../artifact/reviews.ts";
+import { currentNames } from "../message/delivery-state.ts";
+import { isPartyOfKept } from "../message/forget-message.ts";
+import { broughtInName, type InName } from "../message/sent-in-name.ts";
+import { noteBrought } from "../origin.ts";
+import { partsHere } from "../part/local-parts.ts";
+import { notify } from "../part/notices.ts";
+import { currentName, isMember } from "../part/parts.ts";
+import { claimAt } from "../task/claim-read.ts";
+import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
+
+/** Longer files than these say nothing that is told. */
+const CONTENT_BYTES = 1_048_576;
+
+/** So many things that one sync did are told, beside acks. */
+const TOLD_MOST = 500;
+
+/** What was laid out: from one commit to another. `isOwn` of what was only brought back here, after a commit by hand. */
+export interface Laid {
+  from: string;
+  to: string;
+  changes: readonly Change[];
+  isOwn: boolean;
+}
+
+/**
+ * Notes where everything came from that was just laid out, and tells the parts that live here what was done to them.
+ * @returns what was done, a sentence each
+ */
+export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: Laid): Promise<string[]> {
+  if (changes.length === 0) return [];
+  const brought = isOwn ? [] : changes.filter(isOfContent);
+  const first = isOwn ? () => null : await firstCommits(repository, from, to);
+  const commitOf = new Map(brought.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
+  // Mail of a part that was renamed goes along with it.
+  const all = effectsOf(await contentsOf(repository, brought)).filter((effect) => effect.kind !== "moved" || isMember(world, effect.part));
+  noteTeams(
+    world,
+    changes.map(({ path }) => path),
+  );
+  noteBrought(world, marked(brought, all, commitOf));
+  // Acks are counted; of all else a flood is told by its beginning.
+  const left = new Set(all.filter(({ kind }) => kind !== "acked" && kind !== "moved").slice(TOLD_MOST));
+  const effects = all.filter((effect) => !left.has(effect));
+  const heldBefore = heldBeforeIn(world);
+  const told = inWords(effects, commitOf, heldBefore);
+  if (left.size > 0) told.push(`and ${left.size} more`);
+  const inName = await broughtInName(repository, from, brought, commitOf);
+  for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore, inName });
+  return [...inName.map(({ words }) => words), ...told];
+}
+
+/** What is marked as brought: all that is read but the names of unread mail; of what is edited, only what a push did to it. */
+function marked(
+  changes: readonly Change[],
+  effects: readonly Effect[],
+  commitOf: ReadonlyMap<string, string>,
+): { path: string; commit: string }[] {
+  const done = new Set(effects.map(({ path }) => path));
+  return changes.flatMap(({ path, before, after }) => {
+    const kind = placeOf(path)?.kind;
+    if (after === null || kind === undefined || ["unread", "ignored", "machine", "events", "usage"].includes(kind)) return [];
+    const isEdited = before !== null && (kind === "task" || kind === "thread" || kind === "config");
+    return isEdited && !done.has(path) ? [] : [{ path, commit: commitOf.get(path) as string }];
+  });
+}
+
+/** Whether a file says something else; a mode alone is never laid out. */
+const isOfContent = ({ before, after }: Change): boolean => before !== after;
+
+/** The changes with the texts that say what they did. */
+export async function contentsOf(repository: Repository, all: readonly Change[]): Promise<Changed[]> {
+  const changes = all.filter(isOfContent);
+  const says = (change: Change): boolean => saysMore(change.path) && !isBegun(change);
+  const read = changes.filter(says);
+  const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
+  const texts = new Map<string, string>();
+  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, bytes.toString("utf8"));
+  const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
+  return changes.map((change) => {
+    const { path, before, after } = change;
+    const isUnread = says(change) && [before, after].some((id) => id !== null && !texts.has(id));
+    return { path, before: textOf(path, before), after: textOf(path, after), ...(isUnread ? { isUnread } : {}) };
+  });
+}
+
+/** What was done, commit by commit. */
+function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, string>, heldBefore: HeldBefore): string[] {
+  const commits = new Map<string, Effect[]>();
+  for (const effect of effects) {
+    const commit = commitOf.get(effect.path) as string;
+    const own = commits.get(commit);
+    if (own === undefined) commits.set(commit, [effect]);
+    else own.push(effect);
+  }
+  return [...commits].flatMap(([commit, own]) => effectWords(own, heldBefore).map((words) => `commit ${shortCommit(commit)} ${words}`));
+}
+
+function tellPart(
+  world: World,
+  part: string,
+  told: {
+    to: string;
+    effects: readonly Effect[];
+    commitOf: ReadonlyMap<string, string>;
+    heldBefore: HeldBefore;
+    inName: readonly InName[];
+  },
+): void {
+  const own = doneTo(part, told.effects, told.heldBefore, (effect) => concerns(world, part, effect));
+  const said = told.inName.filter((each) => each.part === part).map(({ words }) => words);
+  const lines = [...said, ...inWords(own, told.commitOf, told.heldBefore)];
+  if (lines.length === 0) return;
+  try {
+    notify(world, currentName(world, part) ?? part, told.to, lines);
+  } catch {
+    // What was laid out stays laid out; the sync itself lists it too.
+  }
+}
+
+/** Whether a part takes part in what a push closed, ended or answered. */
+function concerns(world: World, part: string, effect: Effect): boolean {
+  if (effect.kind === "ended" || effect.kind === "resumed") return true;
+  try {
+    if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
+    if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
+    const { store } = world.home();
+    if (effect.kind === "forgotten" && isPartyOfKept(store, effect.message, part)) return true;
+    const key = resolveThread(world.home(), effect.thread);
+    const keys = messageKeys(store, key);
+    const thread = readThread(store, key, keys, []);
+    const parties = spokenIn(store, keys, []);
+    return thread !== null && participantsOf(thread, parties, currentNames(world)).includes(part);
+  } catch {
+    return false;
+  }
+}
+
+/** Who held a task before a record of its claims; null where nobody did. Each folder of claims is listed once, as it is when it is first asked for. */
+export function heldBeforeIn(world: World): HeldBefore {
+  const listed = new Map<string, number[]>();
+  return (session, task, fence) => {
+    const folder = claimFolder(session, task);
+    const fences =
+      listed.get(folder) ??
+      names(world.home().store, folder)
+        .flatMap((name) => fenceOf(name) ?? [])
+        .sort((a, b) => a - b);
+    listed.set(folder, fences);
+    const before = fences.findLast((each) => each < fence);
+    const record = before === undefined ? null : claimAt(world, session, task, before);
+    return record?.kind === "claim" ? record.agent : null;
+  };
+}

@@ -1,0 +1,72 @@
+/** What one commit of the home's branch did, for who wants to take it back. SPEC.md, "Undo". */
+
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { type Changed, type Effect, effectsOf } from "../../objects/guard/push-effect.ts";
+import { placeOf } from "../../objects/tree/layout.ts";
+import { isPlainMode } from "../../objects/tree/record.ts";
+import { refuse } from "../../refusal.ts";
+import { type Change, diffTrees, emptyTree, isAncestor, readAll, resolveCommit } from "../../store/git/git-objects.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { branchRef, requireRepository } from "../git/repository.ts";
+import { contentsOf } from "./push-effects.ts";
+
+/** A commit, and what it did. */
+export interface PushedCommit {
+  commit: string;
+  effects: Effect[];
+  /** What it changed, by path, with the texts that say what it did. */
+  files: ReadonlyMap<string, Changed>;
+  /** Every change of it. */
+  changes: readonly Change[];
+  /** The tasks that it began, with their texts. */
+  begun: readonly Changed[];
+  /** How many messages it brought. */
+  messages: number;
+}
+
+/**
+ * Reads a commit of the branch that the home has.
+ * @param given its id, or the beginning of it
+ * @throws Refusal `no_repository`, `unknown_commit`
+ */
+export async function readPushed(world: World, given: string): Promise<PushedCommit> {
+  const repository = requireRepository(world);
+  const commit = /^[0-9a-f]{4,64}$/.test(given) ? await resolveCommit(repository, given) : null;
+  const head = await resolveCommit(repository, branchRef(repository));
+  if (commit === null || head === null || !(await isAncestor(repository, commit, head))) throw refuse("unknown_commit", { given });
+  const changes = await changesOf(repository, commit);
+  const contents = await contentsOf(repository, changes);
+  return {
+    commit,
+    changes,
+    begun: await begunTasks(repository, changes),
+    effects: effectsOf(contents),
+    files: new Map(contents.map((each) => [each.path, each])),
+    messages: changes.filter(({ path, before, after }) => before === null && after !== null && placeOf(path)?.kind === "message").length,
+  };
+}
+
+async function begunTasks(repository: Repository, changes: readonly Change[]): Promise<Changed[]> {
+  const begun = changes.filter(({ path, before, after }) => before === null && after !== null && placeOf(path)?.kind === "task");
+  const ids = begun.map(({ after }) => after as string);
+  const texts = await readAll(repository, [...new Set(ids)], FILE_BYTES.task);
+  return begun.map(({ path, after }) => ({ path, before: null, after: texts.get(after as string)?.toString("utf8") ?? "" }));
+}
+
+/** What a commit changed; of a merge, what none of its parents has. */
+async function changesOf(repository: Repository, commit: string): Promise<Change[]> {
+  const [, ...parents] = (await gitText(repository, ["rev-list", "--parents", "--max-count=1", commit])).trim().split(" ");
+  const [first = [], ...others] = await Promise.all(
+    (parents.length === 0 ? [await emptyTree(repository)] : parents).map((parent) => diffTrees(repository, parent, commit)),
+  );
+  const own = others.map((changes) => new Set(changes.map(({ path }) => path)));
+  return first.flatMap((change) => (own.every((paths) => paths.has(change.path)) ? ofFiles(change) : []));
+}
+
+/** What a change did to a plain file: no clone lays a link or a repository out, so that it is as if it were not there. */
+function ofFiles(change: Change): Change[] {
+  const { before, after, mode, oldMode = mode } = change;
+  if (after !== null && !isPlainMode(mode)) return [];
+  return before === null || isPlainMode(oldMode) ? [change] : after === null ? [] : [{ ...change, before: null }];
+}

@@ -1,0 +1,283 @@
+/**
+ * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
+ * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
+ */
+
+import { mostBytesAt } from "../../objects/check/check-files.ts";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { append } from "../../objects/format/append.ts";
+import { keptPath, lostPaths } from "../../objects/merge/merge.ts";
+import { locateInInbox } from "../../objects/merge/merge-absent.ts";
+import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
+import { guardClass } from "../../objects/tree/guard-class.ts";
+import { authorOf, countThings, hasHistory, isPlainMode, type Noun, PLAIN_MODE, recordMessage } from "../../objects/tree/record.ts";
+import { type FileFault, refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import {
+  carryInIndex,
+  clearIndexes,
+  dropIndex,
+  keepIndex,
+  openIndex,
+  setInIndex,
+  stageAll,
+  stagedChanges,
+  writeTree,
+} from "../../store/git/git-index.ts";
+import {
+  type Change,
+  commitTree,
+  emptyTree,
+  moveRef,
+  parseRaw,
+  readAll,
+  resolveCommit,
+  tidy,
+  writeBlobs,
+} from "../../store/git/git-objects.ts";
+import { gitBytes, type Repository } from "../../store/git/git-run.ts";
+import { holdLock } from "../../store/lock.ts";
+import { bytesAt, exists, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { acceptedFiles } from "../accepted.ts";
+import { cloneName } from "../feed.ts";
+import { authorship, branchRef, findRepository, pin } from "../git/repository.ts";
+import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
+import { archivedHere } from "../message/archives.ts";
+import { completeLaying, layMerge } from "./apply-merge.ts";
+import { problemsOf, sorted, withoutModes } from "./recordable.ts";
+import { spoiledFiles } from "./unreadable-files.ts";
+import { layOut } from "./write-incoming.ts";
+
+/** What a record came to. */
+export interface Recorded {
+  /** The commit; null when nothing had changed. */
+  commit: string | null;
+  /** How many of what it holds. */
+  counts: Map<Noun, number>;
+  who: string[];
+  /** Files that were missing, and are back. */
+  restored: string[];
+  /** What is there and is not recorded. */
+  problems: FileFault[];
+  /** What commits that Relay did not make took away or changed, and is back; null when nothing is. */
+  broughtBack: BroughtBack | null;
+}
+
+const NOTHING: Recorded = { commit: null, counts: new Map(), who: [], restored: [], problems: [], broughtBack: null };
+/** Held while the branch is about to be moved: by whoever records, and by who merges. */
+const GIT_LOCK = "git";
+const ROUNDS = 8;
+/** The message of the first record of a home. */
+const FIRST = "relay: make the home\n";
+/** Files that are read to see who wrote them. */
+const READ_FOR_AUTHORS = 1_000;
+const TEXT_BYTES = 1_048_576;
+
+/** Records the home; null where it has no repository of its own. @throws Refusal `git_failed`, `busy` */
+export async function recordHome(world: World): Promise<Recorded | null> {
+  const repository = findRepository(world);
+  return repository === null ? null : whileRecording(world, () => recordIn(world, repository));
+}
+
+/** Runs a step that reads and moves the home's branch, while no other does. */
+export function whileRecording<T>(world: World, step: () => Promise<T>): Promise<T> {
+  return holdLock(world.home().store, GIT_LOCK, step);
+}
+
+/** Records the home; the caller holds the lock. */
+export async function recordIn(world: World, repository: Repository): Promise<Recorded> {
+  await pin(repository);
+  clearIndexes(repository);
+  await completeLaying(world, repository);
+  const broughtBack = await guardHead(world, repository);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const index = openIndex(repository);
+    try {
+      const recorded = await attempt(world, repository, index);
+      if (recorded !== null) return { ...recorded, broughtBack };
+    } finally {
+      dropIndex(index);
+    }
+  }
+  throw refuse("busy", { path: branchRef(repository) });
+}
+
+/** Brings back what commits made by hand lost, as for what comes from a remote. */
+async function guardHead(world: World, repository: Repository): Promise<BroughtBack | null> {
+  const head = await resolveCommit(repository, branchRef(repository));
+  const guarded = await resolveCommit(repository, GUARDED);
+  if (head === null || head === guarded) return null;
+  // A home that was recorded before this rule begins with what it has.
+  const incoming =
+    guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome: isCarried });
+  if (incoming !== null && incoming.commit !== head) await layMerge(world, repository, head, incoming.commit, true);
+  await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
+  return incoming?.broughtBack ?? null;
+}
+
+/** @returns null when somebody moved the branch meanwhile */
+async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
+  const ref = branchRef(repository);
+  const head = await resolveCommit(repository, ref);
+  const { faults, left: untaken } = await stageAll(repository, index, isLayout);
+  const accepted = await stageAccepted(world, repository, index);
+  const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
+  const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
+  const odd = untaken.filter((path) => !accepted.has(path));
+  append(problems, problemsOf(faults, odd));
+  const spoiled = spoiledFiles(world, plain);
+  append(leave, spoiled.leave);
+  append(problems, spoiled.problems);
+  const left = new Set(spoiled.leave);
+  const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
+  const lost = await lostOf(world, repository, keep);
+  // A mode alone that a push changed goes back to that of an ordinary file, and nobody edited that.
+  const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path));
+  // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
+  const beside = edited
+    .filter(({ path }) => locateInInbox(path) === null)
+    .map(({ path, after, mode }) => ({ path: keptPath(path, after as string), before: null, after, mode }));
+  await setInIndex(repository, index, [
+    ...[...leave, ...lost, ...edited].map(({ path, before }) => ({ path, id: before })),
+    ...beside.map(({ path, after }) => ({ path, id: after })),
+    ...modes,
+  ]);
+  await carryInIndex(repository, index, carried);
+  const gone = new Set([...lost, ...edited].map(({ path }) => path));
+  const unlaid = new Set<string>();
+  if (gone.size > 0) {
+    const { skipped, later } = await layOut(world, repository, [
+      ...lost.map(asMissing),
+      ...beside,
+      ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
+    ]);
+    append(problems, skipped);
+    for (const path of [...skipped.map((fault) => fault.path), ...later]) unlaid.add(path);
+  }
+  const restored = [...gone].filter((path) => !unlaid.has(path));
+  const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
+  if (changes.length === 0) {
+    keepIndex(repository, index);
+    return { ...NOTHING, restored, problems };
+  }
+  const counts = countThings(changes);
+  const who = authorsOf(world, changes, await earlierTexts(repository, changes));
+  const message = head === null ? FIRST : recordMessage(counts, who, cloneName(world));
+  const tree = await writeTree(repository, index);
+  const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
+  if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
+  keepIndex(repository, index);
+  // Not where a hand committed meanwhile: the next record looks at that.
+  await moveRef(repository, GUARDED, commit, head, "relay: guard");
+  await tidy(repository);
+  return { commit, counts, who, restored, problems, broughtBack: null };
+}
+
+const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));
+
+/** A change that lays out again what is missing. */
+export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Change => ({ path, before: null, after: before, mode: oldMode });
+
+/** Takes into an index the files outside of the layout that a person accepted as they are now. @returns their paths */
+async function stageAccepted(world: World, repository: Repository, index: string): Promise<Set<string>> {
+  const files = [...acceptedFiles(world)].flatMap(([path, digest]) => {
+    const bytes = bytesAt(world.home().store, path, mostBytesAt(path));
+    return bytes !== null && sha256(bytes) === digest ? [{ path, bytes }] : [];
+  });
+  const ids = await writeBlobs(
+    repository,
+    files.map(({ bytes }) => bytes),
+  );
+  await setInIndex(
+    repository,
+    index,
+    files.map(({ path }, at) => ({ path, id: ids[at] as string })),
+  );
+  return new Set(files.map(({ path }) => path));
+}
+
+/** The deletions that nobody said. The disk itself says what there is now. */
+async function lostOf(world: World, repository: Repository, changes: readonly Change[]): Promise<Change[]> {
+  const { store } = world.home();
+  const gone = changes.filter(({ after }) => after === null);
+  if (gone.length === 0) return [];
+  const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
+  const now = new OnDisk(changes, (path) => exists(store, path));
+  let config: string | null = null;
+  try {
+    config = readText(store, CONFIG_PATH, TEXT_BYTES);
+  } catch {
+    // It cannot be read, so it says of nobody that they have another name.
+  }
+  const lost = new Set(lostPaths(before, now, config));
+  if (lost.size > 0)
+    for (const path of await archivedHere(
+      world,
+      repository,
+      gone.filter(({ path }) => lost.has(path)),
+    ))
+      lost.delete(path);
+  return gone.filter(({ path }) => lost.has(path) && !exists(store, path));
+}
+
+/** What changed, and for all else the disk: the whole home is never listed for the sake of one ack. */
+class OnDisk extends Map<string, string> {
+  readonly #there: (path: string) => boolean;
+  constructor(changes: readonly Change[], there: (path: string) => boolean) {
+    super();
+    this.#there = there;
+    for (const { path, after } of changes) if (after !== null) this.set(path, after);
+  }
+  override has(path: string): boolean {
+    return super.has(path) || this.#there(path);
+  }
+}
+
+/** The parts that changed something, by name. */
+function authorsOf(world: World, changes: readonly Change[], earlier: ReadonlyMap<string, Buffer>): string[] {
+  const who = new Set<string>();
+  let read = 0;
+  for (const { path, before, after } of changes) {
+    if (after === null || path.includes("/new/")) continue;
+    const byPath = authorOf(path, null, null);
+    if (byPath === null && read >= READ_FOR_AUTHORS) continue;
+    if (byPath === null) read += 1;
+    const author = byPath ?? authorOf(path, textAt(world, path), earlier.get(before ?? "")?.toString("utf8") ?? null);
+    if (author !== null) who.add(author);
+  }
+  return [...who].sort();
+}
+
+/** What changed files with a history said before, by the ids of their contents. */
+async function earlierTexts(repository: Repository, changes: readonly Change[]): Promise<Map<string, Buffer>> {
+  const ids = changes.flatMap(({ path, before, after }) => (before !== null && after !== null && hasHistory(path) ? [before] : []));
+  return readAll(repository, ids.slice(0, READ_FOR_AUTHORS));
+}
+
+function textAt(world: World, path: string): string | null {
+  try {
+    return readText(world.home().store, path, TEXT_BYTES);
+  } catch {
+    return null;
+  }
+}
+
+/** What the last record has and the disk has not though nobody said so; read-only. */
+export async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
+  const head = await resolveCommit(repository, branchRef(repository));
+  if (head === null) return [];
+  const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
+  return lostOf(
+    world,
+    repository,
+    parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
+  );
+}
+
+/** Puts back what is missing. @returns the paths */
+export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
+  const missing = await missingFiles(world, repository);
+  await layOut(world, repository, missing.map(asMissing));
+  return missing.map(({ path }) => path);
+}

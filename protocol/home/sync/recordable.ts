@@ -1,0 +1,77 @@
+/** What of a home's changes goes into a record, and what is said of the rest. SPEC.md, "Recording". */
+import { append } from "../../objects/format/append.ts";
+import { arrivalOf, GUIDE_PATH, isLayout } from "../../objects/tree/arrival.ts";
+import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";
+import type { FileFault } from "../../refusal.ts";
+import type { Change } from "../../store/git/git-objects.ts";
+
+/** What becomes of the changes of a home. */
+export interface Sorted {
+  /** What is recorded. */
+  keep: Change[];
+  /** What is left as the last record has it: links, repositories, what is one machine's, what the layout does not know. */
+  leave: Change[];
+  /** Of what is left: what the record has, and the home need not. */
+  carried: string[];
+  problems: FileFault[];
+}
+
+/** @param isAccepted whether a person accepted a file outside of the layout as it is now */
+export function sorted(staged: readonly Change[], isAccepted: (path: string) => boolean): Sorted {
+  const result: Sorted = { keep: [], leave: [], carried: [], problems: [] };
+  const odd: string[] = [];
+  for (const change of staged) {
+    const { path, before, after, mode, oldMode = "" } = change;
+    const [wasFile, isFile] = [before !== null && isPlainMode(oldMode), after !== null && isPlainMode(mode)];
+    const isOurs = path === GUIDE_PATH ? before === null || after === null : isLayout(path) || (isFile && isAccepted(path));
+    if (isOurs && (isFile || (after === null && wasFile))) result.keep.push(change);
+    else {
+      const stays = wasFile && arrivalOf({ path, mode: oldMode }) !== "attempt" ? before : null;
+      result.leave.push({ ...change, before: stays });
+      if (stays !== null && !isLayout(path)) result.carried.push(path);
+      if (after !== null && path !== GUIDE_PATH) odd.push(path);
+    }
+  }
+  append(result.problems, problemsOf([], odd));
+  return result;
+}
+
+/** So many strangers are named one by one. */
+const NAMED = 5;
+
+/** What to say of things that are not recorded; nothing of what belongs to this machine, and of dotted files. */
+function toldOf(paths: readonly string[]): FileFault[] {
+  const told = paths.filter((path) => isShared(path) && !/(^|\/)\./.test(path));
+  const strangers = told.filter((path) => !isLayout(path));
+  const others = strangers.length - NAMED;
+  const why = "outside of the layout, so it is not recorded; `relay accept PATH` records it as it is now";
+  return [
+    ...paths.filter(hasOddName).map((path) => ({ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" })),
+    ...told
+      .filter(isLayout)
+      .map((path) => ({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" })),
+    ...strangers.slice(0, NAMED).map((path) => ({ path, problem: why })),
+    ...(others > 0
+      ? [{ path: strangers[NAMED] as string, problem: `${others === 1 ? "it is" : `it and ${others - 1} more are`} ${why}` }]
+      : []),
+  ];
+}
+
+/** File modes are not recorded: each is that of an ordinary file. @returns what changes but for that, and what is to be set */
+export function withoutModes(changes: readonly Change[]): { keep: Change[]; modes: { path: string; id: string }[] } {
+  const isOdd = ({ after, mode }: Change): boolean => after !== null && mode !== PLAIN_MODE;
+  const keep = changes.filter((change) => !isOdd(change) || change.before !== change.after || change.oldMode !== PLAIN_MODE);
+  return { keep, modes: changes.filter(isOdd).map(({ path, after }) => ({ path, id: after as string })) };
+}
+
+/**
+ * What to say of what could not be staged.
+ * @param faults git's words
+ * @param left paths that were not taken
+ */
+export function problemsOf(faults: readonly string[], left: readonly string[]): FileFault[] {
+  return [...faults.map((problem) => ({ path: pathOf(problem), problem })), ...toldOf(left)];
+}
+
+/** The path that git speaks of. */
+const pathOf = (problem: string): string => /"(.+)"/.exec(problem)?.[1] ?? /^(.+): can only add/.exec(problem)?.[1] ?? ".";

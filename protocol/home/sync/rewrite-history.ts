@@ -1,0 +1,84 @@
+/** The home's branch made again as if a message had never been in it. SPEC.md, "Forget". */
+import path from "node:path";
+import { isSealed, type MessageKey, messageId, threadId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { archivePath, formatArchive, locateArchive, readArchive } from "../../objects/message/archive.ts";
+import { namesMessage } from "../../objects/message/forget-request.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { sealProblem } from "../../objects/message/seal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { contentsAt } from "../../store/git/git-firsts.ts";
+import { readAll, writeBlobs } from "../../store/git/git-objects.ts";
+import { rewriteBranch } from "../../store/git/git-rewrite.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { branchName, branchRef, requireRepository } from "../git/repository.ts";
+import { recordHome } from "./record-home.ts";
+
+/**
+ * Makes `<branch>-forgotten`: the home's branch without a message in every commit. A push can lay any content at the message's
+ * path, such as that of `relay.yml`: so a content is left out under the message's own names, and elsewhere only where it proves
+ * to be the message.
+ * @returns the name of the branch
+ * @throws Refusal `git_failed`
+ */
+export async function branchWithout(world: World, key: MessageKey): Promise<string> {
+  const repository = requireRepository(world);
+  await recordHome(world);
+  const branch = `${branchName(repository)}-forgotten`;
+  const own = await ownContents(repository, key);
+  const archives = await archivesWithout(repository, key);
+  await rewriteBranch(repository, branchRef(repository), `refs/heads/${branch}`, (at, content) => {
+    if (own.has(content) || namesMessage(at, key)) return null;
+    const archive = archives.get(content);
+    if (archive === undefined) return content;
+    if (isArchiveOf(at, key)) return archive.without;
+    return archive.isArchive ? null : content;
+  });
+  return branch;
+}
+
+/** The contents that are the message's by the hash in its id. An old id says nothing of its text: then none. */
+async function ownContents(repository: Repository, key: MessageKey): Promise<Set<string>> {
+  if (!isSealed(key.token)) return new Set();
+  const at = messagePath(key);
+  const ids = [...((await contentsAt(repository, branchRef(repository), [at])).get(at) ?? [])];
+  const texts = await readAll(repository, ids, LIMITS.messageBytes);
+  return new Set(ids.filter((id) => sealProblem(texts.get(id)?.toString("utf8") ?? "", key, sha256) === null));
+}
+
+/** A content that lay at the path of an archive, and has the message. */
+interface Holder {
+  /** Whether it is an archive of the thread. Else it may be a copy of any other file, which stays where it belongs. */
+  isArchive: boolean;
+  /** The archive without the message; null where nothing of it is left. */
+  without: string | null;
+}
+
+/** The contents at paths of the thread's archives that have the message. */
+async function archivesWithout(repository: Repository, key: MessageKey): Promise<Map<string, Holder>> {
+  const contents = await contentsAt(repository, branchRef(repository), [path.posix.dirname(archivePath(key))]);
+  const ids = new Set([...contents].flatMap(([at, each]) => (isArchiveOf(at, key) ? [...each] : [])));
+  const holders = new Map<string, Holder>();
+  for (const id of ids) {
+    const text = (await readAll(repository, [id], FILE_BYTES.archive)).get(id)?.toString("utf8") ?? null;
+    const files = readArchive(text, key, sha256);
+    if (files === null) {
+      if (text === null || text.includes(messageId(key))) holders.set(id, { isArchive: false, without: null });
+      continue;
+    }
+    const left = new Map([...files].filter(([at, each]) => !namesMessage(at, key) && !isMessage(each, key)));
+    if (left.size === files.size) continue;
+    const [made = null] = left.size === 0 ? [] : await writeBlobs(repository, [Buffer.from(formatArchive(key, left, sha256))]);
+    holders.set(id, { isArchive: true, without: made });
+  }
+  return holders;
+}
+
+const isMessage = (text: string, key: MessageKey): boolean => isSealed(key.token) && sealProblem(text, key, sha256) === null;
+
+function isArchiveOf(at: string, key: MessageKey): boolean {
+  const located = locateArchive(at);
+  return located !== null && threadId(located.key) === threadId(key);
+}

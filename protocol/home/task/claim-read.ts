@@ -1,0 +1,171 @@
+/** The records of a task's claims on disk, and who holds it by them. SPEC.md, "Claim". */
+
+import { withoutUndefined } from "../../objects/format/header.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import {
+  type ClaimKind,
+  type ClaimRecord,
+  CONNECTION_LEASE_S,
+  claimFolder,
+  claimPath,
+  FENCE_MOST,
+  fenceOf,
+  type Hold,
+  holdOf,
+  isDoubtful,
+  LEASE_S,
+  leasePath,
+  parseClaim,
+} from "../../objects/task/claim.ts";
+import { REMOTE_LEASE_S } from "../../objects/task/remote-claim.ts";
+import type { Task } from "../../objects/task/task.ts";
+import { highestIn } from "../../objects/tree/series.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import { place } from "../../store/files.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
+import { facts, names, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { cloneName } from "../feed.ts";
+import { mustRead } from "../thread/threads.ts";
+
+const CLAIM_BYTES = FILE_BYTES.claim;
+
+/**
+ * The number of the last record of a task; 0 when it was never claimed. Costs one listing. A record without bytes is a name
+ * that its writer reserved, on a disk without hard links: it says nothing yet, and the next claim takes it over from a dead one.
+ */
+export function lastFence(world: World, session: string, task: string): number {
+  const { store } = world.home();
+  const fences = names(store, claimFolder(session, task)).map((name) => fenceOf(name) ?? 0);
+  const highest = highestIn(fences);
+  if (highest === 0 || facts(store, claimPath(session, task, highest))?.size !== 0) return highest;
+  return highestIn(fences.filter((fence) => fence > 0 && facts(store, claimPath(session, task, fence))?.size !== 0));
+}
+
+const ADVICE = "`relay doctor --fix` lets the task go by a record after it; or take that file back from git (`cd .relay && git log -p`)";
+
+/** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
+export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {
+  const fence = lastFence(world, session, task);
+  const path = claimPath(session, task, fence);
+  try {
+    return mustRead(path, () => {
+      const source = fence === 0 ? null : readText(world.home().store, path, CLAIM_BYTES);
+      return source === null ? null : parseClaim(source, task, fence);
+    });
+  } catch (error) {
+    // Who holds the task is not known then, so nobody may take it, or say that it is done.
+    if (error instanceof Refusal && error.code === "malformed_file") Object.assign(error.data, { advice: ADVICE });
+    throw error;
+  }
+}
+
+/** A record by its number; null where there is none that can be read. */
+export function claimAt(world: World, session: string, task: string, fence: number): ClaimRecord | null {
+  try {
+    const source = readText(world.home().store, claimPath(session, task, fence), CLAIM_BYTES);
+    return source === null ? null : parseClaim(source, task, fence);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Who holds a task now. A task's file can know of a record that is not there: it was copied, or brought back without its
+ * claims. Then nobody holds it, and the next number is above the one that its file says.
+ */
+export function holder(world: World, session: string, { id: task, fence }: Pick<Task, "id" | "fence">): Hold {
+  const last = lastClaim(world, session, task);
+  if (last === null || last.fence < fence) return { state: "free", fence };
+  const { store } = world.home();
+  const nowMs = world.now();
+  if (last.clone !== undefined && last.clone !== cloneName(world)) {
+    // Another machine's clock says nothing here: what counts is for how long it has been silent by this one's.
+    return holdOf(last, { nowMs, renewedMs: null, gone: false, knownMs: heardMs(world, session, last) ?? nowMs });
+  }
+  const renewal = leasePath(session, task, last.fence);
+  const renewedMs = facts(store, renewal)?.modifiedMs ?? null;
+  const gone = last.process !== undefined && last.clone !== undefined && lifeOf(last.process) === "gone";
+  const silentMs = isDoubtful(last, { nowMs, renewedMs }) ? world.unchangedMs([claimPath(session, task, last.fence), renewal]) : null;
+  if (silentMs === null) return holdOf(last, { nowMs, renewedMs, gone });
+  return holdOf(last, { nowMs, renewedMs: null, gone, knownMs: nowMs - silentMs });
+}
+
+/** When another machine's claim was last heard of here, in milliseconds since the epoch. */
+function heardMs(world: World, session: string, { task, fence, nonce }: ClaimRecord): number | null {
+  const seen = readSeen(world, session, task);
+  if (seen !== null && seen.fence === fence && seen.nonce === nonce) return seen.sinceMs;
+  return facts(world.home().store, claimPath(session, task, fence))?.modifiedMs ?? null;
+}
+
+/** What a new record says beside its number. */
+export interface NewClaim {
+  kind: ClaimKind;
+  agent: string;
+  /** Of a claim that hands over what is in review: that it is. */
+  status?: "in_review" | undefined;
+  /** Of a release: who may claim it next. */
+  to?: string | undefined;
+  /** Of a claim that hands the task over: who does. */
+  by?: string | undefined;
+  /** Its nonce, where it has to be known before. */
+  nonce?: string | undefined;
+  /** The lease that was asked for, in seconds. */
+  leaseS?: number | undefined;
+  /** Whether the claim is for who calls over this connection: then it lasts as long as the connection. */
+  own?: boolean | undefined;
+}
+
+/**
+ * A record that is not written yet.
+ * @param remote whether a remote decides it: then it says whose machine made it, and holds for longer
+ * @throws Refusal `claims_full`: there is no number after the last one that a reader would take
+ */
+export function newRecord(world: World, task: string, fence: number, claim: NewClaim, remote: boolean): ClaimRecord {
+  if (fence > FENCE_MOST) throw refuse("claims_full", { task_id: task, fence: fence - 1 });
+  const lasting = claim.kind === "claim" && claim.own === true && world.connection.lasting;
+  const leaseS = claim.leaseS ?? (lasting ? CONNECTION_LEASE_S : LEASE_S);
+  return withoutUndefined({
+    task,
+    fence,
+    kind: claim.kind,
+    agent: claim.agent,
+    at: new Date(world.now()).toISOString(),
+    nonce: claim.nonce ?? world.random(8),
+    status: claim.status,
+    to: claim.to,
+    by: claim.by,
+    leaseS: claim.kind === "claim" ? (remote ? Math.max(REMOTE_LEASE_S, leaseS) : leaseS) : undefined,
+    process: lasting ? thisProcess() : undefined,
+    clone: lasting || remote ? cloneName(world) : undefined,
+  });
+}
+
+/** What the remote said last about a task's claim, and since when (milliseconds since the epoch) it says it. */
+export interface Seen {
+  /** The object that the ref names. */
+  id: string;
+  fence: number;
+  nonce: string;
+  renewed: number;
+  sinceMs: number;
+}
+
+const seenPath = (session: string, task: string): string => `run/remote-claims/${session}/${task}.json`;
+
+/** What was seen of a task's claim on the remote; null where nothing was, or it was forgotten: then the silence counts anew. */
+export function readSeen(world: World, session: string, task: string): Seen | null {
+  try {
+    const seen = JSON.parse(readText(world.home().store, seenPath(session, task), 1_024) ?? "null") as Seen | null;
+    return seen !== null && /^[0-9a-f]{40,64}$/.test(seen.id) && typeof seen.fence === "number" && typeof seen.sinceMs === "number"
+      ? seen
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps what was seen. */
+export function writeSeen(world: World, session: string, task: string, seen: Seen | null): void {
+  place({ ...world.home().store, durable: false }, seenPath(session, task), `${JSON.stringify(seen)}\n`);
+}

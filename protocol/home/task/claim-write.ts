@@ -1,0 +1,86 @@
+/** Claims on disk: made, renewed, and remembered by the connection that made them. SPEC.md, "Claim". */
+import { type ClaimRecord, claimPath, formatClaim, LEASE_S, leasePath } from "../../objects/task/claim.ts";
+import { place, publish, removeFile, settle, touch } from "../../store/files.ts";
+import type { Connection, HeldClaim, World } from "../../world.ts";
+import { noteHere } from "../origin.ts";
+import { namesOf } from "../part/same-part.ts";
+import { holder, type NewClaim, newRecord } from "./claim-read.ts";
+import { decideTask } from "./remote/decide-with-remote.ts";
+import { askRemote, deciderOf } from "./remote/offer-claim.ts";
+import { renewRemote } from "./remote/renew-remote.ts";
+
+/**
+ * Adds a record after one that was seen: the exclusive create decides between two who saw the same.
+ * @param after the fence that was seen last
+ * @returns the new fence; null when somebody else was quicker
+ */
+export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<number | null> {
+  const { store } = world.home();
+  const decider = await deciderOf(world);
+  if (decider !== null && (await decideTask(world, session, task))) return null;
+  let record: ClaimRecord | null = newRecord(world, task, after + 1, claim, false);
+  if (decider !== null) record = await askRemote(world, decider, session, task, after, claim);
+  else if (publish(store, claimPath(session, task, record.fence), formatClaim(record)) === "exists") record = null;
+  if (record === null) return null;
+  noteHere(world, [claimPath(session, task, record.fence)]);
+  settle(() => void removeFile(store, leasePath(session, task, after)));
+  if (claim.kind === "claim" && claim.own === true) remember(world, session, record, record.process !== undefined);
+  return record.fence;
+}
+
+function remember(world: World, session: string, { agent, task, fence, nonce, leaseS = LEASE_S }: ClaimRecord, lasting: boolean): void {
+  const { claims } = world.connection;
+  const renewedMs = Date.now();
+  claims.set(keyOf(world, agent, session, task), { world, agent, session, task, fence, nonce, leaseMs: leaseS * 1_000, renewedMs });
+  if (!lasting || renewing.has(world.connection)) return;
+  const timer = setInterval(() => renewDue(claims.values()), BEAT_MS);
+  timer.unref();
+  renewing.set(world.connection, timer);
+}
+
+/** How often a connection looks whether a claim of its own is to be renewed. */
+const BEAT_MS = 500;
+const renewing = new WeakMap<Connection, NodeJS.Timeout>();
+
+/** Renews the claims of a connection that nobody took over, each well before its lease is over. */
+function renewDue(claims: Iterable<HeldClaim>): void {
+  for (const held of claims) {
+    // A clock that was set back says nothing of the time that went by: it is renewed once more.
+    if (Math.abs(Date.now() - held.renewedMs) < held.leaseMs / 3) continue;
+    try {
+      const { world, session, task, fence } = held;
+      const hold = holder(world, session, { id: task, fence });
+      held.renewedMs = Date.now();
+      if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
+      renew(world, session, task, fence);
+      // What fails here is tried at the next beat; a remote that is silent for long lets others take over.
+      void renewRemote(world, session, task, fence).catch(() => {});
+    } catch {
+      // The home is gone or read-only: the lease runs out, and others may take over.
+    }
+  }
+}
+
+/** Renews a claim: it holds for its lease from now on. A claim that is over already stays so. */
+export function renew(world: World, session: string, task: string, fence: number): void {
+  const { store } = world.home();
+  const path = leasePath(session, task, fence);
+  if (touch(store, path, world.now())) return;
+  place({ ...store, durable: false }, path, "");
+  touch(store, path, world.now());
+}
+
+const keyOf = (world: World, agent: string, session: string, task: string): string =>
+  `${agent} ${session} ${task} ${world.home().store.root}`;
+
+/** The claim that an agent made over this connection; null when it made none, or gave it back. */
+export function remembered(world: World, agent: string, session: string, task: string): HeldClaim | null {
+  const { claims } = world.connection;
+  const name = namesOf(world, agent).find((each) => claims.has(keyOf(world, each, session, task)));
+  return name === undefined ? null : (claims.get(keyOf(world, name, session, task)) ?? null);
+}
+
+/** Forgets a claim that was given back, finished or handed over by whoever called. */
+export function forget(world: World, agent: string, session: string, task: string): void {
+  for (const name of namesOf(world, agent)) world.connection.claims.delete(keyOf(world, name, session, task));
+}

@@ -1,0 +1,96 @@
+/**
+ * Telling whoever is to go on with a task that it is theirs. What follows from a record of a claim, or from a line of the
+ * task's history, is the same whoever does it: the process that handed it over, or the look that completes it for a killed one.
+ * SPEC.md, "Claiming".
+ */
+import type { ClaimRecord } from "../../objects/task/claim.ts";
+import { assignedAt } from "../../objects/task/task.ts";
+import type { World } from "../../world.ts";
+import { postOnce } from "../message/session-messages.ts";
+import { currentName } from "../part/parts.ts";
+import { isSamePart, nameNow } from "../part/same-part.ts";
+import { claimAt, lastFence } from "./claim-read.ts";
+import { hasTask, readTask, settleTask } from "./tasks.ts";
+
+/** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are looked at. */
+const RECORDS_AT_MOST = 64;
+
+/** Who a record hands its task over to; null where it hands over nothing, or to whoever made it. */
+export function heirOf(world: World, { kind, agent, to, by }: Pick<ClaimRecord, "kind" | "agent" | "to" | "by">): string | null {
+  const [giver, heir] = kind === "release" ? [agent, to] : [by, agent];
+  return kind === "done" || giver === undefined || heir === undefined || isSamePart(world, giver, heir) ? null : heir;
+}
+
+/** Tells whom a record hands its task over to, once. */
+export function tellHeir(world: World, session: string, record: ClaimRecord): void {
+  const heir = heirOf(world, record);
+  if (heir === null) return;
+  const { task, fence, nonce, kind, agent, by } = record;
+  const from = nameNow(world, (kind === "release" ? agent : by) as string);
+  const words = kind === "release" ? gaveBack(from, task) : `${from} handed ${task} over to you: you hold it, with fence ${fence}.`;
+  tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, isHeld: kind === "claim" });
+}
+
+/** Tells whom the line of that time in the history of a task assigns it to, once; nothing where the change was never made. */
+export function finishAssigning(world: World, session: string, id: string, atMs: number): void {
+  const task = readTask(world, session, id);
+  const at = Number.isFinite(atMs) ? new Date(atMs).toISOString() : "";
+  for (const { by, to } of task === null ? [] : assignedAt(task, at)) {
+    if (isSamePart(world, by, to)) continue;
+    tellOnce(world, session, id, {
+      from: nameNow(world, by),
+      heir: to,
+      words: gaveBack(by, id),
+      key: `${id} ${at} ${by} ${to}`,
+      isHeld: false,
+    });
+  }
+}
+
+const gaveBack = (from: string, task: string): string =>
+  `${from} handed ${task} over to you. Claim it with claim_task (\`relay task claim ${task}\`).`;
+
+/**
+ * Finishes an act that added a record to a task's claims: its file says so, and whom it was handed over to has mail.
+ * @param nonce that of the record, where the act was a hand-over of this program's; else the records count that the file lacks
+ */
+export async function finishClaiming(world: World, session: string, id: string, nonce: string | undefined): Promise<void> {
+  if (!hasTask(world, session, id)) return;
+  const known = readTask(world, session, id)?.fence ?? 0;
+  const last = lastFence(world, session, id);
+  await settleTask(world, session, id);
+  const first = nonce === undefined ? known + 1 : 1;
+  for (let fence = Math.max(first, last - RECORDS_AT_MOST); fence <= last; fence += 1) {
+    const record = claimAt(world, session, id, fence);
+    if (record !== null && (nonce === undefined || record.nonce === nonce)) tellHeir(world, session, record);
+  }
+}
+
+/** What is said to whom. */
+interface Told {
+  from: string;
+  heir: string;
+  words: string;
+  key: string;
+  isHeld: boolean;
+}
+
+function tellOnce(world: World, session: string, id: string, { from, heir, words, key, isHeld }: Told): void {
+  const to = currentName(world, heir);
+  // Who is no part or guest yet has no inbox; it finds the task on the board.
+  if (to === null) return;
+  const title = readTask(world, session, id)?.title ?? id;
+  postOnce(
+    world,
+    session,
+    { operation: "handover", key },
+    {
+      from,
+      to: [to],
+      broadcast: false,
+      subject: `${isHeld ? "Yours" : "Yours to claim"}: ${title}`.replace(/\s+/g, " ").slice(0, 256).toWellFormed(),
+      content: words,
+      metadata: { task_id: id },
+    },
+  );
+}

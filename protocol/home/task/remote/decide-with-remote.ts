@@ -1,0 +1,168 @@
+/** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. SPEC.md, "Claims across machines". */
+import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
+import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
+import { settled, taskPath } from "../../../objects/task/task.ts";
+import { Refusal } from "../../../refusal.ts";
+import { publish } from "../../../store/files.ts";
+import type { Patience, Remote } from "../../../store/git/git-network.ts";
+import { fetchRefs, readRefs } from "../../../store/git/git-refs.ts";
+import { exists } from "../../../store/read.ts";
+import type { World } from "../../../world.ts";
+import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claim-read.ts";
+import { changeTask, readTask, settleTask } from "../tasks.ts";
+import { type Decider, deciderOf, note, offer, refresh, setAside } from "./offer-claim.ts";
+import { chainOnBranch } from "./prune-refs.ts";
+import { asking, isSilent, isUnasked } from "./remote-notes.ts";
+import { tellLoser } from "./tell-loser.ts";
+import { hasOpen, type Open, openRecords, unmark } from "./undecided-claims.ts";
+
+/** A record is written right after it was noted. */
+const BEING_WRITTEN_MS = 60_000;
+
+/**
+ * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
+ * @param patience how long the remote may take, at the most
+ * @returns who decides, where it is this remote
+ * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
+ */
+export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<Decider | null> {
+  const found = await deciderOf(world);
+  if (found === null || found.remote.url !== remote.url) return null;
+  const timeoutMs = Math.min(patience.timeoutMs, found.patience.timeoutMs);
+  const decider: Decider = { ...found, patience: { ...patience, timeoutMs } };
+  await asking(world, remote, () => fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience));
+  const claims = new Map<string, RemoteClaim>();
+  for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {
+    const place = locateClaimRef(ref);
+    if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
+    const claim = note(world, place.session, place.task, id, content);
+    if (claim !== null) claims.set(keyOf(place), claim);
+    await settleIfLate(world, place.session, place.task);
+  }
+  await decideAll(world, decider, openRecords(world), claims);
+  return decider;
+}
+
+/**
+ * Has the remote decide what was claimed of one task while it could not be asked; nothing to do of most.
+ * @returns whether anything was lost: then the task is another's now
+ */
+export async function decideTask(world: World, session: string, task: string): Promise<boolean> {
+  const decider = hasOpen(world, session, task) ? await deciderOf(world) : null;
+  if (decider === null || isSilent(world, decider.remote)) return false;
+  try {
+    const claim = await refresh(world, decider, session, task);
+    const open = openRecords(world).filter((each) => each.session === session && each.task === task);
+    return await decideAll(world, decider, open, new Map(claim === null ? [] : [[keyOf(open[0] ?? { session, task }), claim]]));
+  } catch (error) {
+    if (isUnasked(error)) return false;
+    throw error;
+  }
+}
+
+const keyOf = ({ session, task }: Pick<Open, "session" | "task">): string => `${session} ${task}`;
+
+/**
+ * Decides open records in their order.
+ * @param claims what the refs of their tasks name
+ * @returns whether any was lost
+ */
+async function decideAll(world: World, decider: Decider, open: readonly Open[], claims: Map<string, RemoteClaim>): Promise<boolean> {
+  const lost = new Map<string, Open>();
+  for (const each of open) {
+    const record = claimAt(world, each.session, each.task, each.fence);
+    const key = keyOf(each);
+    if (record?.nonce !== each.nonce) {
+      // It was never written, or gave way already, and whoever did that died before the task's file said so.
+      if (exists(world.home().store, decisionPath(each.session, each, "lost"))) lost.set(key, each);
+      continue;
+    }
+    const { decision, claim } = await decide(world, decider, each, record, claims.get(key) ?? null, lost.has(key));
+    if (claim !== null) claims.set(key, claim);
+    if (decision === "lost") {
+      lost.set(key, lost.get(key) ?? each);
+      await giveWay(world, decider, each, record, claim);
+    } else publish(world.home().store, decisionPath(each.session, record, decision), formatClaim(record));
+  }
+  for (const each of lost.values()) await follow(world, each);
+  // Only now: who dies before this decides all of them again, and comes to the same.
+  for (const each of open) if (isDecided(world, each)) unmark(world, each);
+  return lost.size > 0;
+}
+
+/** Whether a record needs to be offered no more; one that is noted and not there may be about to be written. */
+function isDecided(world: World, open: Open): boolean {
+  const { store } = world.home();
+  const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(open.session, open, as)));
+  return decided || Date.now() - open.notedMs > BEING_WRITTEN_MS;
+}
+
+async function settleIfLate(world: World, session: string, task: string): Promise<void> {
+  try {
+    const file = readTask(world, session, task);
+    if (file !== null && file.fence < lastFence(world, session, task)) await settleTask(world, session, task);
+  } catch {
+    // A file that cannot be read is named by whoever reads the task.
+  }
+}
+
+/** Has the remote decide a record: it stands where nobody claimed since what it followed. */
+async function decide(
+  world: World,
+  decider: Decider,
+  open: Open,
+  record: ClaimRecord,
+  known: RemoteClaim | null,
+  isAfterLost: boolean,
+): Promise<{ decision: Decision; claim: RemoteClaim | null }> {
+  const { session, task } = open;
+  let claim = known ?? (await claimOnBranch(world, decider, session, task));
+  for (;;) {
+    if (isAfterLost) return { decision: "lost", claim };
+    // Sent already, by somebody who did not live to write it down.
+    if (claim?.record.nonce === record.nonce) return { decision: "confirmed", claim };
+    const seen = readSeen(world, session, task);
+    const isFree = claim === null || claim.record.kind !== "claim" || claim.record.clone === record.clone;
+    const follows = (claim?.record.fence ?? 0) < record.fence && (isFree || seen?.id === open.seen);
+    if (!follows) return { decision: "lost", claim };
+    const { id, result } = await offer(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    if (result !== "lost") {
+      writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
+      return { decision: "confirmed", claim: { record, renewed: 0 } };
+    }
+    claim = await refresh(world, decider, session, task);
+  }
+}
+
+/** Who claimed a task last by the branch, where its ref may have been pruned. */
+async function claimOnBranch(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+  const record = (await chainOnBranch(world, decider, session, task)).at(-1);
+  return record === undefined ? null : { record, renewed: 0 };
+}
+
+/** A record that was lost: whoever made it is told, once, and it leaves the chain. */
+async function giveWay(world: World, decider: Decider, open: Open, record: ClaimRecord, winner: RemoteClaim | null): Promise<void> {
+  if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null, offlineLoss(record));
+  publish(world.home().store, decisionPath(open.session, record, "lost"), formatClaim(record));
+  await setAside(world, decider, open.session, record, winner?.record ?? null);
+}
+
+const offlineLoss = ({ task }: ClaimRecord): string =>
+  `You claimed ${task} while the remote could not be asked, and it has decided otherwise.`;
+
+/** Puts what the chain says after a loss into the task's file, once. */
+async function follow(world: World, { session, task, nonce, fence }: Open): Promise<void> {
+  if (!exists(world.home().store, taskPath(session, task))) return;
+  const last = lastClaim(world, session, task);
+  const following = changeTask(world, session, task, "relay", (now) => {
+    const line = `relay: claim ${fence} (${nonce}) gave way`;
+    if (now.history.some((each) => each.endsWith(line))) return null;
+    const at = new Date(world.now()).toISOString();
+    const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : settled(now, last);
+    return { ...followed, history: [...followed.history, `${at} ${line}`] };
+  });
+  // A file that cannot be read keeps nothing else from being synced; whoever reads it says why.
+  await following.catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.code !== "malformed_file") throw error;
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * Claims that the remote decides. A record is offered to the remote before it is written here: of all who saw the same, one
+ * moves the task's ref. Where the remote cannot be asked the record is provisional until a sync asks.
+ * SPEC.md, "Claims across machines".
+ */
+
+import { keptPath } from "../../../objects/merge/merge.ts";
+import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
+import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
+import { place, publish, removeFile } from "../../../store/files.ts";
+import type { Patience, Remote } from "../../../store/git/git-network.ts";
+import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/git-refs.ts";
+import type { Repository } from "../../../store/git/git-run.ts";
+import { exists, facts } from "../../../store/read.ts";
+import type { Connection, World } from "../../../world.ts";
+import { keptRemote } from "../../git/remote-choice.ts";
+import { findRepository } from "../../git/repository.ts";
+import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "../claim-read.ts";
+import { chainOnBranch } from "./prune-refs.ts";
+import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-notes.ts";
+import { hasOpen, markOpen } from "./undecided-claims.ts";
+
+/** The remote that decides claims, and how it is reached. */
+export interface Decider {
+  repository: Repository;
+  remote: Remote;
+  patience: Patience;
+}
+
+/** A claim waits for the remote no longer than this; then it is provisional. */
+const CLAIM_MS = 20_000;
+
+/** What was found for a connection, and when: a server's claims need not look for the remote each time. */
+const found = new WeakMap<Connection, { root: string; atMs: number; decider: Decider | null }>();
+const FOUND_MS = 5_000;
+
+/** Who decides this home's claims; null where it does so itself: it was not told otherwise, or no sync has chosen a remote. */
+export async function deciderOf(world: World): Promise<Decider | null> {
+  if (world.home().config().claims !== "remote") return null;
+  const { root } = world.home().store;
+  const known = found.get(world.connection);
+  if (known?.root === root && performance.now() - known.atMs < FOUND_MS) return known.decider;
+  const decider = await findDecider(world);
+  if (world.connection.lasting) found.set(world.connection, { root, atMs: performance.now(), decider });
+  return decider;
+}
+
+async function findDecider(world: World): Promise<Decider | null> {
+  const repository = findRepository(world);
+  if (repository === null) return null;
+  const remote = await keptRemote(world);
+  return remote === null ? null : { repository, remote, patience: { timeoutMs: CLAIM_MS } };
+}
+
+/**
+ * Offers a new record of a task to the remote.
+ * @param after the number that was seen last here
+ * @returns the record as it is written here, provisional where the remote could not be asked; null when somebody was quicker
+ */
+export async function askRemote(
+  world: World,
+  decider: Decider,
+  session: string,
+  task: string,
+  after: number,
+  claim: NewClaim,
+): Promise<ClaimRecord | null> {
+  if (lastFence(world, session, task) !== after) return null;
+  const seen = readSeen(world, session, task);
+  const fence = Math.max(after, seen?.fence ?? 0) + 1;
+  const record = newRecord(world, task, fence, claim, true);
+  // What went before was not decided yet, so this is not either; and who is kept waiting once is not kept waiting again.
+  if (hasOpen(world, session, task) || isSilent(world, decider.remote)) return provisional(world, session, record, seen);
+  try {
+    if (seen === null && (await catchUp(world, decider, session, task, after))) return null;
+    const pushed = await offer(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    if (pushed.result === "lost") {
+      await refresh(world, decider, session, task);
+      return null;
+    }
+    writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
+    return publish(world.home().store, claimPath(session, task, fence), formatClaim(record)) === "created" ? record : null;
+  } catch (error) {
+    if (!isUnasked(error)) throw error;
+    return provisional(world, session, record, seen);
+  }
+}
+
+/** Takes over what the remote's branch has of a task's claims beyond those that are here. @returns whether there was anything */
+async function catchUp(world: World, decider: Decider, session: string, task: string, after: number): Promise<boolean> {
+  const { store } = world.home();
+  const chain = await asking(world, decider.remote, () => chainOnBranch(world, decider, session, task));
+  const missed = chain.filter(({ fence }) => fence > after);
+  for (const record of missed) publish(store, claimPath(session, task, record.fence), formatClaim(record));
+  return missed.length > 0;
+}
+
+function provisional(world: World, session: string, given: ClaimRecord, seen: Seen | null): ClaimRecord | null {
+  const record: ClaimRecord = { ...given, provisional: true };
+  markOpen(world, session, record, seen?.id ?? null);
+  return publish(world.home().store, claimPath(session, record.task, record.fence), formatClaim(record)) === "created" ? record : null;
+}
+
+/** Whether the remote has still to decide a record. */
+export function isOpen(world: World, session: string, record: ClaimRecord): boolean {
+  const { store } = world.home();
+  const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(session, record, as)));
+  return record.provisional === true && !decided;
+}
+
+/** Why the remote has still to decide, in words. */
+export async function whyOpen(world: World): Promise<string> {
+  const decider = await deciderOf(world);
+  const failure = decider === null ? null : lastFailure(world, decider.remote);
+  if (decider === null || failure === null) return "An earlier claim of the task is not decided yet; `relay sync` has the remote decide";
+  const ago = Math.round((world.now() - failure.atMs) / 1_000);
+  const asked = isSilent(world, decider.remote) ? `, and is not asked again for ${Math.ceil((SILENT_MS - ago * 1_000) / 1_000)} s` : "";
+  return `${decider.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` has it decide`;
+}
+
+/** Moves the ref of a claim to a content, if it is still where it was seen. */
+export async function offer(
+  world: World,
+  { repository, remote, patience }: Decider,
+  session: string,
+  claim: RemoteClaim,
+  expected: string | null,
+): Promise<{ id: string; result: "moved" | "same" | "lost" }> {
+  const id = await storeContent(repository, formatRemoteClaim(claim));
+  const ref = claimRef(session, claim.record.task);
+  const result = await asking(world, remote, () => pushRef(repository, remote, { ref, id, expected }, patience));
+  return { id, result };
+}
+
+/** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
+export async function refresh(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+  const ref = claimRef(session, task);
+  if (!(await asking(world, decider.remote, () => fetchRefs(decider.repository, decider.remote, ref, decider.patience)))) {
+    writeSeen(world, session, task, null);
+    return null;
+  }
+  const [found] = await readRefs(decider.repository, ref, CONTENT_BYTES);
+  return found === undefined ? null : note(world, session, task, found.id, found.content);
+}
+
+/** Notes what the remote says of a task: since when it says so, and the record, which whoever made it may not have written. */
+export function note(world: World, session: string, task: string, id: string, content: string): RemoteClaim | null {
+  const { store } = world.home();
+  const claim = parseRemoteClaim(content, task);
+  const seen = readSeen(world, session, task);
+  const { record, renewed } = claim ?? { record: { fence: 0, nonce: "" }, renewed: 0 };
+  if (seen?.id !== id) {
+    // A claim that was never renewed is as it came by a sync, and has been silent since.
+    const known = claim === null || renewed > 0 ? null : claimAt(world, session, task, record.fence);
+    const came = known?.nonce === record.nonce ? facts(store, claimPath(session, task, record.fence))?.modifiedMs : undefined;
+    writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed, sinceMs: came ?? world.now() });
+  }
+  if (claim !== null) publish(store, claimPath(session, task, claim.record.fence), formatClaim(claim.record));
+  return claim;
+}
+
+/** Takes a record that the remote refused out of the chain: it is kept beside, and the remote's of that number is in its place. */
+export async function setAside(
+  world: World,
+  { repository }: Decider,
+  session: string,
+  lost: ClaimRecord,
+  winner: ClaimRecord | null,
+): Promise<void> {
+  const { store } = world.home();
+  const path = claimPath(session, lost.task, lost.fence);
+  const text = formatClaim(lost);
+  publish(store, keptPath(path, await storeContent(repository, text)), text);
+  // Another process may have set it aside meanwhile, and the number may be somebody else's.
+  if (claimAt(world, session, lost.task, lost.fence)?.nonce !== lost.nonce) return;
+  if (winner?.fence === lost.fence) place(store, path, formatClaim(winner));
+  else removeFile(store, path);
+}

@@ -1,0 +1,109 @@
+/**
+ * Refs of claims do not gather on the remote: those of tasks that were finished long ago are pruned. A ref that is not there
+ * then says only to who was synced lately that nobody claimed the task; anybody else looks at the branch first.
+ * SPEC.md, "Claims across machines".
+ */
+import { type ClaimRecord, claimFolder, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
+import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, parseRemoteClaim } from "../../../objects/task/remote-claim.ts";
+import { place } from "../../../store/files.ts";
+import { dropRef, hasPath, listTree, readAll, resolveCommit } from "../../../store/git/git-objects.ts";
+import { deleteRefs, type RefContent, readRefs } from "../../../store/git/git-refs.ts";
+import { fetchBranch } from "../../../store/git/git-remote.ts";
+import { facts } from "../../../store/read.ts";
+import type { World } from "../../../world.ts";
+import { branchName } from "../../git/repository.ts";
+import { lastClaim, readSeen } from "../claim-read.ts";
+import { readTask } from "../tasks.ts";
+import type { Decider } from "./offer-claim.ts";
+import { wasSynced } from "./remote-notes.ts";
+
+const DAY_MS = 86_400_000;
+/** A ref that names the end of a task for so long is pruned. */
+export const PRUNE_MS = 30 * DAY_MS;
+/** Who was synced within this time has the end of every task whose ref may be gone. */
+const RECENT_MS = 7 * DAY_MS;
+/** A remote that keeps refs from being removed is not asked to more often than this. */
+const AGAIN_MS = DAY_MS;
+/** Refs that one sync prunes at the most. */
+const AT_ONCE = 200;
+const PRUNED = "run/remote-claims/pruned";
+/** Where a branch lies while it is looked at. */
+const LOOKED = "refs/relay/looked";
+
+/**
+ * Prunes refs of claims that nobody can contend any more.
+ * @param commit what the remote's branch has, and this home too
+ * @returns how many the remote removed
+ */
+export async function pruneClaims(world: World, decider: Decider, commit: string): Promise<number> {
+  const { store } = world.home();
+  const before = facts(store, PRUNED)?.modifiedMs;
+  if (before !== undefined && Math.abs(Date.now() - before) < AGAIN_MS) return 0;
+  const refs = await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES);
+  const over = refs.filter((ref) => isOver(world, ref)).slice(0, AT_ONCE);
+  const sure: RefContent[] = [];
+  for (const ref of over) if (await isRecorded(decider, commit, ref)) sure.push(ref);
+  if (sure.length === 0) return 0;
+  place({ ...store, durable: false }, PRUNED, "");
+  return deleteRefs(decider.repository, decider.remote, sure, decider.patience);
+}
+
+/** Whether a ref names the end of a task, here too, and has for so long that every clone that may still claim knows of it. */
+function isOver(world: World, { ref, id, content }: RefContent): boolean {
+  const at = locateClaimRef(ref);
+  const record = at === null ? null : (parseRemoteClaim(content, at.task)?.record ?? null);
+  if (at === null || record?.kind !== "done") return false;
+  const seen = readSeen(world, at.session, at.task);
+  if (seen?.id !== id || world.now() - seen.sinceMs < PRUNE_MS) return false;
+  try {
+    const last = lastClaim(world, at.session, at.task);
+    return last?.nonce === record.nonce && readTask(world, at.session, at.task)?.status === "done";
+  } catch {
+    return false;
+  }
+}
+
+async function isRecorded(decider: Decider, commit: string, { ref, content }: RefContent): Promise<boolean> {
+  const { session, task } = locateClaimRef(ref) as { session: string; task: string };
+  const chain = await chainAt(decider, commit, session, task);
+  return chain.at(-1)?.nonce === parseRemoteClaim(content, task)?.record.nonce;
+}
+
+/** The chain of a task's claims in a commit, as far as it can be read. */
+async function chainAt({ repository }: Decider, commit: string, session: string, task: string): Promise<ClaimRecord[]> {
+  const under = claimFolder(session, task);
+  const files: { id: string; fence: number }[] = [];
+  if (!(await hasPath(repository, commit, under))) return [];
+  for await (const { path, id } of listTree(repository, commit, { under })) {
+    const fence = fenceOf(path);
+    if (fence !== null) files.push({ id, fence });
+  }
+  const texts = await readAll(
+    repository,
+    files.map(({ id }) => id),
+  );
+  return files
+    .sort((a, b) => a.fence - b.fence)
+    .flatMap(({ id, fence }) => {
+      try {
+        return [parseClaim((texts.get(id) as Buffer).toString("utf8"), task, fence)];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/**
+ * What the branch of the remote has of a task's claims, for who finds no ref of it and was not synced lately.
+ * @returns none for who was: then a missing ref says that nobody claimed it
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export async function chainOnBranch(world: World, decider: Decider, session: string, task: string): Promise<ClaimRecord[]> {
+  const { repository, remote, patience } = decider;
+  if (wasSynced(world, remote, RECENT_MS)) return [];
+  if (!(await fetchBranch(repository, remote, branchName(repository), LOOKED, patience))) return [];
+  const tip = await resolveCommit(repository, LOOKED);
+  const chain = tip === null ? [] : await chainAt(decider, tip, session, task);
+  await dropRef(repository, LOOKED);
+  return chain;
+}

@@ -1,0 +1,86 @@
+/**
+ * What this machine remembers of the remote that decides claims: that it kept somebody waiting, and when the home was last
+ * synced with it. Disposable. SPEC.md, "Claims across machines".
+ */
+import { Refusal } from "../../../refusal.ts";
+import { sha256 } from "../../../store/digest.ts";
+import { place, removeFile } from "../../../store/files.ts";
+import type { Remote } from "../../../store/git/git-network.ts";
+import { exists, readText } from "../../../store/read.ts";
+import type { World } from "../../../world.ts";
+
+const FAILED = "run/remote-claims/failed.json";
+const SYNCED = "run/remote-claims/synced.json";
+const NOTE_BYTES = 4_096;
+/** A remote that took this long to fail is not asked again for a while. */
+const SLOW_MS = 3_000;
+/** That while. */
+export const SILENT_MS = 60_000;
+/** Refusals that mean: the remote could not be asked, or did not answer as one that decides. */
+const UNASKED = new Set(["remote_unreachable", "remote_refused", "login_needed", "remote_damaged", "remote_too_large"]);
+
+/** How asking a remote failed last. */
+export interface Failure {
+  /** In milliseconds since the epoch. */
+  atMs: number;
+  tookMs: number;
+  reason: string;
+}
+
+/** Whether an error says that the remote could not be asked. */
+export const isUnasked = (error: unknown): error is Refusal => error instanceof Refusal && UNASKED.has(error.code);
+
+/** Asks a remote something, and remembers how that went. @throws what the step throws */
+export async function asking<T>(world: World, remote: Remote, step: () => Promise<T>): Promise<T> {
+  const begun = performance.now();
+  const { store } = world.home();
+  try {
+    const answer = await step();
+    if (exists(store, FAILED)) removeFile(store, FAILED);
+    return answer;
+  } catch (error) {
+    if (isUnasked(error)) {
+      const reason = String((error.data as { reason?: unknown }).reason ?? error.code).slice(0, 1_000);
+      write(world, FAILED, { remote: keyOf(remote), atMs: world.now(), tookMs: Math.round(performance.now() - begun), reason });
+    }
+    throw error;
+  }
+}
+
+/** How asking a remote failed a moment ago; null when it did not, or that was long ago. */
+export function lastFailure(world: World, remote: Remote): Failure | null {
+  const found = read(world, FAILED, remote);
+  if (found === null || typeof found["tookMs"] !== "number" || typeof found["reason"] !== "string") return null;
+  return isWithin(world, found.atMs, SILENT_MS) ? { atMs: found.atMs, tookMs: found["tookMs"], reason: found["reason"] } : null;
+}
+
+/** Whether a remote kept somebody waiting in vain a moment ago: then it is not asked again yet. */
+export const isSilent = (world: World, remote: Remote): boolean => (lastFailure(world, remote)?.tookMs ?? 0) >= SLOW_MS;
+
+/** Notes that the home has all that a remote had just now. */
+export const noteSynced = (world: World, remote: Remote): void => write(world, SYNCED, { remote: keyOf(remote), atMs: world.now() });
+
+/** Whether the home had all that a remote had, at some time within the last so many milliseconds. */
+export function wasSynced(world: World, remote: Remote, withinMs: number): boolean {
+  const found = read(world, SYNCED, remote);
+  return found !== null && isWithin(world, found.atMs, withinMs);
+}
+
+/** A note of a time to come was made before the clock was set back: it says nothing. */
+const isWithin = (world: World, atMs: number, ms: number): boolean => world.now() >= atMs && world.now() - atMs < ms;
+
+const keyOf = ({ url }: Remote): string => sha256(url).slice(0, 16);
+
+function write(world: World, path: string, note: Record<string, unknown>): void {
+  place({ ...world.home().store, durable: false }, path, `${JSON.stringify(note)}\n`);
+}
+
+function read(world: World, path: string, remote: Remote): (Record<string, unknown> & { atMs: number }) | null {
+  try {
+    const note = JSON.parse(readText(world.home().store, path, NOTE_BYTES) ?? "null") as Record<string, unknown> | null;
+    const isOf = note?.["remote"] === keyOf(remote) && typeof note["atMs"] === "number";
+    return isOf ? (note as Record<string, unknown> & { atMs: number }) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+/** Renewing claims that a remote decides. SPEC.md, "Claims across machines". */
+import { REMOTE_LEASE_S } from "../../../objects/task/remote-claim.ts";
+import type { World } from "../../../world.ts";
+import { cloneName } from "../../feed.ts";
+import { claimAt, readSeen, writeSeen } from "../claim-read.ts";
+import { decideTask } from "./decide-with-remote.ts";
+import { deciderOf, offer, refresh } from "./offer-claim.ts";
+import { isSilent } from "./remote-notes.ts";
+
+/** So often a claim is renewed in the time of its lease. */
+const RENEWALS = 4;
+
+/** Tells the remote that a claim of this machine goes on. What fails, fails silently: others only see for how long nothing came. */
+export async function renewRemote(world: World, session: string, task: string, fence: number): Promise<void> {
+  if (await decideTask(world, session, task)) return;
+  const record = claimAt(world, session, task, fence);
+  const seen = readSeen(world, session, task);
+  if (record === null || record.clone !== cloneName(world) || seen === null || seen.nonce !== record.nonce) return;
+  if (world.now() - seen.sinceMs < ((record.leaseS ?? REMOTE_LEASE_S) * 1_000) / RENEWALS) return;
+  const decider = await deciderOf(world);
+  if (decider === null || isSilent(world, decider.remote)) return;
+  const renewed = seen.renewed + 1;
+  const { id, result } = await offer(world, decider, session, { record, renewed }, seen.id);
+  if (result === "lost") await refresh(world, decider, session, task);
+  else writeSeen(world, session, task, { ...seen, id, renewed, sinceMs: world.now() });
+}

@@ -1,0 +1,81 @@
+/** Telling whoever claimed a task that the claim does not stand. SPEC.md, "Claims across machines". */
+
+import { isSessionId } from "../../../objects/session/session.ts";
+import { type ClaimRecord, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
+import { isTaskId } from "../../../objects/task/task.ts";
+import { type Change, hasPath, readAll } from "../../../store/git/git-objects.ts";
+import { gitText, type Repository } from "../../../store/git/git-run.ts";
+import type { World } from "../../../world.ts";
+import { newThread, post } from "../../message/post.ts";
+import { currentName } from "../../part/parts.ts";
+import { claimAt } from "../claim-read.ts";
+import { readTask } from "../tasks.ts";
+
+/** Tells whoever made a claim that it was lost; once, however often this is done again. @param how why it was, as a sentence */
+export function tellLoser(world: World, session: string, record: ClaimRecord, winner: ClaimRecord | null, how: string): void {
+  const to = currentName(world, record.agent);
+  if (to === null) return;
+  const title = titleOf(world, session, record.task);
+  const from = currentName(world, winner?.agent ?? "") ?? world.home().config().main;
+  const holds = winner === null ? "The remote refused it" : `${winner.agent} has it (fence ${winner.fence}, ${winner.kind})`;
+  post(
+    world,
+    newThread(world),
+    {
+      from,
+      to: [to],
+      subject: `Your claim of "${title}" was lost`.replace(/\s+/g, " ").slice(0, 256),
+      session,
+      metadata: { task_id: record.task, fence: String(record.fence) },
+      body: `${how} ${holds}. Stop working on it, and see what can be handed over.`,
+    },
+    { scope: { part: record.agent, operation: "claim_lost" }, key: record.nonce },
+  );
+}
+
+/** What people call a task; one whose file cannot be read has its id alone, and whoever reads it says why. */
+function titleOf(world: World, session: string, task: string): string {
+  try {
+    return readTask(world, session, task)?.title ?? task;
+  } catch {
+    return task;
+  }
+}
+
+const KEPT_CLAIM = /^sessions\/([^/]+)\/claims\/([^/]+)\/(\d+\.md)\.kept-[0-9a-f]{12}$/;
+
+/**
+ * Tells those whose claims gave way in a merge that was made here; of one that another clone made, that clone has told them.
+ * @param from what this home was recorded at
+ * @param to the merge, as it is laid out
+ */
+export async function tellOverruled(
+  world: World,
+  repository: Repository,
+  { from, to, changes }: { from: string; to: string; changes: readonly Change[] },
+): Promise<void> {
+  const kept = changes.filter(({ path, before, after }) => before === null && after !== null && KEPT_CLAIM.test(path));
+  if (kept.length === 0) return;
+  const [, ours, theirs] = (await gitText(repository, ["rev-list", "--parents", "--max-count=1", to])).split(" ");
+  if (ours !== from || theirs === undefined) return;
+  for (const { path, after } of kept) {
+    if (await hasPath(repository, theirs, path)) continue;
+    const [, session = "", task = "", name = ""] = KEPT_CLAIM.exec(path) as RegExpExecArray;
+    const fence = fenceOf(name);
+    if (fence === null || !isSessionId(session) || !isTaskId(task)) continue;
+    const bytes = (await readAll(repository, [after as string])).get(after as string) as Buffer;
+    const record = readable(bytes.toString("utf8"), task, fence);
+    // A provisional claim is decided by the remote, and its own clone tells of that.
+    if (record === null || record.kind !== "claim" || record.provisional === true) continue;
+    const how = `You claimed ${task}, and so did somebody in another clone before the two were synced: one of the claims had to give way.`;
+    tellLoser(world, session, record, claimAt(world, session, task, fence), how);
+  }
+}
+
+function readable(source: string, task: string, fence: number): ClaimRecord | null {
+  try {
+    return parseClaim(source, task, fence);
+  } catch {
+    return null;
+  }
+}

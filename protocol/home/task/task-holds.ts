@@ -1,0 +1,22 @@
+/** Tasks as the chains of their claims have them, where their files do not say so yet. SPEC.md, "Claiming". */
+import { claimPath, claimsFolder } from "../../objects/task/claim.ts";
+import { claimed, type Task } from "../../objects/task/task.ts";
+import { names } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { type Faults, noting } from "../thread/threads.ts";
+import { lastClaim } from "./claim-read.ts";
+
+/**
+ * A list of a session's tasks as their claims have them. Costs one listing of the session's claims, and a record for each task
+ * that was claimed and is not done.
+ * @param faults gets the last records that cannot be read; such a task is as its file says
+ */
+export function asClaimed(world: World, session: string, tasks: readonly Task[], faults: Faults): readonly Task[] {
+  const chains = new Set(names(world.home().store, claimsFolder(session)));
+  if (chains.size === 0) return tasks;
+  return tasks.map((task) => {
+    if (task.status === "done" || !chains.has(task.id)) return task;
+    const last = noting(faults, claimPath(session, task.id, task.fence), () => lastClaim(world, session, task.id));
+    return claimed(task, last) ?? task;
+  });
+}

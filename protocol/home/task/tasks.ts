@@ -1,0 +1,260 @@
+/** Tasks on disk: read, listed, made and changed. SPEC.md, "Task". */
+import { append } from "../../objects/format/append.ts";
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { claimPath } from "../../objects/task/claim.ts";
+import {
+  claimed,
+  compareTasks,
+  formatTask,
+  isTaskId,
+  parseTask,
+  TASK_RANDOM,
+  type Task,
+  type TaskStatus,
+  taskFolder,
+  taskId,
+  taskPath,
+} from "../../objects/task/task.ts";
+import { ambiguousId, refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { exists, type FileFacts, facts, names, readText } from "../../store/read.ts";
+import { finishReplacing, replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+import { failsForNow } from "../commit-then-finish.ts";
+import { tell } from "../feed.ts";
+import { noteHere } from "../origin.ts";
+import { sessionNames } from "../session/sessions.ts";
+import { type Faults, faultOf, mustRead, noting } from "../thread/threads.ts";
+import { lastClaim, lastFence } from "./claim-read.ts";
+
+const TASK_BYTES = FILE_BYTES.task;
+/** The last history lines that a task keeps. */
+const HISTORY_LINES = 500;
+
+/** Reads a task; null when there is none. @throws Refusal `malformed_file` */
+export function readTask(world: World, session: string, id: string): Task | null {
+  const { store } = world.home();
+  if (!isTaskId(id)) return null;
+  const path = taskPath(session, id);
+  finishReplacing(store, path);
+  return mustRead(path, () => {
+    const source = readText(store, path, TASK_BYTES);
+    return source === null ? null : parseTask(source, id);
+  });
+}
+
+/** Whether a session has a task, be it one that can be read or not. */
+export const hasTask = (world: World, session: string, id: string): boolean =>
+  isTaskId(id) && exists(world.home().store, taskPath(session, id));
+
+/**
+ * A task that must be there, by its id or a unique piece of it, as the chain of its claims says.
+ * @param faults gets a last record that cannot be read, where the task is only to be shown: it is as its file says then
+ * @throws Refusal `unknown_task`, `ambiguous_id`, `malformed_file`
+ */
+export async function requireTask(world: World, session: string, given: string, faults?: Faults): Promise<Task> {
+  const task = readTask(world, session, requireTaskId(world, session, given));
+  if (task === null) throw refuse("unknown_task", { given });
+  if (task.fence >= lastFence(world, session, task.id)) return task;
+  const path = claimPath(session, task.id, task.fence);
+  if (faults !== undefined && noting(faults, path, () => lastClaim(world, session, task.id)) === null) return task;
+  return settledTask(world, session, task);
+}
+
+/** The id of a task that must be there, be it one that can be read or not. @throws Refusal `unknown_task`, `ambiguous_id` */
+export function requireTaskId(world: World, session: string, given: string): string {
+  const id = resolveTask(world, session, given);
+  if (id === null || !hasTask(world, session, id)) throw refuse("unknown_task", { given, ...elsewhere(world, session, given) });
+  return id;
+}
+
+/** The id that a person means by a piece of it (3 characters or more); null when no task has it. @throws Refusal `ambiguous_id` */
+export function resolveTask(world: World, session: string, given: string): string | null {
+  if (isTaskId(given)) return given;
+  const piece = given.toLowerCase().replace(/^task-/, "");
+  if (piece.length < 3 || !/^[0-9a-z]+$/.test(piece)) return null;
+  const found = taskNames(world, session).filter((id) => id.slice("task-".length).startsWith(piece));
+  if (found.length > 1) throw ambiguousId(given, found);
+  return found[0] ?? null;
+}
+
+/** Whether a session has the task that a person means. @throws Refusal `ambiguous_id` */
+function holds(world: World, session: string, given: string): boolean {
+  const id = resolveTask(world, session, given);
+  return id !== null && hasTask(world, session, id);
+}
+
+/**
+ * The session to read a task from where none was named: the one that is meant, or another that has the task, for ids are the
+ * project's own; null where there is no session at all.
+ * @param session the session that is meant
+ * @throws Refusal `ambiguous_id`
+ */
+export function sessionOfTask(world: World, session: string | null, given: string): string | null {
+  if (session !== null && holds(world, session, given)) return session;
+  const others = sessionNames(world.home().store).filter((other) => other !== session);
+  return others.find((other) => holds(world, other, given)) ?? session;
+}
+
+/** The session that a task is in, where it is not the one that was meant. */
+function elsewhere(world: World, session: string, given: string): { session_id?: string; advice?: string } {
+  const found = sessionOfTask(world, session, given) ?? session;
+  return found === session ? {} : { session_id: found, advice: `it is a task of session ${found}: name that session` };
+}
+
+/** The one task of all sessions that a person means by its id or a piece of it. @throws Refusal `unknown_task`, `ambiguous_id` */
+export function taskOfAny(world: World, given: string): string {
+  const found = new Set(sessionNames(world.home().store).flatMap((session) => resolveTask(world, session, given) ?? []));
+  if (found.size > 1) throw ambiguousId(given, [...found]);
+  const [id] = isTaskId(given) ? [given] : [...found];
+  if (id === undefined) throw refuse("unknown_task", { given });
+  return id;
+}
+
+/** The ids of a session's tasks, in no order; from the names alone. */
+export function taskNames(world: World, session: string): string[] {
+  return names(world.home().store, taskFolder(session)).flatMap((name) => {
+    const id = name.endsWith(".md") ? name.slice(0, -3) : "";
+    return isTaskId(id) ? [id] : [];
+  });
+}
+
+/** A list that was read, and what the folder was then. */
+interface Listed {
+  tasks: Task[];
+  faults: Faults;
+  sign: string;
+  settledMs: number;
+  lookedMs: number;
+}
+
+/** Files read in this process, by path. Descriptions are not kept: most lists leave them out. */
+const cache = new Map<string, { sign: string; task: Task }>();
+const CACHE_ENTRIES = 50_000;
+const lists = new Map<string, Listed>();
+/** A folder that changed within this time may change again without a new time of change. */
+const SETTLED_MS = 2_000;
+/** A file that was edited in place leaves its folder as it was, so each file is looked at again after this long. */
+const LOOK_MS = 1_000;
+
+const signOf = (fact: FileFacts): string => `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+
+/** Every task of a session, by priority and age. @param descriptions whether they are wanted; without, they are empty */
+export function listTasks(world: World, session: string, descriptions: boolean, faults: Faults): Task[] {
+  const { store } = world.home();
+  const folder = facts(store, taskFolder(session));
+  if (folder === null) return [];
+  const place = `${store.root} ${session}`;
+  const known = lists.get(place);
+  const now = Date.now();
+  const sign = `${folder.inode} ${folder.modifiedMs}`;
+  const fresh = known !== undefined && known.sign === sign && known.settledMs > folder.modifiedMs && now - known.lookedMs < LOOK_MS;
+  if (fresh && !descriptions) {
+    append(faults, known.faults);
+    return known.tasks;
+  }
+  const found: Faults = [];
+  const tasks = taskNames(world, session)
+    .flatMap((id) => listed(world, session, id, descriptions, found) ?? [])
+    .sort(compareTasks);
+  append(faults, found);
+  if (!descriptions) lists.set(place, { tasks, faults: found, sign, settledMs: now - SETTLED_MS, lookedMs: now });
+  return tasks;
+}
+
+function listed(world: World, session: string, id: string, description: boolean, faults: Faults): Task | null {
+  const { store } = world.home();
+  const path = taskPath(session, id);
+  try {
+    const fact = facts(store, path);
+    if (fact === null) return null;
+    const place = `${store.root} ${path}`;
+    const known = description ? undefined : cache.get(place);
+    if (known?.sign === signOf(fact)) return known.task;
+    const source = readText(store, path, TASK_BYTES);
+    if (source === null) return null;
+    const task = parseTask(source, id);
+    if (description) return task;
+    if (cache.size >= CACHE_ENTRIES) cache.clear();
+    const short = { ...task, description: "", history: [] };
+    cache.set(place, { sign: signOf(fact), task: short });
+    return short;
+  } catch (error) {
+    faults.push(faultOf(error, path));
+    return null;
+  }
+}
+
+/** The status of other tasks of a session, for dependencies; a file that cannot be read is not done. */
+export function statusReader(world: World, session: string): (id: string) => TaskStatus | null {
+  return (id) => {
+    try {
+      return isTaskId(id) ? (readTask(world, session, id)?.status ?? null) : null;
+    } catch {
+      return null;
+    }
+  };
+}
+
+/** A new task's id. */
+export const newTaskId = (world: World): string => taskId(world.random(TASK_RANDOM));
+
+/** Writes a new task; one that is there already, by the same id, is left as it is. */
+export function addTask(world: World, session: string, task: Task): void {
+  if (publish(world.home().store, taskPath(session, task.id), formatTask(task)) === "created") {
+    noteHere(world, [taskPath(session, task.id)]);
+    tellTask(world, session, task, task.createdBy, { created: true });
+  }
+}
+
+/**
+ * Changes a task by a pure function of what it is. Parallel changes all happen, one after the other.
+ * @param change gives the changed task, or null to leave it; may throw to refuse
+ * @throws Refusal `unknown_task`, `malformed_file`, what `change` throws
+ */
+export async function changeTask(
+  world: World,
+  session: string,
+  id: string,
+  by: string,
+  change: (task: Task) => Task | null,
+): Promise<Task> {
+  const path = taskPath(session, id);
+  let result: Task | null = null;
+  let before: Task | null = null;
+  await replaceFile(world.home().store, path, TASK_BYTES, (source) => {
+    if (source === null) throw refuse("unknown_task", { given: id });
+    before = mustRead(path, () => parseTask(source, id));
+    result = change(before);
+    return result === null ? null : formatTask({ ...result, history: result.history.slice(-HISTORY_LINES) });
+  });
+  if (result !== null) tellTask(world, session, result, by);
+  return result ?? (before as unknown as Task);
+}
+
+function tellTask(world: World, session: string, task: Task, by: string, more: { created?: true } = {}): void {
+  const { id, title, status, assignee = null, priority } = task;
+  tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority }, ...more });
+}
+
+/** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
+export function settleTask(world: World, session: string, id: string): Promise<Task> {
+  return changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));
+}
+
+/** A record this young is put into the task's file by whoever made it. */
+const YOUNG_MS = 10_000;
+
+/** A task as its claims have it; its file is made to say so where nobody else does, and the disk takes it. */
+async function settledTask(world: World, session: string, task: Task): Promise<Task> {
+  const record = lastClaim(world, session, task.id);
+  const settled = claimed(task, record);
+  if (record === null || settled === null) return task;
+  if (world.now() - Date.parse(record.at) < YOUNG_MS) return settled;
+  try {
+    return await settleTask(world, session, task.id);
+  } catch (error) {
+    if (!failsForNow(error)) throw error;
+    return settled;
+  }
+}

@@ -1,0 +1,214 @@
+/** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
+
+import { HUMAN } from "../../objects/part/part.ts";
+import type { Hold } from "../../objects/task/claim.ts";
+import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { runHooks } from "../agent/hooks.ts";
+import { asOneAct } from "../commit-then-finish.ts";
+import { currentName } from "../part/parts.ts";
+import { isSamePart, nameNow } from "../part/same-part.ts";
+import { claimAt, lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
+import { claimTask, holdNow, intentOf, ROUNDS, withIntent } from "./claim-task.ts";
+import { addClaim, forget, remembered, renew } from "./claim-write.ts";
+import { finishAssigning, tellHeir } from "./hand-over.ts";
+import { decideTask } from "./remote/decide-with-remote.ts";
+import { renewRemote } from "./remote/renew-remote.ts";
+import { changeTask, requireTask, statusReader } from "./tasks.ts";
+
+/** What to change of a task. */
+export interface TaskUpdate {
+  status?: TaskStatus | undefined;
+  assignee?: string | undefined;
+  /** The fence that the caller believes to hold. */
+  fence?: number | undefined;
+  /** Whether it is given back: nobody is assigned then, unless `assignee` says who. */
+  isRelease?: boolean | undefined;
+}
+
+/**
+ * Changes the status or the assignee of a task; a claim follows: `todo` gives it back, `done` closes it, another assignee
+ * takes it over, and a holder's own change renews it.
+ * @throws Refusal `nothing_to_update`, `unknown_task`, `not_your_task`, `stale_fence`, `unmet_dependencies`,
+ *   `not_claimed`, `hook_failed`, `hook_untrusted`
+ */
+export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
+  if (update.status === undefined && update.assignee === undefined) throw refuse("nothing_to_update", { known: ["status", "assignee"] });
+  let hooksPassed = false;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const task = await requireTask(world, session, given);
+    const hold = holdNow(world, session, task);
+    if (hold === null) continue;
+    checkCaller(world, task, agent);
+    checkFence(world, session, task, hold, update, agent);
+    const status = update.status ?? task.status;
+    if (update.isRelease === true && task.status === "done") {
+      throw refuse("not_claimed", { reason: 'nothing to give back: the task is done. To open it again, update it to "todo"' });
+    }
+    if (status === "in_progress" && update.status === status && hold.state === "free") {
+      await markInProgress(world, session, task, update, agent);
+      continue;
+    }
+    if (status === "done" && task.status !== "done") {
+      const unmet = unmetOf(task, statusReader(world, session));
+      if (unmet.length > 0) throw refuse("unmet_dependencies", { unmet });
+      if (!hooksPassed) {
+        await passAfterTask(world, session, task, agent);
+        hooksPassed = true;
+        continue;
+      }
+    }
+    const updated = await commit(world, { session, task, hold, update, agent });
+    if (updated !== null) return updated;
+  }
+  throw refuse("busy", { path: given });
+}
+
+function checkCaller(world: World, task: Task, agent: string): void {
+  const { assignee, createdBy } = task;
+  // Whose it was is no part any more: main, or a person, says how it goes on.
+  const mayDecide = agent === HUMAN || agent === world.home().config().main;
+  if (mayDecide && assignee !== undefined && currentName(world, assignee) === null) return;
+  if (assignee !== undefined && !isSamePart(world, assignee, agent) && !isSamePart(world, createdBy, agent)) {
+    throw refuse("not_your_task", { assignee, createdBy, advice: `${assignee} has it now, and ${createdBy} made it` });
+  }
+}
+
+function checkFence(world: World, session: string, task: Task, hold: Hold, update: TaskUpdate, agent: string): void {
+  const own = remembered(world, agent, session, task.id);
+  const believed = update.fence ?? own?.fence ?? null;
+  // Two machines that could not ask each other may both have had this number: then it is the winner's alone.
+  const isAnothers =
+    hold.state !== "free" &&
+    (update.fence === undefined
+      ? own !== null && hold.record.nonce !== own.nonce
+      : !isSamePart(world, hold.record.agent, agent) && update.fence === hold.fence);
+  if (!isAnothers && (believed === null || believed === hold.fence)) return;
+  throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
+}
+
+/** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
+async function markInProgress(world: World, session: string, task: Task, update: TaskUpdate, agent: string): Promise<void> {
+  const worker = nameNow(world, update.assignee ?? task.assignee ?? agent);
+  if (task.status !== "todo" && task.status !== "in_progress") await reopen(world, session, task, agent);
+  const { claimed: isClaimed, reason } = await claimTask(world, session, task.id, {
+    agent: worker,
+    own: worker === agent,
+    from: task.assignee,
+    by: worker === agent ? undefined : agent,
+  });
+  if (isClaimed) return;
+  const now = await requireTask(world, session, task.id);
+  // Somebody made it so meanwhile, which is what was asked for.
+  if (now.status !== "in_progress" || now.fence === task.fence) throw refuse("not_claimed", { reason: reason ?? "" });
+}
+
+/** A finished task is work to do again. */
+async function reopen(world: World, session: string, task: Task, agent: string): Promise<void> {
+  await changeTask(world, session, task.id, agent, (now) =>
+    now.status === task.status ? changed(now, nowOf(world), agent, "reopened", { status: "todo" }) : null,
+  );
+}
+
+/** The hook of whoever did the work, whoever says that it is done. */
+async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<void> {
+  const failure = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
+  if (failure === null) return;
+  const waits = task.status === "in_progress";
+  if (waits) {
+    await changeTask(world, session, task.id, agent, (now) =>
+      now.status === task.status ? changed(now, nowOf(world), agent, "after_task hook failed", { status: "in_review" }) : null,
+    );
+  }
+  const advice = waits ? "the task is in_review now; mend what it found, and say done again" : "mend what it found, and say done again";
+  throw refuse("hook_failed", { ...failure, hook_failed: true, advice });
+}
+
+/** A change that may be made of a task as it was seen. */
+interface Change {
+  session: string;
+  task: Task;
+  hold: Hold;
+  update: TaskUpdate;
+  agent: string;
+}
+
+/** The record that a change takes, if any: each decides against whoever wants the same number. */
+function recordFor(world: World, { task, hold, update, agent }: Change): NewClaim | null {
+  const { status = task.status, assignee } = update;
+  // Also without a claim, so that nobody claims what is being finished.
+  if (status === "done" && task.status !== "done") return { kind: "done", agent };
+  if (hold.state === "free") return null;
+  if (status === "todo") return { kind: "release", agent, to: assignee };
+  if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;
+  return { kind: "claim", agent: assignee, by: agent, status: status === "in_review" ? status : undefined };
+}
+
+/** Makes the record that a change takes, then the change; null when the task or its claims moved meanwhile. */
+async function commit(world: World, change: Change): Promise<Task | null> {
+  const { session, task, hold, agent } = change;
+  const record = recordFor(world, change);
+  if (record === null) {
+    if (await decideTask(world, session, task.id)) return null;
+    if (hold.state !== "free" && isSamePart(world, hold.record.agent, agent)) {
+      renew(world, session, task.id, hold.fence);
+      await renewRemote(world, session, task.id, hold.fence).catch(() => {});
+    }
+    const { assignee } = change.update;
+    if (assignee === undefined || assignee === task.assignee) return applyUnrecorded(world, change, world.now());
+    // Nothing but its history says that it was assigned, and when: by that time whoever finishes this knows the line.
+    const atMs = world.now();
+    const assign = (): Promise<Task | null> => applyUnrecorded(world, change, atMs);
+    return asOneAct(world, ["assign", session, task.id, String(atMs)], assign, () => finishAssigning(world, session, task.id, atMs));
+  }
+  const claim = withIntent(world, record);
+  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const fence = await asOneAct(world, intentOf(session, task.id, claim), add, async (added) => {
+    const made = claimAt(world, session, task.id, added);
+    await applyRecorded(world, change, added);
+    if (made !== null) tellHeir(world, session, made);
+  });
+  if (fence === null) return null;
+  forget(world, agent, session, task.id);
+  return requireTask(world, session, task.id);
+}
+
+/** Puts into the file what a record decided; a later record that is there already stands. */
+function applyRecorded(world: World, { session, task, update, agent }: Change, fence: number): Promise<Task> {
+  return changeTask(world, session, task.id, agent, (now) => {
+    if (now.fence > fence) return null;
+    const { status = now.status } = update;
+    return withHistory(world.now(), now, agent, {
+      status,
+      assignee: update.assignee ?? (status === "todo" ? undefined : now.assignee),
+      fence,
+    });
+  });
+}
+
+/** Makes a change that took no record, unless somebody claimed the task meanwhile: their record says what is true then. */
+async function applyUnrecorded(world: World, { session, task, hold, update, agent }: Change, atMs: number): Promise<Task | null> {
+  const isOvertaken = (): boolean => lastFence(world, session, task.id) > hold.fence;
+  let moved = false;
+  const updated = await changeTask(world, session, task.id, agent, (file) => {
+    // Whoever claimed it may not have come to its file yet.
+    const now = claimed(file, lastClaim(world, session, task.id)) ?? file;
+    const { status = now.status, assignee = update.isRelease === true ? undefined : now.assignee } = update;
+    moved = isOvertaken() || (status !== now.status && now.status !== task.status);
+    return moved ? null : withHistory(atMs, now, agent, { status, assignee, fence: now.fence });
+  });
+  return moved || isOvertaken() ? null : updated;
+}
+
+/** The task with a change and a line that says so; null when it is so already. */
+function withHistory(atMs: number, now: Task, agent: string, change: Pick<Task, "status" | "assignee" | "fence">): Task | null {
+  const { status, assignee, fence } = change;
+  const what = [
+    ...(status === now.status ? [] : [`${now.status} → ${status}`]),
+    ...(assignee === now.assignee ? [] : [assignee === undefined ? "released" : `assigned to ${assignee}`]),
+  ].join(", ");
+  return what === "" && fence === now.fence ? null : changed(now, new Date(atMs).toISOString(), agent, what, change);
+}
+
+const nowOf = (world: World): string => new Date(world.now()).toISOString();

@@ -1,0 +1,20 @@
+/** Which threads have archives, by names alone. SPEC.md, "Archive". */
+
+import { type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { ARCHIVE_FOLDER, archivePath, locateArchive } from "../../objects/message/archive.ts";
+import { exists, names } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+
+/** Whether a thread has an archive. */
+export const hasArchive = (store: Store, key: ThreadKey): boolean => exists(store, archivePath(key));
+
+/** The threads that have archives, those that began last first. */
+export function archivedThreads(store: Store): ThreadKey[] {
+  return names(store, ARCHIVE_FOLDER)
+    .flatMap((month) =>
+      names(store, `${ARCHIVE_FOLDER}/${month}`).flatMap((name) => locateArchive(`${ARCHIVE_FOLDER}/${month}/${name}`) ?? []),
+    )
+    .filter(({ number }) => number === 1)
+    .map(({ key }) => key)
+    .sort((a, b) => (threadId(a) < threadId(b) ? 1 : -1));
+}

@@ -1,0 +1,209 @@
+/** Taking back what a commit did to the board, to memories and to mail, by new additions. SPEC.md, "Undo". */
+import { mostBytesAt } from "../../objects/check/check-files.ts";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { guardText } from "../../objects/guard/guard-text.ts";
+import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
+import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
+import { mergeMemory } from "../../objects/merge/merge-memory.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
+import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
+import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
+import { shortCommit } from "../../objects/tree/origin.ts";
+import { sha256 } from "../../store/digest.ts";
+import { exists } from "../../store/read.ts";
+import { replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+import { holdSettings } from "../held-settings.ts";
+import { post } from "../message/post.ts";
+import { noteHere, originsOf } from "../origin.ts";
+import { isAcked } from "../part/inbox.ts";
+import { currentName } from "../part/parts.ts";
+import { endSession, reopenSession } from "../session/sessions.ts";
+import { lastClaim } from "../task/claim-read.ts";
+import { addClaim } from "../task/claim-write.ts";
+import { changeTask, readTask, settleTask } from "../task/tasks.ts";
+import { messageKeys, mustRead, readMessage } from "../thread/threads.ts";
+
+/** A thing that cannot be taken back, and why. */
+export class NotUndone extends Error {}
+
+/** What was done to take something back, in words; null where it is as it was before already. */
+export type Undone = string | null;
+
+/** The opposite of an end, or of an opening, that still counts. */
+export function undoTurn(world: World, effect: Effect & { kind: "ended" | "resumed" }, by: string): Undone {
+  const { session, path } = effect;
+  const { ended, turn } = sessionTurn(session, (each) => exists(world.home().store, each));
+  if (effect.kind === "ended") {
+    if (!ended || endedPath(session, turn) !== path) return null;
+    return reopenSession(world, session, by) ? `opened session ${session} again` : null;
+  }
+  if (ended || turn === 1 || reopenedPath(session, turn - 1) !== path) return null;
+  return endSession(world, session, by) ? `ended session ${session} again` : null;
+}
+
+/**
+ * Frees a task of a claim that is still the last, for who held it before; one that was given back or finished is theirs again.
+ * @param held who held the task before; null where nobody did
+ */
+export async function undoClaim(world: World, effect: Effect & { kind: "claim" }, held: string | null, by: string): Promise<Undone> {
+  const { session, task, fence, did } = effect;
+  const last = lastClaim(world, session, task);
+  if (last === null || last.fence !== fence) return null;
+  const to = held === null ? null : currentName(world, held);
+  const again = to === null ? "" : `; ${to} may claim it again`;
+  if (did === "claim") {
+    const added = await addClaim(world, session, task, fence, { kind: "release", agent: by, ...(to === null ? {} : { to }) });
+    if (added === null) throw new NotUndone("somebody else claimed it just now");
+    if (readTask(world, session, task) !== null) await settleTask(world, session, task);
+    return `took ${task} back from ${effect.agent}${again}`;
+  }
+  if (held === null || readTask(world, session, task) === null) return null;
+  let isChanged = false;
+  const at = new Date(world.now()).toISOString();
+  await changeTask(world, session, task, by, (now) => {
+    isChanged = now.status === (did === "done" ? "done" : "todo") && (now.status === "done" || now.assignee === undefined);
+    return isChanged ? changed(now, at, by, "reopened", { status: "todo", assignee: to ?? undefined }) : null;
+  });
+  return isChanged ? `opened ${task} again${again}` : null;
+}
+
+const TEXTS = ["title", "description", "priority"] as const;
+type Field = (typeof TEXTS)[number];
+
+/** The earlier text of a task, where nobody changed it since. */
+export async function undoTask(world: World, effect: Effect & { kind: "task" }, { before, after }: Changed, by: string): Promise<Undone> {
+  const { session, task } = effect;
+  const [was, is] = [parseTask(before ?? "", task), parseTask(after ?? "", task)];
+  const own = TEXTS.filter((field) => was[field] !== is[field]);
+  const at = new Date(world.now()).toISOString();
+  let since: readonly Field[] = [];
+  let back: readonly Field[] = [];
+  await changeTask(world, session, task, by, (now) => {
+    back = own.filter((field) => now[field] === is[field]);
+    since = own.filter((field) => now[field] !== is[field] && now[field] !== was[field]);
+    const texts: Partial<Task> = Object.fromEntries(back.map((field) => [field, was[field]]));
+    return back.length === 0 ? null : changed(now, at, by, `${back.join(", ")} as before`, texts);
+  });
+  if (back.length > 0) noteHere(world, [taskPath(session, task)]);
+  if (since.length > 0)
+    throw new NotUndone(`its ${since.join(", ")} was changed since; \`relay task show ${task} --at\` has the earlier text`);
+  return back.length === 0 ? null : `gave ${task} its earlier ${back.join(", ")} back`;
+}
+
+/** The earlier text of a memory; what was added since stays. */
+export async function undoMemory(world: World, { path, before, after }: Changed): Promise<Undone> {
+  const [was, is] = [before ?? "", after ?? ""];
+  let isChanged = false;
+  await replaceFile(world.home().store, path, MEMORY_BYTES, (content) => {
+    const now = content ?? "";
+    const side = (text: string): { id: string; text: string } => ({ id: sha256(text), text });
+    const text = now === is ? was : mustRead(path, () => mergeMemory(is, side(now), side(was)));
+    isChanged = text !== now && !isThere(is, was, now);
+    return isChanged ? text : null;
+  });
+  if (isChanged) noteHere(world, [path]);
+  return isChanged ? `gave ${path} its earlier text back` : null;
+}
+
+/** The earlier text of a file that is edited as a whole, where nobody changed it since. */
+export async function undoEdited(world: World, { path, before, after }: Changed): Promise<Undone> {
+  if (guardText(path, after, before) === "before") throw new NotUndone("its earlier text cannot be read; `git show` in .relay has it");
+  let found: string | null = null;
+  await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
+    found = content;
+    if (content !== after) return null;
+    if (path === CONFIG_PATH) holdSettings(world, before, world.home().config());
+    return before;
+  });
+  if (found === before) return null;
+  if (found !== after) throw new NotUndone("it was changed since; `git show` in .relay has the earlier text");
+  noteHere(world, [path]);
+  return `gave ${path} its earlier text back`;
+}
+
+/** Whether a memory has all that a change took out, and nothing of what it put in. */
+function isThere(after: string, before: string, now: string): boolean {
+  const lines = (text: string): Set<string> => new Set(text.split("\n").filter((line) => line.trim() !== ""));
+  const [is, was, there] = [lines(after), lines(before), lines(now)];
+  return [...was].every((line) => is.has(line) || there.has(line)) && [...is].every((line) => was.has(line) || !there.has(line));
+}
+
+/** A commit, and what it did to mail of a part. */
+interface Moved {
+  commit: string;
+  how: "acked" | "moved";
+}
+
+/**
+ * Tells a part again of messages that were marked read in its name, or moved to another: one message for each thread, which names them. It quotes
+ * none of them, because it is from who took the commit back, and they are not.
+ */
+export function undoMail(
+  world: World,
+  { commit, how }: Moved,
+  part: string,
+  messages: readonly string[],
+  by: string,
+): { done: string[]; gone: string[] } {
+  const to = currentName(world, part);
+  const threads = new Map<string, { key: ThreadKey; ids: string[] }>();
+  const gone: string[] = [];
+  for (const id of messages) {
+    const key = parseMessageId(id);
+    if (
+      key === null ||
+      to === null ||
+      isAcked(world.home().store, to, id) !== (how === "acked") ||
+      (how === "moved" && exists(world.home().store, unreadPath(to, id))) ||
+      readMessage(world.home().store, key, messagePath(key), []) === null
+    ) {
+      gone.push(id);
+      continue;
+    }
+    const thread = threads.get(threadId(key)) ?? { key: { day: key.day, random: key.random }, ids: [] };
+    threads.set(threadId(key), thread);
+    thread.ids.push(id);
+  }
+  const done = [...threads.values()].flatMap(({ key, ids }) =>
+    deliverAgain(world, { commit, how }, to as string, key, ids, by) ? ids : [],
+  );
+  return { done, gone };
+}
+
+/** Who tells a part of what was taken back: never the part itself, which would take it for its own. */
+function senderTo(world: World, part: string, by: string): string {
+  if (by !== part) return by;
+  const { main } = world.home().config();
+  return main === part ? HUMAN : main;
+}
+
+/** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
+function deliverAgain(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
+  const { store } = world.home();
+  const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
+  const many = ids.length === 1 ? "a message" : `${ids.length} messages`;
+  const body = `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`;
+  const originOf = originsOf(world);
+  // A push can write such a message too, and mark it as read: then nobody was told. A second one harms nobody.
+  const isTold = messages.some(
+    (each) =>
+      each.metadata?.["undone"] === commit &&
+      each.to.includes(part) &&
+      each.body.trim() === body &&
+      (isAcked(store, part, each.id)
+        ? originOf(readPath(part, each.id, thread.day)).from === "here"
+        : exists(store, unreadPath(part, each.id))),
+  );
+  if (isTold) return false;
+  post(world, thread, {
+    from: senderTo(world, part, by),
+    to: [part],
+    subject: messages[0]?.subject ?? "Delivered again",
+    metadata: { undone: commit },
+    body,
+  });
+  return true;
+}

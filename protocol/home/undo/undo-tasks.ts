@@ -1,0 +1,49 @@
+/** Taking back tasks that a commit began: no file goes, so such a task is done with, and says nothing any more. SPEC.md, "Undo". */
+
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import type { Changed } from "../../objects/guard/push-effect.ts";
+import { changed, formatTask, isTakenBack, locateTask, parseTask, TAKEN_BACK, type Task } from "../../objects/task/task.ts";
+import { shortCommit } from "../../objects/tree/origin.ts";
+import { replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+import { noteHere } from "../origin.ts";
+import { lastClaim } from "../task/claim-read.ts";
+import { NotUndone, type Undone } from "./undo-commit.ts";
+
+/** Makes a task that a commit began one that is done, waits for nothing and says nothing; one whose text was changed since stays. */
+export async function undoBegun(world: World, { path, after }: Changed, { commit, by }: { commit: string; by: string }): Promise<Undone> {
+  const place = locateTask(path);
+  if (place === null) return null;
+  const { session, task: id } = place;
+  const at = new Date(world.now()).toISOString();
+  const fence = lastClaim(world, session, id)?.fence ?? 0;
+  const fresh: Task = {
+    ...{ id, title: "", status: "done", priority: "low", createdBy: by, createdAt: at, updatedAt: at },
+    ...{ dependsOn: [], fence: 0, other: {}, description: "", history: [] },
+  };
+  const then = read(after ?? "", id);
+  const state = { isSince: false, isDone: false };
+  await replaceFile(world.home().store, path, FILE_BYTES.task, (content) => {
+    const now = read(content ?? "", id);
+    const isBack = now !== null && isTakenBack(now);
+    const isSame = content === after || (now !== null && now.title === then?.title && now.description === then.description);
+    Object.assign(state, { isSince: !isBack && !isSame, isDone: !isBack && isSame });
+    if (!state.isDone) return null;
+    const task = now ?? fresh;
+    const nothing = { description: "", dependsOn: [], parent: undefined, derivedReason: undefined, assignee: undefined, other: {} };
+    const title = `Taken back: ${shortCommit(commit)} brought it`;
+    return formatTask(changed(task, at, by, TAKEN_BACK, { ...nothing, title, status: "done", fence: Math.max(fence, task.fence) }));
+  });
+  if (state.isSince) throw new NotUndone("it was changed since; `relay task update` finishes it");
+  if (!state.isDone) return null;
+  noteHere(world, [path]);
+  return `emptied task ${id}, which counts as done`;
+}
+
+function read(source: string, id: string): Task | null {
+  try {
+    return parseTask(source, id);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+/** Marking mail as dealt with, and telling whoever has to know. SPEC.md, "Inbox". */
+import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { inboxNew, readPath } from "../../objects/part/part.ts";
+import { flushFolder, settle } from "../../store/files.ts";
+import { diskRefusal } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { tell } from "../feed.ts";
+import { dropMarks, isItself, isSeen } from "../message/delivery-state.ts";
+import { isMailOf } from "../message/read-mail.ts";
+import { noteHere } from "../origin.ts";
+import { ackOne, ofThread, unreadIds } from "../part/inbox.ts";
+import { heardBy, settleWakes } from "./wakes.ts";
+
+/** What an ack did; `unread` is how many are left. */
+export interface Acked {
+  acked: string[];
+  alreadyRead: string[];
+  unread: number;
+}
+
+/** Acks messages that a part may ack. @param unread what was unread before */
+export function ackMail(world: World, part: string, ids: readonly string[], unread: readonly string[]): Acked {
+  const { store } = world.home();
+  const acked: string[] = [];
+  const alreadyRead: string[] = [];
+  for (const id of ids) {
+    (ackOne(store, part, id) === "acked" ? acked : alreadyRead).push(id);
+    dropMarks(world, part, id);
+  }
+  if (acked.length > 0) {
+    noteHere(
+      world,
+      acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageKey).day)),
+    );
+    settle(() => flushFolder(store, inboxNew(part)));
+    tell(world, { type: "message:acked", part, messageIds: acked });
+  }
+  const gone = new Set(ids);
+  const left = unread.filter((id) => !gone.has(id)).length;
+  if (left === 0) settleWakes(world, [part]);
+  else if (acked.length > 0) heardBy(world, part);
+  return { acked, alreadyRead, unread: left };
+}
+
+/**
+ * Acks what a part was given to read by a view that has a place of its own: it can ask from there again. What cannot be
+ * written now stays unread.
+ * @returns why some of it stays unread; null where none does
+ */
+export function ackGiven(world: World, part: string, ids: readonly string[]): string | null {
+  if (!isItself(world, part)) return null;
+  try {
+    const unread = unreadIds(world.home().store, part);
+    const given = new Set(ids);
+    const mine = unread.filter((id) => given.has(id) && isMailOf(world, part, id));
+    if (mine.length > 0) ackMail(world, part, mine, unread);
+    return null;
+  } catch (error) {
+    // A disk that is full or read-only keeps nobody from reading.
+    const told = diskRefusal(error, world.home().store.root);
+    return told instanceof Error ? told.message : String(told);
+  }
+}
+
+/** What an ack beside an answer did. `unseen` is how many of the thread stayed unread, because they were not seen. */
+export interface AckedBeside {
+  acked: string[];
+  unread: number;
+  unseen?: number;
+}
+
+/** Acks what was seen of a thread, so that mail which came meanwhile stays unread: of a part what it fetched, of a person what `show` printed. */
+export function ackSeen(world: World, part: string, thread: string): AckedBeside {
+  const unread = unreadIds(world.home().store, part);
+  const mine = ofThread(unread, thread).filter((id) => isMailOf(world, part, id));
+  const seen = mine.filter((id) => isSeen(world, part, id));
+  const { acked, unread: left } = ackMail(world, part, seen, unread);
+  return { acked, unread: left, ...(seen.length < mine.length ? { unseen: mine.length - seen.length } : {}) };
+}

@@ -1,0 +1,72 @@
+/** What the hooks of an agent's session remember from turn to turn, and which process waits for it. SPEC.md, "Waking by hooks". */
+import { sha256 } from "../../store/digest.ts";
+import { place, publish, removeFile } from "../../store/files.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
+import { facts, names, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+
+const FOLDER = "run/turns";
+const BYTES = 262_144;
+/** What a session left is cleared after this long. */
+const OLD_MS = 14 * 86_400_000;
+
+/** A session's memory. Ids of messages are kept only while they are unread. */
+export interface Turns {
+  /** Announced at the start of a turn. */
+  told: string[];
+  /** An end of a turn was held back for them. */
+  held: string[];
+  /** How often in a row the end of the turn was held back. */
+  row: number;
+}
+
+const keyOf = (part: string, session: string): string => sha256(JSON.stringify([part, session])).slice(0, 24);
+
+/** What a session remembers; nothing where there is no such memory. */
+export function recallTurns(world: World, part: string, session: string): Turns {
+  try {
+    const { told, held, row } = JSON.parse(readText(world.home().store, `${FOLDER}/${keyOf(part, session)}.json`, BYTES) ?? "") as Turns;
+    if (Array.isArray(told) && Array.isArray(held) && Number.isSafeInteger(row)) return { told, held, row };
+  } catch {
+    // Disposable: told once more is no harm.
+  }
+  return { told: [], held: [], row: 0 };
+}
+
+/** Keeps it. @returns false where the home cannot be written */
+export function keepTurns(world: World, part: string, session: string, turns: Turns): boolean {
+  try {
+    place({ ...world.home().store, durable: false }, `${FOLDER}/${keyOf(part, session)}.json`, JSON.stringify(turns));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what sessions left that ended long ago. */
+export function clearOldTurns(world: World): void {
+  const { store } = world.home();
+  for (const name of names(store, FOLDER)) {
+    const path = `${FOLDER}/${name}`;
+    try {
+      if (Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS) removeFile(store, path);
+    } catch {
+      // The next one does.
+    }
+  }
+}
+
+/**
+ * Makes this process the one that waits for a session: by an exclusive create of the next number, when who had the last one
+ * is gone. @returns false when another waits already
+ */
+export function takeWait(world: World, part: string, session: string): boolean {
+  const { store } = world.home();
+  const key = `${keyOf(part, session)}.wait-`;
+  const numbers = names(store, FOLDER).flatMap((name) => (name.startsWith(key) ? [Number(name.slice(key.length))] : []));
+  const last = numbers.filter(Number.isSafeInteger).reduce((top, number) => Math.max(top, number), 0);
+  if (last > 0 && lifeOf(readText(store, `${FOLDER}/${key}${last}`, BYTES) ?? "") === "alive") return false;
+  if (publish({ ...store, durable: false }, `${FOLDER}/${key}${last + 1}`, thisProcess()) === "exists") return false;
+  for (const number of numbers) if (number < last) removeFile(store, `${FOLDER}/${key}${number}`);
+  return true;
+}

@@ -1,0 +1,114 @@
+/** What a sender is told of its recipients, and everybody of a part's wake. SPEC.md, "Delivery states" and "Why not". */
+import type { Message } from "../../objects/message/message.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import { ContentError } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { type DeliveryState, limitedUntil } from "../message/delivery-state.ts";
+import { isAcked } from "../part/inbox.ts";
+import { connections } from "../part/keep-presence.ts";
+import { permitFor } from "./wake-budget.ts";
+import { lastStep } from "./wake-chain.ts";
+import { deliveryOf } from "./wake-method.ts";
+import { isServed, reachableBy } from "./wake-processes.ts";
+
+/** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
+interface RecipientReply {
+  part: string;
+  state: DeliveryState;
+  online: boolean;
+  /** By what an idle session of it can be reached; absent where by nothing. */
+  reachable?: string[];
+  wake: "owed" | "none";
+  reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
+}
+
+/** What is known of each recipient right after a message was stored. */
+export function recipientReplies(world: World, message: Message): RecipientReply[] {
+  return message.to.map((part) => {
+    try {
+      return recipientReply(world, part, message);
+    } catch {
+      // The message was sent; that nothing more can be read just now must not be told as a failure.
+      return { part, state: "stored", online: false, wake: "none", reason: "no_pager" };
+    }
+  });
+}
+
+function recipientReply(world: World, part: string, { id, at, urgent }: Message): RecipientReply {
+  const acked = isAcked(world.home().store, part, id);
+  const online = connections(world, part).length > 0;
+  const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at));
+  return {
+    part,
+    state: acked ? "acked" : "stored",
+    online,
+    ...reached(world, part),
+    ...(reason === null ? { wake: "owed" } : { wake: "none", reason }),
+  };
+}
+
+/** By what an idle session of a part can be reached. Only reads; what cannot be read reaches nobody. */
+export function reached(world: World, part: string): { reachable?: string[] } {
+  try {
+    const reachable = reachableBy(world, part);
+    return reachable.length === 0 ? {} : { reachable };
+  } catch {
+    return {};
+  }
+}
+
+/** Why nobody will nudge a part that has mail; null when somebody will, or did since the mail was stored (milliseconds since the epoch). */
+function noWake(world: World, part: string, urgent: boolean, storedMs = Infinity): "no_pager" | "human" | "limited" | "budget" | null {
+  if (part === HUMAN && deliveryOf(world, part).deliver === "none") return "human";
+  if (limitedUntil(world, part) !== null) return "limited";
+  const { state } = lastStep(world, part);
+  const rung = state.kind === "leased" || state.kind === "typed" || state.kind === "noticed";
+  // A waiter that rang for this very mail may have ended already, and serves nobody any more.
+  if (rung && (state.kind === "leased" ? state.leasedMs : state.atMs) >= storedMs) return null;
+  if (!isServed(world, part)) return "no_pager";
+  // A wake that was delivered speaks for this message too; what is left unread is owed again later.
+  if (rung) return null;
+  const permit = permitFor(world, part, urgent);
+  return permit.ok ? null : permit.reason === "limited" ? "limited" : "budget";
+}
+
+/** Where a part's wake stands, as people and agents are shown it. */
+export interface WakeShown {
+  /** `none`: mail waits, and nobody who lives could ring. */
+  state: "owed" | "leased" | "typed" | "noticed" | "expired" | "suppressed" | "none";
+  /** Since when the mail waits; ISO 8601. */
+  since?: string;
+  rung?: string;
+  reason?: string;
+  /** What the rung said of it, such as that a command was killed at its limit. */
+  detail?: string;
+}
+
+/** Where the wake of a part with unread mail stands; null where none is due. Only reads. */
+export function wakeShown(world: World, part: string, unread: number): WakeShown | null {
+  if (unread === 0) return null;
+  try {
+    return shownOf(world, part);
+  } catch (error) {
+    // How it is rung cannot be read: nobody rings it, and nobody else's row is the worse for it. `doctor` names the file.
+    if (error instanceof ContentError) return { state: "none", reason: "no_pager" };
+    throw error;
+  }
+}
+
+function shownOf(world: World, part: string): WakeShown {
+  const { state } = lastStep(world, part);
+  if (state.kind === "idle" || state.kind === "settled") return awaited(world, part);
+  const served = ["leased", "typed", "noticed"].includes(state.kind) || isServed(world, part);
+  const rung = "rung" in state && state.rung !== null ? { rung: state.rung } : {};
+  const reason = "reason" in state && state.reason !== undefined ? { reason: state.reason } : {};
+  const since = { since: new Date(state.sinceMs).toISOString() };
+  const detail = state.kind === "typed" && state.detail !== undefined ? { detail: state.detail } : {};
+  return served ? { state: state.kind, ...since, ...rung, ...reason, ...detail } : { state: "none", ...since, reason: "no_pager" };
+}
+
+/** A wake that no look has written down yet. */
+function awaited(world: World, part: string): WakeShown {
+  const reason = noWake(world, part, false);
+  return reason === null ? { state: "owed" } : { state: reason === "no_pager" || reason === "human" ? "none" : "suppressed", reason };
+}

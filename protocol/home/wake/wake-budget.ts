@@ -1,0 +1,171 @@
+/**
+ * What was delivered in the last hour, over all homes of the user of this machine. SPEC.md, "Wake budget".
+ *
+ * A chain of numbered records in the user's state folder: to deliver is to take the next number exclusively, after a look
+ * at all the others, so that no two ever spend the last of a budget.
+ */
+import path from "node:path";
+import { type Permit, permitOf, type Spent, type WakePolicy } from "../../objects/wake/wake-policy.ts";
+import { publish, removeFile } from "../../store/files.ts";
+import { makeOwn } from "../../store/own-folder.ts";
+import { type FileFacts, facts, names, readText } from "../../store/read.ts";
+import { openStore, type Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { stateFolder } from "../machine.ts";
+import { limitedUntil } from "../message/delivery-state.ts";
+
+const HOUR_MS = 3_600_000;
+const ENTRY_BYTES = 8_192;
+const ROUNDS = 1_000;
+/** So many of the last numbers stay whatever their age; who comes with an older one was asleep. */
+const KEPT = 64;
+
+/** A record: a wake; or the mark of a clock that was set back (`pot` is null then). */
+interface Entry {
+  n: number;
+  atMs: number;
+  home: string;
+  part: string;
+  wakeId: string;
+  pot: Spent["pot"] | null;
+}
+
+/** The folder of the ledger: the user's, where this machine has one; else where the environment says, because nothing here is trusted. */
+export function ledgerFolder(world: World): string {
+  const { folder } = stateFolder(world);
+  if (folder !== null) return folder;
+  const { XDG_STATE_HOME: state, HOME: home } = world.env;
+  if (state !== undefined && path.isAbsolute(state)) return path.join(state, "relay");
+  return path.join(home ?? process.getBuiltinModule("node:os").homedir(), ".local", "state", "relay");
+}
+
+/** The ledger; where the user's folder cannot be written, the home's own. */
+function ledger(world: World): { store: Store; folder: string } {
+  const folder = ledgerFolder(world);
+  try {
+    makeOwn([folder]);
+    return { store: { ...openStore(folder), durable: false }, folder: "wakes" };
+  } catch {
+    return { store: { ...world.home().store, durable: false }, folder: "run/spent" };
+  }
+}
+
+/** What the ledger holds, without making one. */
+function readLedger(world: World): Spent[] {
+  try {
+    const store = openStore(ledgerFolder(world));
+    return spentOf(entriesOf(store, "wakes", names(store, "wakes")));
+  } catch {
+    const { store } = world.home();
+    return spentOf(entriesOf(store, "run/spent", names(store, "run/spent")));
+  }
+}
+
+/** The folder of what was counted, which changes with every wake that is counted or taken back; null where nothing was counted yet. */
+export function ledgerFacts(world: World): FileFacts | null {
+  try {
+    return facts(openStore(ledgerFolder(world)), "wakes");
+  } catch {
+    return facts(world.home().store, "run/spent");
+  }
+}
+
+const numberOf = (name: string): number => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : 0);
+
+function entriesOf(store: Store, folder: string, all: readonly string[]): Entry[] {
+  return all.flatMap((name) => {
+    const n = numberOf(name);
+    const entry = n === 0 ? null : readEntry(store, `${folder}/${name}`, n);
+    return entry === null || (entry.pot !== null && all.includes(`${name}.back`)) ? [] : [entry];
+  });
+}
+
+function readEntry(store: Store, at: string, n: number): Entry | null {
+  try {
+    const entry = JSON.parse(readText(store, at, ENTRY_BYTES) ?? "null") as Omit<Entry, "n"> | null;
+    // A time that is none would make all earlier ones none.
+    return entry === null || !Number.isFinite(entry.atMs) || entry.pot === undefined ? null : { ...entry, n };
+  } catch {
+    return null;
+  }
+}
+
+/** What was delivered, each no later than what follows it in the chain: a clock may have been set back between them. */
+function spentOf(entries: Entry[]): Spent[] {
+  let earliest = Number.POSITIVE_INFINITY;
+  return entries
+    .sort((a, b) => b.n - a.n)
+    .flatMap(({ atMs, home, part, pot }) => {
+      earliest = Math.min(earliest, atMs);
+      return pot === null ? [] : [{ atMs: earliest, home, part, pot }];
+    });
+}
+
+/** What was delivered in the last hour or so, by every home of the user. */
+export function spentWakes(world: World): Spent[] {
+  return readLedger(world).filter(({ atMs }) => atMs > world.now() - HOUR_MS);
+}
+
+/** Whether a part may be woken now. @param spent as `spentWakes` gives it, for who asks for many parts */
+export function permitFor(world: World, part: string, urgent: boolean, spent: readonly Spent[] = spentWakes(world)): Permit {
+  const home = world.home();
+  return permitOf(
+    { nowMs: world.now(), home: home.store.root, part, urgent, limitedUntilMs: limitedUntil(world, part), spent },
+    home.config().wake,
+  );
+}
+
+/** Counts a wake that is about to be delivered, if the policy still allows it; otherwise says why it does not. */
+export function spend(world: World, part: string, wakeId: string, urgent: boolean): Permit {
+  const { store, folder } = ledger(world);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // One listing for both: whoever spends after it has taken the number that this one wants.
+    const all = names(store, folder);
+    const n = Math.max(0, ...all.map(numberOf)) + 1;
+    const entries = entriesOf(store, folder, all);
+    const last = entries.reduce<Entry | null>((top, each) => (top === null || each.n > top.n ? each : top), null);
+    const setBack = last !== null && last.atMs > world.now() && entries.some(({ atMs, pot }) => pot !== null && atMs > world.now());
+    const permit = permitFor(world, part, urgent, spentOf(entries));
+    if (!setBack && !permit.ok) return permit;
+    const entry: Omit<Entry, "n"> = {
+      atMs: world.now(),
+      home: world.home().store.root,
+      part,
+      wakeId,
+      pot: setBack ? null : permit.ok ? permit.pot : null,
+    };
+    if (publish(store, `${folder}/${n}`, `${JSON.stringify(entry)}\n`) === "exists") continue;
+    if (highest(store, folder) >= n + KEPT / 2) {
+      // This number had been used and cleared while this process slept.
+      removeFile(store, `${folder}/${n}`);
+      continue;
+    }
+    if (setBack) continue;
+    clearOld(store, folder, entries, n, world.now());
+    return permit;
+  }
+  return { ok: false, reason: "budget", untilMs: world.now() + policyOf(world).leaseMs };
+}
+
+/** Takes back what was counted for a wake of which nothing was delivered. */
+export function refund(world: World, wakeId: string): void {
+  const { store, folder } = ledger(world);
+  const entry = entriesOf(store, folder, names(store, folder)).find((each) => each.wakeId === wakeId);
+  if (entry !== undefined) publish(store, `${folder}/${entry.n}.back`, "");
+}
+
+const policyOf = (world: World): WakePolicy => world.home().config().wake;
+const highest = (store: Store, folder: string): number => Math.max(0, ...names(store, folder).map(numberOf));
+
+function clearOld(store: Store, folder: string, entries: Entry[], n: number, nowMs: number): void {
+  for (const entry of entries) {
+    if (entry.n > n - KEPT || entry.atMs > nowMs - 2 * HOUR_MS) continue;
+    removeFile(store, `${folder}/${entry.n}`);
+    removeFile(store, `${folder}/${entry.n}.back`);
+  }
+  for (const name of names(store, folder)) {
+    // Taken back, so it is not among the entries.
+    const back = numberOf(name.replace(/\.back$/, ""));
+    if (back !== 0 && back <= n - 16 * KEPT) removeFile(store, `${folder}/${name}`);
+  }
+}

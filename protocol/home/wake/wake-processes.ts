@@ -1,0 +1,135 @@
+/** Who could ring a part just now: pagers, and processes that wait for one part themselves. SPEC.md, "Who rings". */
+import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
+import { place, removeFile, touch } from "../../store/files.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
+import { entries, facts, names, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { deliveryOf, ladderOf } from "./wake-method.ts";
+
+const RECORD_BYTES = 8_192;
+/** A registration is renewed this often; where the process cannot be seen, one older than the other is over. */
+const RENEW_MS = 5_000;
+const STALE_MS = 15_000;
+let counter = 0;
+
+/** A process that can ring one part: a hook's, or a server with a channel. */
+export interface Waiter {
+  part: string;
+  rung: RungName;
+  process: string;
+  /** ISO 8601. */
+  since: string;
+}
+
+/** A process that rings for several. */
+export interface Pager {
+  /** Those it serves; null for all. */
+  parts: string[] | null;
+  /** What it can ring by. */
+  rungs: RungName[];
+  process: string;
+  since: string;
+}
+
+const waiterFolder = (part: string): string => `run/waiters/${part}`;
+const PAGERS = "run/pagers";
+
+/**
+ * Says that this process itself can ring a part, until released or gone. It goes before the pager: it watches the inbox,
+ * leases the wake, commits, rings and reports.
+ * @returns releases it
+ */
+export function registerWaiter(world: World, part: string, rung: RungName): () => void {
+  return register(world, waiterFolder(part), { part, rung, process: thisProcess(), since: new Date(world.now()).toISOString() });
+}
+
+/** Says that this process is a pager, until released or gone. @returns releases it */
+export function registerPager(world: World, parts: string[] | null, rungs: RungName[]): () => void {
+  return register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
+}
+
+/** The waiters of a part that live. */
+export function liveWaiters(world: World, part: string): Waiter[] {
+  return registered<Waiter>(world, waiterFolder(part)).flatMap(({ record, live }) => (live && RUNGS.includes(record.rung) ? [record] : []));
+}
+
+/** The pagers that live and serve a part; any part for null. */
+export function livePagers(world: World, part: string | null): Pager[] {
+  return registered<Pager>(world, PAGERS).flatMap(({ record, live }) =>
+    live && isPager(record) && (part === null || record.parts === null || record.parts.includes(part)) ? [record] : [],
+  );
+}
+
+const isPager = ({ parts, rungs }: Pager): boolean => (parts === null || Array.isArray(parts)) && Array.isArray(rungs);
+
+/** Whether somebody who lives could ring a part: a waiter of its own, or a pager that has a rung of its ladder. */
+export function isServed(world: World, part: string): boolean {
+  const ladder = ladderOf(deliveryOf(world, part));
+  const fits = (rung: RungName): boolean => ladder.includes(rung);
+  return liveWaiters(world, part).some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
+}
+
+/** By what an idle session of a part can be reached just now: who waits for it, and the terminal that it was started in. */
+export function reachableBy(world: World, part: string): RungName[] {
+  const delivery = deliveryOf(world, part);
+  const ladder = ladderOf(delivery);
+  const first = delivery.tmux?.["process"];
+  const rungs = liveWaiters(world, part).map(({ rung }) => rung);
+  if (typeof first === "string" && lifeOf(first) === "alive") rungs.push("tmux");
+  return ladder.filter((rung) => rungs.includes(rung));
+}
+
+/** Registrations of processes that are gone, by path. */
+export function deadRegistrations(world: World): string[] {
+  const { store } = world.home();
+  const walk = (folder: string, depth: number): string[] =>
+    entries(store, folder).flatMap(({ name, kind }) =>
+      kind === "folder" && depth < 4 ? [`${folder}/${name}`, ...walk(`${folder}/${name}`, depth + 1)] : [],
+    );
+  return [PAGERS, ...walk("run/waiters", 0)].flatMap((folder) =>
+    registered(world, folder).flatMap(({ path, live }) => (live ? [] : [path])),
+  );
+}
+
+function register(world: World, folder: string, record: Waiter | Pager): () => void {
+  const { store } = world.home();
+  counter += 1;
+  const target = `${folder}/${thisProcess()}-${counter}.json`;
+  const text = `${JSON.stringify(record)}\n`;
+  const keep = (): void => {
+    try {
+      // A home that was removed or moved away must not come to be again.
+      if (facts(store, ".") !== null && !touch(store, target, Date.now())) place({ ...store, durable: false }, target, text);
+    } catch {
+      // Read-only or full: nobody can be told.
+    }
+  };
+  keep();
+  const timer = setInterval(keep, RENEW_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    try {
+      removeFile(store, target);
+    } catch {
+      // What is left behind is seen through: its process is gone.
+    }
+  };
+}
+
+function registered<T extends { process: string }>(world: World, folder: string): { path: string; record: T; live: boolean }[] {
+  const { store } = world.home();
+  return names(store, folder).flatMap((name) => {
+    if (!name.endsWith(".json")) return [];
+    const path = `${folder}/${name}`;
+    try {
+      const record = JSON.parse(readText(store, path, RECORD_BYTES) ?? "null") as T | null;
+      if (typeof record?.process !== "string") return [];
+      const life = lifeOf(record.process);
+      const fresh = life === "unknown" && Date.now() - (facts(store, path)?.modifiedMs ?? 0) < STALE_MS;
+      return [{ path, record, live: life === "alive" || fresh }];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,28 @@
+/** Whether commits of the code name sessions that are summed up. SPEC.md, "Check". */
+import { type CheckFinding, finding } from "../format/finding.ts";
+import { placeWords } from "../format/shell-word.ts";
+
+/** The trailer of a commit that names the session it was made in. */
+export const SESSION_TRAILER = "Relay-Session";
+
+/** A commit of the code, and the sessions that it names. */
+export interface NamedCommit {
+  commit: string;
+  subject: string;
+  values: readonly string[];
+}
+
+/** Checks that each commit names a session, and one that has a summary. @param summed session → whether it has one */
+export function checkCommits(commits: readonly NamedCommit[], summed: ReadonlyMap<string, boolean>): CheckFinding[] {
+  return commits.flatMap(({ commit, subject, values }) => {
+    if (values.length === 0)
+      return [
+        finding("commit_without_session", { commit }, `${JSON.stringify(subject)} without it`, `a trailer "${SESSION_TRAILER}: <session>"`),
+      ];
+    return values.flatMap((session) => {
+      if (!summed.has(session)) return [finding("commit_unknown_session", { commit }, session, "a session of this home")];
+      if (summed.get(session) === true) return [];
+      return [finding("commit_without_summary", { commit }, session, `a summary of it (\`relay session save ${placeWords([session])}\`)`)];
+    });
+  });
+}

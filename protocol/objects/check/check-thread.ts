@@ -1,0 +1,42 @@
+/** What is missing from a thread, and from the inboxes of whom it was written to. SPEC.md, "Check". */
+import { type CheckFinding, finding } from "../format/finding.ts";
+import { compareInThread, type MessageKey, messageId, type ThreadKey } from "../format/id.ts";
+import { type Message, messagePath } from "../message/message.ts";
+import { threadPath } from "../message/thread.ts";
+import { mailPlaces } from "../part/part.ts";
+
+/**
+ * Messages that answer one that is not there: a writer takes the number after the highest it saw, so there are no gaps.
+ * @param keys the messages that are there
+ * @param forgotten those that somebody asked to forget, which may be missing
+ */
+export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[], forgotten: readonly MessageKey[]): CheckFinding[] {
+  if (keys.length === 0 && forgotten.length > 0) return [];
+  if (keys.length === 0) return [finding("dangling_reply", { path: threadPath(thread) }, "a thread without messages", "its first message")];
+  const ordered = [...keys, ...forgotten].toSorted(compareInThread);
+  return ordered.flatMap((key, at) => {
+    const before = ordered[at - 1]?.n ?? 0;
+    // What was asked to be forgotten is said of nobody.
+    if (key.n <= before + 1 || !keys.includes(key)) return [];
+    const gap = before + 2 === key.n ? `message ${before + 1}` : `messages ${before + 1} to ${key.n - 1}`;
+    return [finding("dangling_reply", { path: messagePath(key) }, `message ${key.n} after message ${before}`, `${gap} of its thread`)];
+  });
+}
+
+/** Recipients in whose inbox a message is neither unread nor acked. @param isThere whether a path is there */
+export function checkMail(
+  key: MessageKey,
+  { to }: Message,
+  isMember: (part: string) => boolean,
+  renamed: ReadonlyMap<string, string>,
+  isThere: (path: string) => boolean,
+): CheckFinding[] {
+  const id = messageId(key);
+  return to.flatMap((name) => {
+    const mail = mailPlaces(name, { id, day: key.day }, isMember, renamed);
+    if (mail === null || mail.paths.some(isThere)) return [];
+    return [
+      finding("missing_mail", { path: messagePath(key) }, `nothing in the inbox of "${mail.part}"`, mail.paths.slice(0, 2).join(" or ")),
+    ];
+  });
+}

@@ -1,0 +1,120 @@
+/** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
+import * as YAML from "yaml";
+import { readEditableYaml, readYaml, YamlError, type YamlText } from "../format/yaml.ts";
+
+/** One thing that is wrong in `relay.yml`; `line` counts from 1 where it is known. */
+export interface ConfigFault {
+  problem: string;
+  line: number | undefined;
+}
+
+/** `relay.yml` is not as it must be: `message` and `line` are of the first thing that is wrong, `faults` has all. */
+export class ConfigError extends Error {
+  readonly line: number | undefined;
+  /** Set when the file is of a format this version does not know. */
+  readonly format: unknown;
+  readonly faults: readonly ConfigFault[];
+  constructor(problem: string, line?: number, format?: unknown, others: readonly ConfigFault[] = []) {
+    super(problem);
+    this.name = "ConfigError";
+    this.line = line;
+    this.format = format;
+    this.faults = [{ problem, line }, ...others];
+  }
+}
+
+/** What was read of the text. */
+export type ConfigText = YamlText;
+
+/** `relay.yml` as a document that keeps its comments. @throws ConfigError with the line */
+export const documentOf = (source: string): ConfigText => asConfig(() => readYaml(source));
+
+function asConfig(read: () => ConfigText): ConfigText {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof YamlError) throw new ConfigError(error.message, error.line);
+    throw error;
+  }
+}
+
+/** The document as plain data. @throws ConfigError for aliases that multiply beyond reason */
+export function plainOf({ document }: ConfigText): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
+/** The line of what lies at a path, or of the nearest above it; undefined where not even its first step is there. */
+export function lineAt({ document, lineAt: line }: ConfigText, path: readonly PropertyKey[]): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const key of path) {
+    if (YAML.isMap(node)) {
+      const pair = node.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === String(key));
+      if (pair === undefined) break;
+      offset = (pair.key as YAML.Node).range?.[0] ?? offset;
+      node = pair.value;
+    } else if (YAML.isSeq(node)) {
+      node = node.items[Number(key)];
+      offset = (node as YAML.Node | undefined)?.range?.[0] ?? offset;
+    } else break;
+  }
+  return offset === undefined ? undefined : line(offset);
+}
+
+/** One change of `relay.yml`. */
+export type ConfigEdit =
+  | { kind: "add"; part: string; about?: string | undefined }
+  | { kind: "remove"; part: string }
+  | { kind: "rename"; from: string; to: string }
+  | { kind: "main"; part: string }
+  | { kind: "format"; format: number }
+  /** A value that `undefined` takes out. */
+  | { kind: "set"; key: readonly string[]; value: unknown };
+
+/** Applies one change and leaves everything else, comments too, as it is; whether it is a configuration still is for who calls to find out. */
+export function editText(source: string, edit: ConfigEdit): string {
+  const { document } = asConfig(() => readEditableYaml(source));
+  switch (edit.kind) {
+    case "add":
+      // An empty map is written in one line by hand; a block reads better once it has entries.
+      document.setIn(["parts", edit.part], document.createNode(edit.about === undefined ? {} : { about: edit.about }));
+      break;
+    case "remove":
+      document.deleteIn(["parts", edit.part]);
+      break;
+    case "rename": {
+      const parts = document.get("parts") as YAML.YAMLMap;
+      const pair = parts.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === edit.from);
+      if (pair !== undefined) pair.key = document.createNode(edit.to);
+      const before = (document.getIn(["parts", edit.to, "formerly"]) as YAML.YAMLSeq | undefined)?.toJSON() as string[] | undefined;
+      const formerly = [...new Set([...(before ?? []), edit.from])].filter((name) => name !== edit.to);
+      if (document.getIn(["parts", edit.to]) === null) document.setIn(["parts", edit.to], document.createNode({}));
+      document.setIn(["parts", edit.to, "formerly"], document.createNode(formerly, { flow: true }));
+      if (document.get("main") === edit.from) document.set("main", edit.to);
+      break;
+    }
+    case "main":
+      document.set("main", edit.part);
+      break;
+    case "format":
+      document.set("format", edit.format);
+      break;
+    case "set":
+      if (edit.value === undefined) takeOut(document, edit.key);
+      else document.setIn(edit.key, document.createNode(edit.value));
+      break;
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Takes a value out, and each map above it that is empty then. */
+function takeOut(document: YAML.Document, key: readonly string[]): void {
+  document.deleteIn(key);
+  const above = key.slice(0, -1);
+  const map = above.length === 0 ? null : document.getIn(above);
+  if (YAML.isMap(map) && map.items.length === 0) takeOut(document, above);
+}

@@ -1,0 +1,52 @@
+/** Which settings of `relay.yml` differ between two texts of it, for who is told of a push and for who takes it back. SPEC.md, "What a push did". */
+
+import { escapedJson, seen } from "../format/hidden.ts";
+import { documentOf, plainOf } from "./config-text.ts";
+
+/** One setting; undefined where a text has none. `key` is its path in the file. */
+export interface SettingChange {
+  key: readonly string[];
+  was: unknown;
+  is: unknown;
+}
+
+/** What is told one by one, as parts; and what every format has. */
+const APART: ReadonlySet<string> = new Set(["parts", "main"]);
+const VALUE_CHARACTERS = 40;
+const KEY_CHARACTERS = 60;
+/** So many are named; a push can change any number. */
+const NAMED = 5;
+
+/** The settings that differ, but for parts and main. @throws ConfigError where one of the texts is no YAML */
+export function settingChanges(before: string, after: string): SettingChange[] {
+  const [was, is] = [before, after].map((text) => leavesOf(plainOf(documentOf(text)), [])) as [Leaves, Leaves];
+  const keys = new Set([...was.keys(), ...is.keys()]);
+  return [...keys].flatMap((name) => {
+    const [old, now] = [was.get(name), is.get(name)];
+    return JSON.stringify(old?.value) === JSON.stringify(now?.value)
+      ? []
+      : [{ key: (now ?? old)?.key as string[], was: old?.value, is: now?.value }];
+  });
+}
+
+type Leaves = Map<string, { key: string[]; value: unknown }>;
+
+function leavesOf(value: unknown, key: string[]): Leaves {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map([[JSON.stringify(key), { key, value }]]);
+  const entries = Object.entries(value).filter(([name]) => key.length > 0 || !APART.has(name));
+  return new Map(entries.flatMap(([name, each]) => [...leavesOf(each, [...key, name])]));
+}
+
+/** In words, bounded and without what a terminal would not show: `loop.per_minute: 20 → 1, durability: unset → "process"`. */
+export function settingWords(changes: readonly SettingChange[]): string {
+  const named = changes
+    .slice(0, NAMED)
+    .map(
+      ({ key, was, is }) => `${clipped(seen(key.join(".")).replace(/\s+/g, " "), KEY_CHARACTERS)}: ${valueWords(was)} → ${valueWords(is)}`,
+    );
+  return [...named, ...(changes.length > NAMED ? [`and ${changes.length - NAMED} more`] : [])].join(", ");
+}
+
+const valueWords = (value: unknown): string =>
+  value === undefined ? "unset" : clipped(escapedJson(JSON.stringify(value) ?? "null"), VALUE_CHARACTERS);
+const clipped = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`);

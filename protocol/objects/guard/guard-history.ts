@@ -1,0 +1,201 @@
+/**
+ * What a range of commits did, path by path: every content and the first commit that has it, and who took a path away.
+ * So a file that came and went within the range is seen too. SPEC.md, "Guard".
+ */
+import { CONFIG_PATH } from "../config/config.ts";
+import { isSaidGone } from "../merge/merge-absent.ts";
+import { guardClass } from "../tree/guard-class.ts";
+import type { BlobId, Tree } from "../tree/merge-tree.ts";
+import { putBesideIn } from "../tree/put-beside.ts";
+import { guardText } from "./guard-text.ts";
+
+/** One path that a commit changed, against one of its parents. Ids are null where there is nothing. */
+export interface HistoryChange {
+  path: string;
+  before: BlobId | null;
+  after: BlobId | null;
+}
+
+/** The contents of a path, each with the first commit that has it, in the order in which they came. */
+type Contents = ReadonlyMap<BlobId, string>;
+
+/** The one content that nearly every path has: a map for each of a hundred thousand would cost more than all else here. */
+interface Single {
+  id: BlobId;
+  first: string;
+}
+
+const contentsIn = (had: Single | Contents): Contents =>
+  had instanceof Map ? had : new Map([[(had as Single).id, (had as Single).first]]);
+
+/** What a range did to a home. Commits are added with their parents first. */
+export class GuardHistory {
+  readonly #contents = new Map<string, Single | Map<BlobId, string>>();
+  readonly #deleted = new Map<string, string>();
+  readonly #parents = new Map<string, readonly string[]>();
+  readonly #order = new Map<string, number>();
+  readonly #children = new Map<string, string[]>();
+  /** What comes after the commit that was asked about last. */
+  #after: { commit: string; all: ReadonlySet<string> } | null = null;
+
+  /** The next commit of the range. */
+  addCommit(commit: string, parents: readonly string[]): void {
+    if (this.#parents.has(commit)) return;
+    this.#order.set(commit, this.#order.size);
+    this.#parents.set(commit, parents);
+    for (const parent of parents) {
+      const children = this.#children.get(parent);
+      if (children === undefined) this.#children.set(parent, [commit]);
+      else children.push(commit);
+    }
+  }
+
+  /** The place of a commit in the range: parents come before their children, but for commits of three and more parents, which come last. */
+  orderOf(commit: string): number {
+    return this.#order.get(commit) ?? -1;
+  }
+
+  /** What that commit did to a path. */
+  addChange(commit: string, { path, after }: HistoryChange): void {
+    if (after === null) {
+      this.#deleted.set(path, commit);
+      return;
+    }
+    const contents = this.#contents.get(path);
+    if (contents === undefined) this.#contents.set(path, { id: after, first: commit });
+    else if (contents instanceof Map) {
+      if (!contents.has(after)) contents.set(after, commit);
+    } else if (contents.id !== after)
+      this.#contents.set(
+        path,
+        new Map([
+          [contents.id, contents.first],
+          [after, commit],
+        ]),
+      );
+  }
+
+  /** Every path of which the range has a content, or which it took away. */
+  paths(): Set<string> {
+    return new Set([...this.#contents.keys(), ...this.#deleted.keys()]);
+  }
+
+  /** The commit that took a path away last, or that a content of it came with; null where the range has none. */
+  commitOf(path: string, content: BlobId | null): string | null {
+    if (content === null) return this.#deleted.get(path) ?? null;
+    const contents = this.#contents.get(path);
+    return (contents && contentsIn(contents).get(content)) ?? null;
+  }
+
+  /**
+   * What was there before the range, with what the range added: a path that was written once has the content whose first
+   * commit comes before those of all others.
+   * @param before what was there before the range
+   * @param now what the range came to
+   * @returns `contested`: paths of class once that have no such content, with all of theirs; `edited`: paths that the range
+   *   added, edited and took away, with the contents of which `lastReadable` is to be in the tree; `standing`: paths that the
+   *   range added and edited, of which the same is to be where what they came to says nothing
+   */
+  joinedWith(
+    before: Tree,
+    now: Tree,
+  ): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]>; edited: Map<string, BlobId[]>; standing: Map<string, BlobId[]> } {
+    const tree = new Map(before);
+    const standing = new Map<string, BlobId[]>();
+    const contested = new Map<string, BlobId[]>();
+    const edited = new Map<string, BlobId[]>();
+    const isElsewhere = elsewhereIn(now, before);
+    for (const [path, had] of this.#contents) {
+      const is = now.get(path);
+      if (!(had instanceof Map) && had.id === is) continue;
+      const contents = contentsIn(had);
+      const kind = guardClass(path);
+      if (kind === "stranger" || kind === "attempt" || (before.has(path) && kind !== "kept")) continue;
+      const ids = [...contents.keys()];
+      const [first, last] = [ids[0] as BlobId, ids.at(-1) as BlobId];
+      if (kind === "once" && ids.length > 1) {
+        const standing = this.#standing(contents);
+        if (standing !== null) this.#put(tree, path, standing, now, isElsewhere);
+        else {
+          contested.set(path, ids);
+          if (is === undefined) this.#put(tree, path, last, now, isElsewhere);
+        }
+        // What an inbox has is the message, whatever was written over it.
+      } else if (kind === "unread" && ids.length > 1 && is !== undefined) tree.set(path, first);
+      else if (is === undefined) {
+        this.#put(tree, path, last, now, isElsewhere);
+        const all = [...[before.get(path) ?? []].flat(), ...ids].slice(-EDITS);
+        if (kind === "kept" && all.length > 1 && tree.has(path)) edited.set(path, all);
+      } else if (kind === "kept" && ids.length > 1 && !before.has(path) && path !== CONFIG_PATH)
+        standing.set(path, [...ids.filter((id) => id !== is).slice(1 - EDITS), is]);
+    }
+    return { tree, contested, edited, standing };
+  }
+
+  #put(tree: Map<string, BlobId>, path: string, id: BlobId, now: Tree, isElsewhere: (path: string, id: BlobId) => boolean): void {
+    // Whether a guest's mail is still there is known when all of it is.
+    const isGuest = path.endsWith("/guest.md");
+    if (now.has(path) || isGuest || !isElsewhere(path, id)) tree.set(path, id);
+  }
+
+  /** The content whose first commit comes before those of all others; null where there is none. */
+  #standing(contents: Contents): BlobId | null {
+    // By the order of the commits only the first of each kind can be it.
+    const isMany = ([, commit]: [BlobId, string]): boolean => (this.#parents.get(commit)?.length ?? 0) > 2;
+    const all = [...contents];
+    const found = [all.find((each) => !isMany(each)), all.find(isMany)].find(
+      (each) => each !== undefined && all.every(([, other]) => this.#isBefore(each[1], other)),
+    );
+    return found?.[0] ?? null;
+  }
+
+  /** Whether a commit of the range is another one, or comes before it. */
+  #isBefore(earlier: string, later: string): boolean {
+    if (this.#after?.commit !== earlier) this.#after = { commit: earlier, all: this.#allAfter(earlier) };
+    return earlier === later || this.#after.all.has(later);
+  }
+
+  /** Every commit that has a commit behind it: one walk answers for all contents of a path. */
+  #allAfter(commit: string): Set<string> {
+    const all = new Set<string>();
+    const ahead = [commit];
+    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+      for (const child of this.#children.get(at) ?? []) {
+        if (all.has(child)) continue;
+        all.add(child);
+        ahead.push(child);
+      }
+    }
+    return all;
+  }
+}
+
+/** Contents of a file that are looked at, from the last one back. */
+const EDITS = 16;
+
+/** Of the contents that a file had one after the other, the last that somebody can read; of none, the last. */
+export const lastReadable = (path: string, ids: readonly BlobId[], read: (id: BlobId) => string | null): BlobId =>
+  ids.reduce((kept, id) => (guardText(path, read(kept), read(id)) === "before" ? kept : id));
+
+/** Tells of a path that a tree has not whether the tree says why: gone by an operation, put beside, or under another number. */
+export function elsewhereIn(now: Tree, before: Tree): (path: string, id: BlobId) => boolean {
+  const [isPutBeside, isRenumbered] = [putBesideIn(now), renumberedIn(now)];
+  return (path, id) => isPutBeside(path, id) || (!path.includes("/claims/") && isSaidGone(path, id, now, before)) || isRenumbered(path, id);
+}
+
+const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+\/)[1-9]\d{0,6}\.[a-z0-9]{1,8}$/;
+
+/** Tells whether an artifact's content has another number in a tree, which a merge gave it. The tree is gone through once, if at all. */
+function renumberedIn(now: Tree): (path: string, id: BlobId) => boolean {
+  let there: Set<string> | null = null;
+  const signOf = (path: string, id: BlobId): string | null => {
+    const folder = CONTENT.exec(path)?.[1];
+    return folder === undefined ? null : `${folder}${id}`;
+  };
+  return (path, id) => {
+    const sign = signOf(path, id);
+    if (sign === null) return false;
+    there ??= new Set([...now].flatMap(([other, content]) => signOf(other, content) ?? []));
+    return there.has(sign);
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * The guard: what a clone lays out of what came. Absence is never a deletion, and what was written once stays, whoever
+ * says otherwise: a fast-forward is a merge like any other.
+ *
+ * Pure. `guard(b, x) = x` for every x that operations of Relay made of b, `guard(b, guard(b, x)) = guard(b, x)`.
+ * SPEC.md, "Guard".
+ */
+
+import { CONFIG_PATH } from "../config/config.ts";
+import { append } from "../format/append.ts";
+import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
+import { archivedSince } from "../merge/merge-archive.ts";
+import { boardTask } from "../merge/merge-claims.ts";
+import { FORGOTTEN_MOST } from "../message/forget-request.ts";
+import { locateMessage, messagePath } from "../message/message.ts";
+import type { Digest } from "../message/seal.ts";
+import { guardClass } from "../tree/guard-class.ts";
+import { type BlobId, type Job, keptPath, type Outcome, type Outcomes, type Reader, readerOf, type Tree } from "../tree/merge-tree.ts";
+import { claimJobs } from "./guard-claims.ts";
+import { guardText } from "./guard-text.ts";
+
+/** Tells of a message's bytes whether they are those that its name was made of; null where the name does not say. */
+export type IsIntact = (path: string, text: string) => boolean | null;
+
+/** What a clone makes of a tree that came. */
+export interface Guarded {
+  /** What each path holds that is otherwise in the tree that came. */
+  outcomes: Outcomes;
+  /** Paths that were gone, and are back. */
+  back: string[];
+  /** Paths whose bytes were changed and are as they were, or have again what they lost. */
+  held: string[];
+}
+
+/** The contents that `guardTree` has to read. */
+export function guardPlan(before: Tree, now: Tree): ReadonlySet<BlobId> {
+  return new Set(analysed(before, now).jobs.flatMap(({ needs }) => needs));
+}
+
+/**
+ * Guards a tree against another that came in its place.
+ * @param before what this clone had
+ * @param now what came
+ * @param blobs gives the content of an id that `guardPlan` named
+ * @param archives what this clone itself had, without what came and went meanwhile; null where no archive is believed
+ */
+export function guardTree(
+  before: Tree,
+  now: Tree,
+  blobs: (id: BlobId) => Uint8Array | string,
+  isIntact: IsIntact = () => null,
+  archives: { had: Tree; digest: Digest } | null = null,
+): Guarded {
+  const { decided, jobs } = analysed(before, now, isIntact, archives);
+  const read = readerOf(blobs);
+  for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
+  for (const [path, outcome] of decided)
+    if ("absent" in outcome ? !now.has(path) : "take" in outcome && now.get(path) === outcome.take) decided.delete(path);
+  makeRoom(now, decided);
+  const changed = [...decided.keys()].filter((path) => before.has(path));
+  return { outcomes: decided, back: changed.filter((path) => !now.has(path)).sort(), held: changed.filter((path) => now.has(path)).sort() };
+}
+
+interface Analysis {
+  decided: Outcomes;
+  jobs: Job[];
+}
+
+function analysed(
+  before: Tree,
+  now: Tree,
+  isIntact: IsIntact = () => null,
+  archives: { had: Tree; digest: Digest } | null = null,
+): Analysis {
+  const decided: Outcomes = new Map();
+  const jobs: Job[] = [];
+  const claims: string[] = [];
+  const mail: { path: string; id: BlobId }[] = [];
+  const differing = [...before].filter(([path, was]) => now.get(path) !== was);
+  const isHeld = heldBack(differing, now);
+  for (const [path, was] of differing) {
+    const is = now.get(path);
+    const kind = guardClass(path);
+    if (kind === "stranger" || kind === "attempt") continue;
+    if (kind !== "kept" && boardTask(path) !== null) claims.push(path);
+    else if (is !== undefined) {
+      if (kind === "kept") jobs.push(keptJob(path, was, is));
+      else if (kind === "once") jobs.push(onceJob(path, was, is, isIntact));
+      else decided.set(path, messageBytes(path, was, before, now));
+    } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
+    else if (isHeld(path) || !isSaidGone(path, was, now, before)) decided.set(path, { take: was });
+  }
+  const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && (isHeld(path) || !isSaidGone(path, id, now, before)));
+  if (gone.length > 0) jobs.push(mailJob(gone, before, now));
+  if (claims.length > 0) append(jobs, claimJobs(claims, before, now));
+  // Last: what an archive holds needs no other reason to be gone.
+  append(jobs, archivedSince(before, now, archives?.had ?? before, archives?.digest ?? null));
+  return { decided, jobs };
+}
+
+/** Tells whether a message that is asked to be forgotten stays all the same: so many are asked for at once that a person has to. */
+function heldBack(differing: readonly [string, BlobId][], now: Tree): (path: string) => boolean {
+  let asked = 0;
+  for (const [path] of differing) if (!now.has(path) && locateMessage(path) !== null && isForgotten(path, [now])) asked += 1;
+  return (path) => asked > FORGOTTEN_MOST && isForgotten(path, [now]);
+}
+
+/** Whether an unread name is gone because its part acked the message: the ack counts also where what came has lost it. */
+function isAcked(path: string, before: Tree, now: Tree): boolean {
+  const mail = locateInInbox(path) as InInbox;
+  return mail.unread && [before, now].some((tree) => tree.has(path.replace("/new/", `/read/${mail.key.day}/`)));
+}
+
+/** A name in an inbox is its message once more. */
+function messageBytes(path: string, was: BlobId, before: Tree, now: Tree): Outcome {
+  const source = messagePath((locateInInbox(path) as InInbox).key);
+  return { take: before.get(source) ?? now.get(source) ?? was };
+}
+
+/** What was written once stays; what came in its place is beside. */
+function onceJob(path: string, was: BlobId, is: BlobId, isIntact: IsIntact): Job {
+  if (locateInInbox(path) !== null) return { needs: [], run: () => new Map([[path, { take: was }]]) };
+  const mayBeChecked = path.startsWith("threads/");
+  return {
+    needs: mayBeChecked ? [was, is] : [],
+    run(read) {
+      const intact = (id: BlobId): boolean | null => (mayBeChecked ? isIntact(path, read(id) ?? "") : null);
+      // This clone itself was given other bytes than the name says.
+      if (intact(was) === false && intact(is) === true) return new Map([[keptPath(path, was), { take: was }]]);
+      return new Map<string, Outcome>([
+        [path, { take: was }],
+        [keptPath(path, is), { take: is }],
+      ]);
+    },
+  };
+}
+
+function keptJob(path: string, was: BlobId, is: BlobId): Job {
+  return {
+    needs: [was, is],
+    run(read) {
+      const now = read(is);
+      const kept = guardText(path, read(was), now);
+      if (kept === "now") return new Map();
+      if (kept !== "before") return new Map([[path, { content: kept.text }]]);
+      // An emptied file has nothing that could lie beside.
+      const beside = now?.trim() === "" ? [] : [[keptPath(path, is), { take: is }] as const];
+      return new Map<string, Outcome>([[path, { take: was }], ...beside]);
+    },
+  };
+}
+
+/** Mail that is gone comes back, but for what lies under the name that its part has now: twice rather than with nobody. */
+function mailJob(gone: readonly { path: string; id: BlobId }[], before: Tree, now: Tree): Job {
+  const configs = [now, before].flatMap((tree) => tree.get(CONFIG_PATH) ?? []);
+  return {
+    needs: configs,
+    run(read: Reader) {
+      const names = configs.map((id) => namesIn(read(id))).find((known) => known !== null) ?? null;
+      const isMoved = movedMail(now, before, names, "none");
+      return new Map(gone.flatMap(({ path, id }) => (isMoved(path) ? [] : [[path, { take: id }] as const])));
+    },
+  };
+}
+
+/** What comes back finds its place: a file where it needs a folder lies beside, and what lies where it was is gone. */
+function makeRoom(now: Tree, decided: Outcomes): void {
+  const back = [...decided].filter(([path, outcome]) => !("absent" in outcome) && !now.has(path)).map(([path]) => path);
+  if (back.length === 0) return;
+  const folders = new Set(back);
+  for (const path of back) {
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at);
+      const id = now.get(folder);
+      if (id === undefined || decided.has(folder)) continue;
+      decided.set(folder, { absent: true });
+      decided.set(keptPath(folder, id), { take: id });
+    }
+  }
+  let [last, isUnder] = ["", false];
+  for (const path of now.keys()) {
+    // Trees are listed in order, so that what is in one folder is asked once.
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    if (folder !== last) [last, isUnder] = [folder, foldersOf(folder).some((each) => folders.has(each))];
+    if (isUnder) decided.set(path, { absent: true });
+  }
+}
+
+/** A folder and those that it is in. */
+const foldersOf = (folder: string): string[] => folder.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"));

@@ -1,0 +1,91 @@
+/** What commits of a history took away or changed, which no operation does; as long as they are in it. SPEC.md, "Guard". */
+
+import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
+import { guardClass } from "../tree/guard-class.ts";
+import type { BlobId, Tree } from "../tree/merge-tree.ts";
+import { elsewhereIn } from "./guard-history.ts";
+
+/** What one commit did, in files, and the first path of each kind; null where it did none. */
+export interface HistoryFault {
+  commit: string;
+  deleted: number;
+  changed: number;
+  firstDeleted: string | null;
+  firstChanged: string | null;
+}
+
+/** Looks at the changes of a history one after the other, parents before children. */
+export class HistoryFaults {
+  /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
+  readonly #seen = new Map<string, BlobId | Set<BlobId>>();
+  readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
+  readonly #changed = new Map<string, Set<string>>();
+
+  /** The next change: of a commit, against one of its parents. */
+  add(commit: string, { path, before, after }: { path: string; before: BlobId | null; after: BlobId | null }): void {
+    // Which class a path is of is asked of those alone that somebody touched again.
+    if (before !== null) this.#addTouched(commit, path, before, after);
+    for (const id of [before, after]) if (id !== null) this.#see(path, id);
+  }
+
+  #addTouched(commit: string, path: string, before: BlobId, after: BlobId | null): void {
+    const kind = guardClass(path);
+    // A guest may go and come again.
+    if (kind === "stranger" || kind === "attempt" || path.endsWith("/guest.md")) return;
+    if (after === null) {
+      const times = this.#gone.get(path);
+      if (times === undefined) this.#gone.set(path, [{ commit, before }]);
+      else times.push({ commit, before });
+    }
+    // A merge gives a path the content of one of its sides, and a repair what it had before.
+    else if (kind !== "kept" && !this.#hasSeen(path, after)) this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
+  }
+
+  #hasSeen(path: string, id: BlobId): boolean {
+    const seen = this.#seen.get(path);
+    return typeof seen === "string" ? seen === id : seen?.has(id) === true;
+  }
+
+  #see(path: string, id: BlobId): void {
+    const seen = this.#seen.get(path);
+    if (seen === undefined) this.#seen.set(path, id);
+    else if (typeof seen !== "string") seen.add(id);
+    else if (seen !== id) this.#seen.set(path, new Set([seen, id]));
+  }
+
+  /** The paths that were taken away, in no order. */
+  gone(): Iterable<string> {
+    return this.#gone.keys();
+  }
+
+  /**
+   * What was not lawful, by what the history came to.
+   * @param now its last tree
+   * @param names the parts of its configuration; null where that cannot be read
+   * @param isArchived whether an archive of that tree has the content of a path
+   */
+  all(now: Tree, names: Names | null, isArchived: (path: string, id: BlobId) => boolean = () => false): HistoryFault[] {
+    const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
+    for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
+    const isMoved = movedMail(now, new Map(), names, "gone");
+    const isElsewhere = elsewhereIn(now, now);
+    for (const [path, times] of this.#gone) {
+      const isMail = locateInInbox(path) !== null;
+      for (const { commit, before } of times) {
+        if (isElsewhere(path, before) || (isMail && isMoved(path)) || isArchived(path, before)) continue;
+        const fault = faults.get(commit) ?? { deleted: new Set<string>(), changed: new Set<string>() };
+        fault.deleted.add(path);
+        faults.set(commit, fault);
+      }
+    }
+    return [...faults].map(([commit, { deleted, changed }]) => ({
+      commit,
+      deleted: deleted.size,
+      changed: changed.size,
+      firstDeleted: firstOf(deleted),
+      firstChanged: firstOf(changed),
+    }));
+  }
+}
+
+const firstOf = (paths: ReadonlySet<string>): string | null => [...paths].sort()[0] ?? null;

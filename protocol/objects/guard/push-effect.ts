@@ -1,0 +1,296 @@
+/**
+ * What a push did beside bringing new messages: acks, closed threads, claims, ends of sessions, results, parts, texts. A pure
+ * function of what changed, so that a sync can list it, parts can be told of it, and it can be undone. SPEC.md, "What a push did".
+ */
+
+import { parseResult, type ReviewResult } from "../artifact/review.ts";
+import { parseConfig } from "../config/config.ts";
+import { type SettingChange, settingChanges, settingWords } from "../config/setting-changes.ts";
+import { parseFrontmatter } from "../format/frontmatter.ts";
+import { messageId, threadId } from "../format/id.ts";
+import { asLine, NAME_CHARACTERS } from "../format/schema.ts";
+import { isEnded, parseThread, type Thread, type ThreadStatus } from "../message/thread.ts";
+import { type ClaimKind, parseClaim } from "../task/claim.ts";
+import { parseTask } from "../task/task.ts";
+import { type PlaceKind, placeOf } from "../tree/layout.ts";
+
+/** A file that a push changed; null where it was not, or is no more. */
+export interface Changed {
+  path: string;
+  before: string | null;
+  after: string | null;
+  /** Whether one of the texts is too long to be read, and empty here. */
+  isUnread?: boolean;
+}
+
+/** One thing that a push did. `path` is the file by which it did it. */
+export type Effect = { path: string } & (
+  | { kind: "acked"; part: string; message: string }
+  | { kind: "moved"; part: string; to: string; message: string }
+  | { kind: "closed" | "opened"; thread: string; status: ThreadStatus; was: ThreadStatus }
+  | { kind: "claim"; session: string; task: string; fence: number; did: ClaimKind; agent: string }
+  | { kind: "ended" | "resumed"; session: string; by: string }
+  | { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string }
+  | { kind: "task"; session: string; task: string }
+  | { kind: "forgotten"; message: string; thread: string; by: string }
+  | { kind: "memory" }
+  | { kind: "edited"; settings?: readonly SettingChange[] }
+  | { kind: "unreadable" }
+  | { kind: "added" | "removed"; part: string }
+  | { kind: "renamed"; part: string; to: string }
+  | { kind: "main"; part: string; to: string }
+);
+
+/** Whether what a file says has to be read to know what its change did. */
+export function saysMore(path: string): boolean {
+  const kind = placeOf(path)?.kind;
+  return kind !== undefined && (SAYING.has(kind) || EDITED.has(kind));
+}
+
+const SAYING = new Set<PlaceKind>(["claim", "ended", "reopened", "result", "memory", "forgotten"]);
+/** Files that are edited, and of which a change that is no more special is told as one. */
+const EDITED = new Set<PlaceKind>(["thread", "task", "config", "summary", "state", "team", "pool"]);
+
+/** Whether a file is one that a push begins, so that it did nothing to what was here. */
+export const isBegun = ({ path, before }: { path: string; before: string | null }): boolean =>
+  before === null && EDITED.has(placeOf(path)?.kind as PlaceKind);
+
+/** What changes did, in the order of their paths. Of a file that cannot be read only that it was changed is known. */
+export function effectsOf(changes: readonly Changed[]): Effect[] {
+  // Mail that a rename moved was acked before, under the other name.
+  const moved = new Set(changes.flatMap(({ path, after }) => (after === null && placeOf(path)?.kind === "acked" ? [baseName(path)] : [])));
+  const own = changes
+    .filter(({ path }) => !(placeOf(path)?.kind === "acked" && moved.has(baseName(path))))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...mailMoved(own), ...own.flatMap(effectsOfOne)];
+}
+
+/** Unread mail that is in another inbox now, and not acked in its own. */
+function mailMoved(changes: readonly Changed[]): Effect[] {
+  const gone = new Map<string, string>();
+  for (const { path, after } of changes) {
+    const place = placeOf(path);
+    if (place?.kind === "unread" && after === null) gone.set(messageId(place.key), place.part);
+  }
+  if (gone.size === 0) return [];
+  const come = changes.flatMap(({ path, before, after }) => {
+    const place = before === null && after !== null ? placeOf(path) : null;
+    return place?.kind === "unread" || place?.kind === "acked" ? [{ path, to: place.part, message: messageId(place.key) }] : [];
+  });
+  const acked = new Set(come.flatMap(({ to, message }) => (gone.get(message) === to ? [message] : [])));
+  return come.flatMap(({ path, to, message }): Effect[] => {
+    const part = gone.get(message);
+    return part === undefined || acked.has(message) ? [] : [{ kind: "moved", path, part, to, message }];
+  });
+}
+
+/** What one change did. */
+function effectsOfOne(change: Changed): Effect[] {
+  const at = (effects: readonly Unplaced<Effect>[]): Effect[] => effects.map((effect) => ({ path: change.path, ...effect }) as Effect);
+  try {
+    return at(effectOf(change));
+  } catch {
+    return at(unreadable(change));
+  }
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+type Unplaced<E> = E extends { path: string } ? Omit<E, "path"> : never;
+
+function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
+  const place = placeOf(path);
+  if (place === null || (after === null && place.kind !== "ended")) return [];
+  const text = after ?? "";
+  switch (place.kind) {
+    case "acked":
+      return before === null ? [{ kind: "acked", part: place.part, message: messageId(place.key) }] : [];
+    case "thread": {
+      const now = parseThread(text, place.key);
+      const earlier = before === null ? null : parseThread(before, place.key);
+      const [status, was] = [now.status ?? "open", earlier?.status ?? "open"];
+      const edited: Unplaced<Effect>[] = earlier !== null && isRetold(earlier, now) ? [{ kind: "edited" }] : [];
+      if (isEnded(status) === isEnded(was)) return edited;
+      return [...edited, { kind: isEnded(status) ? "closed" : "opened", thread: messageThread(path), status, was }];
+    }
+    case "claim": {
+      if (before !== null) return [];
+      const { kind, agent } = parseClaim(text, place.task, place.fence);
+      return [
+        { kind: "claim", session: place.session, task: place.task, fence: place.fence, did: kind, agent: asLine(agent, NAME_CHARACTERS) },
+      ];
+    }
+    case "ended":
+      return before === null ? [{ kind: "ended", session: place.session, by: by(text, "ended_by") }] : [];
+    case "reopened":
+      return before === null ? [{ kind: "resumed", session: place.session, by: by(text, "reopened_by") }] : [];
+    case "forgotten":
+      return before === null ? [{ kind: "forgotten", message: messageId(place.key), thread: threadId(place.key), by: by(text, "by") }] : [];
+    case "result": {
+      if (before !== null) return [];
+      const { status, by: reviewer } = parseResult(text);
+      return [{ kind: "result", session: place.session, review: place.review, status, by: asLine(reviewer, NAME_CHARACTERS) }];
+    }
+    case "task": {
+      if (before === null) return [];
+      const [was, is] = [parseTask(before, place.task), parseTask(text, place.task)];
+      const isSame = was.title === is.title && was.description === is.description && was.priority === is.priority;
+      return isSame ? [] : [{ kind: "task", session: place.session, task: place.task }];
+    }
+    case "memory":
+      return [{ kind: "memory" }];
+    case "config": {
+      if (before === null) return [];
+      const [parts, settings] = [partEffects(before, text), settingChanges(before, text)];
+      if (settings.length > 0) return [...parts, { kind: "edited", settings }];
+      return parts.length > 0 ? parts : [{ kind: "edited" }];
+    }
+    case "summary":
+    case "state":
+    case "team":
+    case "pool":
+      return before === null ? [] : [{ kind: "edited" }];
+    default:
+      return [];
+  }
+}
+
+/** What a change did whose text cannot be read. */
+function unreadable({ path, before }: Changed): Unplaced<Effect>[] {
+  const kind = placeOf(path)?.kind as PlaceKind;
+  if (EDITED.has(kind)) return before === null ? [] : [{ kind: "edited" }];
+  return before === null ? [{ kind: "unreadable" }] : [];
+}
+
+/** Whether a thread says something else of itself than its status. */
+function isRetold(was: Thread, is: Thread): boolean {
+  const told = ({ subject, createdBy, createdAt, tags, other, body }: Thread): string =>
+    JSON.stringify([subject, createdBy, createdAt, tags, other, body]);
+  return told(was) !== told(is);
+}
+
+const messageThread = (path: string): string => path.split("/")[2] as string;
+
+/** Who did it. An end counts by its path, whether its text can be read or not. */
+function by(source: string, key: string): string {
+  try {
+    const value = parseFrontmatter(source).header[key];
+    if (typeof value === "string") return asLine(value, NAME_CHARACTERS);
+  } catch {
+    // It names nobody.
+  }
+  return "nobody named";
+}
+
+function partEffects(before: string, after: string): Unplaced<Effect>[] {
+  const [was, is] = [parseConfig(before), parseConfig(after)];
+  const renamed = new Map([...was.parts.keys()].flatMap((part) => heir(part, is.parts)));
+  const gone = [...was.parts.keys()].filter((part) => !is.parts.has(part));
+  const come = [...is.parts.keys()].filter((part) => !was.parts.has(part) && ![...renamed.values()].includes(part));
+  const main: Unplaced<Effect>[] =
+    was.main === is.main || renamed.get(was.main) === is.main ? [] : [{ kind: "main", part: was.main, to: is.main }];
+  return [
+    ...gone.map((part): Unplaced<Effect> => {
+      const to = renamed.get(part);
+      return to === undefined ? { kind: "removed", part } : { kind: "renamed", part, to };
+    }),
+    ...come.map((part): Unplaced<Effect> => ({ kind: "added", part })),
+    ...main,
+  ];
+}
+
+function heir(part: string, parts: ReadonlyMap<string, { formerly: readonly string[] }>): [string, string][] {
+  if (parts.has(part)) return [];
+  return [...parts].flatMap(([to, { formerly }]): [string, string][] => (formerly.includes(part) ? [[part, to]] : [])).slice(0, 1);
+}
+
+/** Whom a claim of somebody else concerns: who held the task until then. */
+export type HeldBefore = (session: string, task: string, fence: number) => string | null;
+
+/** What was done, in words that follow "commit c": `marked 14 messages of web as read`. Acks of a part are told together. */
+export function effectWords(effects: readonly Effect[], heldBefore: HeldBefore): string[] {
+  const acks = new Map<string, number>();
+  for (const effect of effects) if (effect.kind === "acked") acks.set(effect.part, (acks.get(effect.part) ?? 0) + 1);
+  const moved = new Map<string, number>();
+  for (const effect of effects) {
+    if (effect.kind !== "moved") continue;
+    const between = `${effect.part} to ${effect.to}`;
+    moved.set(between, (moved.get(between) ?? 0) + 1);
+  }
+  return [
+    ...[...acks].map(([part, count]) => `marked ${count} ${count === 1 ? "message" : "messages"} of ${part} as read`),
+    ...[...moved].map(([between, count]) => `moved ${count} unread ${count === 1 ? "message" : "messages"} of ${between}`),
+    ...effects.flatMap((effect) => wordsOf(effect, heldBefore) ?? []),
+  ];
+}
+
+function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
+  switch (effect.kind) {
+    case "acked":
+    case "moved":
+      return null;
+    case "closed":
+      return `${effect.status === "canceled" ? "canceled" : "closed"} thread ${effect.thread}`;
+    case "opened":
+      return `opened thread ${effect.thread} again`;
+    case "claim":
+      return claimWords(effect, heldBefore(effect.session, effect.task, effect.fence));
+    case "ended":
+      return `ended session ${effect.session} as ${effect.by}`;
+    case "resumed":
+      return `opened session ${effect.session} again as ${effect.by}`;
+    case "result":
+      return `${effect.status === "approved" ? "approved" : "asked for changes in"} ${effect.review} as ${effect.by}`;
+    case "task":
+      return `changed the text of ${effect.task}`;
+    case "forgotten":
+      return `asked to forget ${effect.message} as ${effect.by} (a person answers: relay forget ${effect.message} --confirm, or --refuse)`;
+    case "memory":
+      return `changed ${effect.path}`;
+    case "edited":
+      return `changed ${effect.path}${effect.settings === undefined ? "" : `: ${settingWords(effect.settings)}`}`;
+    case "unreadable":
+      return `brought ${effect.path}, which cannot be read`;
+    case "added":
+      return `added part ${effect.part}`;
+    case "removed":
+      return `removed part ${effect.part}`;
+    case "renamed":
+      return `renamed part ${effect.part} to ${effect.to}`;
+    case "main":
+      return `made ${effect.to} the main part instead of ${effect.part}`;
+  }
+}
+
+function claimWords({ did, task, agent, fence }: Effect & { kind: "claim" }, before: string | null): string | null {
+  const held = before === null ? null : asLine(before, NAME_CHARACTERS);
+  if (did !== "claim") return held === null ? null : `${did === "done" ? "finished" : "released"} ${task}, which ${held} held, as ${agent}`;
+  return held === null || held === agent ? null : `took ${task} over from ${held} as ${agent} (fence ${fence})`;
+}
+
+/** The effects that were done to a part. @param takesPart whether the part takes part in a thread or session */
+export function doneTo(part: string, effects: readonly Effect[], heldBefore: HeldBefore, concerns: (effect: Effect) => boolean): Effect[] {
+  return effects.filter((effect) => {
+    switch (effect.kind) {
+      case "acked":
+      case "moved":
+      case "removed":
+        return effect.part === part;
+      case "renamed":
+      case "main":
+        return effect.part === part || effect.to === part;
+      case "claim":
+        return heldBefore(effect.session, effect.task, effect.fence) === part;
+      case "result":
+        return effect.by === part || concerns(effect);
+      case "closed":
+      case "opened":
+      case "forgotten":
+      case "ended":
+      case "resumed":
+        return concerns(effect);
+      default:
+        return false;
+    }
+  });
+}

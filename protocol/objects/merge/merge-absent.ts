@@ -1,0 +1,133 @@
+/** What may be missing from a tree: absence is never a deletion, but for what an operation said. SPEC.md, "Merge". */
+import { parseConfig } from "../config/config.ts";
+import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
+import { forgottenPath, refusedPath } from "../message/forget-request.ts";
+import { locateMessage } from "../message/message.ts";
+import { guestPath } from "../part/guest.ts";
+import { readPath, unreadPath } from "../part/part.ts";
+import { type BlobId, keptPath, type Tree } from "../tree/merge-tree.ts";
+
+/** A message in a part's inbox. */
+export interface InInbox {
+  part: string;
+  message: string;
+  key: MessageKey;
+  unread: boolean;
+}
+
+const IN_INBOX = /^inbox\/(.+)\/(?:new|read\/(\d{4}-\d\d-\d\d))\/(m-[^/]+)\.md$/;
+
+/** What a path of an inbox says; null for any other path, and for an ack under a day that is not the message's. */
+export function locateInInbox(path: string): InInbox | null {
+  const match = path.startsWith("inbox/") ? IN_INBOX.exec(path) : null;
+  const key = match === null ? null : parseMessageId(match[3] as string);
+  if (match === null || key === null || (match[2] !== undefined && match[2] !== key.day)) return null;
+  return { part: match[1] as string, message: match[3] as string, key, unread: match[2] === undefined };
+}
+
+/** Who there is, and who had a name before: also of a name that somebody else was given since. */
+export interface Names {
+  parts: ReadonlySet<string>;
+  former: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The names that a configuration knows; none where it cannot be read: then every part may still be one. */
+export function namesIn(config: string | null): Names | null {
+  try {
+    const { parts } = parseConfig(config ?? "");
+    const former = new Map<string, string[]>();
+    for (const [part, { formerly }] of parts) for (const name of formerly) former.set(name, [...(former.get(name) ?? []), part]);
+    return { parts: new Set(parts.keys()), former };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a path is a message, or a name of one in an inbox, that some tree asks to forget, and none refuses to. */
+export function isForgotten(path: string, trees: readonly Tree[]): boolean {
+  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
+  if (key === null) return false;
+  const id = messageId(key);
+  return trees.some((tree) => tree.has(forgottenPath(id))) && !trees.some((tree) => tree.has(refusedPath(id)));
+}
+
+/** Whether a tree has a message's ack by a part. */
+export const hasAck = (tree: Tree, part: string, { message, key }: InInbox): boolean => tree.has(readPath(part, message, key.day));
+
+/** Whether a tree that has not a path says, without reading anything, why: acked, put in place, kept beside, no guest any more. */
+export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tree): boolean {
+  if (isForgotten(path, [tree])) return true;
+  if (path.includes("/claims/") && tree.has(keptPath(path, content))) return true;
+  const mail = locateInInbox(path);
+  if (mail !== null) return mail.unread && hasAck(tree, mail.part, mail);
+  if (path.includes("/.staged-")) return siblings(tree, path).includes(content);
+  const guest = /^inbox\/(.+)\/guest\.md$/.exec(path)?.[1];
+  return guest !== undefined && guestPath(guest) === path && keptInbox(guest, tree, before);
+}
+
+/**
+ * Tells whether an inbox's file that a tree has not is there under the name that the part has now, or, where that part was
+ * removed since, under a name under which it was not before.
+ * @param removed of which parts mail may lie with somebody who is no part and of whom nothing says that they had the name:
+ *   of all, of those that are no parts, of none
+ */
+export function movedMail(
+  tree: Tree,
+  before: Tree,
+  names: Names | null,
+  removed: "all" | "gone" | "none" = "all",
+): (path: string) => boolean {
+  let namesakes: Map<string, string[]> | undefined;
+  return (path) => {
+    const mail = locateInInbox(path);
+    if (mail === null || names === null) return false;
+    const has = (part: string, among: Tree): boolean =>
+      hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
+    const heirs = names.former.get(mail.part) ?? [];
+    const isTaken = names.parts.has(mail.part);
+    if (!isTaken && heirs.some((part) => has(part, tree))) return true;
+    namesakes ??= namesakesOf(tree);
+    // Whoever has the name now was given it after the mail went along with another, which may have been removed since.
+    const isUnproven = removed === "all" || (removed === "gone" && !isTaken);
+    const mayHold = (part: string): boolean => heirs.includes(part) || (isUnproven && (!isTaken || !names.parts.has(part)));
+    const holders = (namesakes.get(`${mail.message}.md`) ?? []).flatMap((other) => locateInInbox(other)?.part ?? []);
+    return holders.some((part) => mayHold(part) && has(part, tree) && !has(part, before));
+  };
+}
+
+/** The paths of inboxes by their last name, which is a message's: of most nobody asks whose they are. */
+function namesakesOf(tree: Tree): Map<string, string[]> {
+  const namesakes = new Map<string, string[]>();
+  for (const path of tree.keys()) {
+    if (!path.startsWith("inbox/")) continue;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const others = namesakes.get(name);
+    if (others === undefined) namesakes.set(name, [path]);
+    else others.push(path);
+  }
+  return namesakes;
+}
+
+/**
+ * The paths that a home had and has no more, though nobody said so: they are to be restored, and never recorded as deleted.
+ * @param config the text of its `relay.yml` as it is now; null where there is none
+ */
+export function lostPaths(before: Tree, now: Tree, config: string | null): string[] {
+  const gone = [...before].filter(([path, content]) => !now.has(path) && !isSaidGone(path, content, now, before));
+  if (gone.length === 0) return [];
+  const isMoved = movedMail(now, before, namesIn(config));
+  return gone.map(([path]) => path).filter((path) => !isMoved(path));
+}
+
+/** The contents beside a path, in its folder. Only asked of a staged content, which a killed writer left. */
+function siblings(tree: Tree, path: string): BlobId[] {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return [...tree].flatMap(([other, content]) => (other.startsWith(folder) ? [content] : []));
+}
+
+/** Whether the mail of a guest that is none any more is still there: a folder deleted by hand says nothing. */
+function keptInbox(guest: string, tree: Tree, before: Tree): boolean {
+  const prefix = `inbox/${guest}/`;
+  const mail = [...before.keys()].filter((path) => path.startsWith(prefix) && path !== guestPath(guest));
+  return mail.length === 0 || mail.some((path) => tree.has(path)) || [...tree.keys()].some((path) => path.startsWith(prefix));
+}

@@ -1,0 +1,187 @@
+/**
+ * Threads whose files one tree has no more because they lie in an archive. Whoever follows that believes only what it can
+ * prove: the thread is closed here too, nothing of it is unread here, and the archive has the very bytes. SPEC.md, "Archive".
+ */
+
+import { CONFIG_PATH } from "../config/config.ts";
+import { type ThreadKey, threadId } from "../format/id.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
+import type { Digest } from "../message/seal.ts";
+import { isEnded, threadPath } from "../message/thread.ts";
+import type { BlobId, Difference, Job, Outcomes, Reader, Sides, Tree } from "../tree/merge-tree.ts";
+import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
+import { mergeThread, readThread } from "./merge-thread.ts";
+
+/** A thread that has archives in a tree, and the paths of its files that the tree has not. */
+interface Gone {
+  key: ThreadKey;
+  paths: string[];
+  archives: BlobId[];
+}
+
+const BESIDE = /\.(?:kept-[0-9a-f]{12}|sig)$/;
+
+/** Groups paths that a tree has no more by their threads, of those that have archives in it. */
+function goneThreads(paths: Iterable<string>, tree: Tree): Gone[] {
+  const threads = new Map<string, Gone>();
+  for (const path of paths) {
+    const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
+    // What is to be forgotten, and what lies beside a file, is gone for another reason.
+    if (key === null || isForgotten(path, [tree]) || BESIDE.test(path)) continue;
+    const id = threadId(key);
+    const known = threads.get(id) ?? {
+      key: { day: key.day, random: key.random },
+      paths: [],
+      archives: archivesOf(key, (at) => tree.has(at)).map((at) => tree.get(at) as BlobId),
+    };
+    known.paths.push(path);
+    threads.set(id, known);
+  }
+  return [...threads.values()].filter(({ archives }) => archives.length > 0);
+}
+
+/** Tells of which threads a tree has mail that is unread and not acked. Looked up when it is first asked for. */
+function unreadThreads(tree: Tree): (key: ThreadKey) => boolean {
+  let threads: Set<string> | null = null;
+  return (key) => {
+    if (threads === null) {
+      threads = new Set();
+      for (const path of tree.keys()) {
+        const mail = locateInInbox(path);
+        if (mail?.unread === true && !hasAck(tree, mail.part, mail)) threads.add(threadId(mail.key));
+      }
+    }
+    return threads.has(threadId(key));
+  };
+}
+
+/** Whether a thread's file says that it is closed or canceled. */
+export function isClosedText(key: ThreadKey, text: string | null): boolean {
+  const status = text === null ? undefined : readThread(key, text)?.status;
+  return status !== undefined && isEnded(status);
+}
+
+const isUnreadName = (path: string): boolean => locateInInbox(path)?.unread === true;
+
+function archivesIn(read: Reader, { key, archives }: Gone, digest: Digest | null): Map<string, string>[] {
+  return digest === null ? [] : archives.flatMap((id) => readArchive(read(id), key, digest) ?? []);
+}
+
+/**
+ * The files that went into archives since a tree: they are gone.
+ * @param before what there was, with what came and went meanwhile
+ * @param had what this clone itself had
+ */
+export function archivedSince(before: Tree, now: Tree, had: Tree, digest: Digest | null): Job[] {
+  const gone = [...before.keys()].filter((path) => !now.has(path));
+  const isUnread = unreadThreads(had);
+  return goneThreads(gone, now).map((thread) => {
+    const { key, paths } = thread;
+    const here = had.get(threadPath(key)) ?? before.get(threadPath(key));
+    const configs = [now, before].flatMap((tree) => tree.get(CONFIG_PATH) ?? []);
+    return {
+      needs: [...thread.archives, ...configs, ...paths.map((path) => before.get(path) as BlobId), ...(here === undefined ? [] : [here])],
+      run(read): Outcomes {
+        const archives = archivesIn(read, thread, digest);
+        const isPart = partsIn(configs, read);
+        const isLawful =
+          !isUnread(key) &&
+          isClosedText(key, here === undefined ? null : read(here)) &&
+          paths.every((path) =>
+            isUnreadName(path)
+              ? isAckedIn(path, [before, now], archives, isPart)
+              : holds(archives, path, read(before.get(path) as BlobId), isPart),
+          );
+        return new Map(isLawful ? paths.map((path) => [path, { absent: true }]) : []);
+      },
+    };
+  });
+}
+
+/** Tells whether a name is that of a part now; of each, where no configuration can be read. */
+function partsIn(configs: readonly BlobId[], read: Reader): (name: string) => boolean {
+  const parts = configs.map((id) => namesIn(read(id))?.parts).find((known) => known !== undefined);
+  return (name) => parts?.has(name) !== false;
+}
+
+/** Whether archives have a text at a path. An ack of a part that has another name now, or none, may be another's. */
+function holds(archives: readonly ArchivedFiles[], path: string, text: string | null, isPart: (name: string) => boolean): boolean {
+  return text !== null && archives.some((files) => files.get(path) === text || hasHeir(files, path, isPart));
+}
+
+function hasHeir(files: ArchivedFiles, path: string, isPart: (name: string) => boolean): boolean {
+  const mail = locateInInbox(path);
+  if (mail === null || isPart(mail.part)) return false;
+  const end = `/read/${mail.key.day}/${mail.message}.md`;
+  return [...files.keys()].some((other) => other.endsWith(end));
+}
+
+/** Whether the message of an unread name was acked by its part. */
+function isAckedIn(
+  path: string,
+  trees: readonly Tree[],
+  archives: readonly ArchivedFiles[],
+  isPart: (name: string) => boolean = () => true,
+): boolean {
+  const read = path.replace("/new/", `/read/${locateInInbox(path)?.key.day}/`);
+  return trees.some((tree) => tree.has(read)) || archives.some((files) => files.has(read) || hasHeir(files, path, isPart));
+}
+
+/** The threads that one side of a merge archived. What the other side did to them since brings the whole thread back. */
+export function archivedOnOneSide({ base, ours, theirs }: Sides, differences: readonly Difference[], digest: Digest | null): Job[] {
+  return [
+    [ours, theirs],
+    [theirs, ours],
+  ].flatMap(([lacking, other]) => {
+    const [without, having] = [lacking as Tree, other as Tree];
+    const gone = differences.flatMap(({ path }) => (without.has(path) || !having.has(path) ? [] : [path]));
+    const isUnread = unreadThreads(having);
+    return goneThreads(gone, without).map((thread) => ({
+      needs: [
+        ...thread.archives,
+        ...[...thread.paths, threadPath(thread.key)].flatMap((path) => [base.get(path) ?? [], having.get(path) ?? []].flat()),
+      ],
+      run(read: Reader): Outcomes {
+        const { key, paths } = thread;
+        const archives = archivesIn(read, thread, digest);
+        if (archives.length === 0) return new Map();
+        const at = threadPath(key);
+        const textIn = (tree: Tree, path: string): string | null => (tree.has(path) ? read(tree.get(path) as BlobId) : null);
+        const isAsBefore = having.get(at) === base.get(at);
+        const isLawful =
+          !isUnread(key) &&
+          isClosedText(key, textIn(having, at)) &&
+          paths.every(
+            (path) =>
+              isUnreadName(path) ||
+              holds(archives, path, textIn(having, path), () => true) ||
+              (path === at && isAsBefore && archives.some((files) => files.has(at))),
+          );
+        if (isLawful) return new Map(paths.map((path) => [path, { absent: true }]));
+        return broughtBack(joinedArchives(key, archives));
+
+        /** What the archive has and the other side has not, such as acks that were made before it. */
+        function broughtBack(files: ReadonlyMap<string, string>): Outcomes {
+          const outcomes: Outcomes = new Map();
+          for (const [path, text] of files)
+            if (!having.has(path) && !without.has(path) && !isForgotten(path, [without, having])) outcomes.set(path, { content: text });
+          for (const path of paths) if (isUnreadName(path) && isAckedIn(path, [having], archives)) outcomes.set(path, { absent: true });
+          const archived = files.get(at);
+          if (archived === undefined || without.has(at) || !having.has(at)) return outcomes;
+          const text = isAsBefore ? archived : mergedThread(key, textIn(base, at), archived, textIn(having, at));
+          if (text !== null) outcomes.set(at, { content: text });
+          return outcomes;
+        }
+      },
+    }));
+  });
+}
+
+/** Two versions of a thread's file as one; null where one cannot be read. */
+function mergedThread(key: ThreadKey, base: string | null, archived: string, here: string | null): string | null {
+  try {
+    return here === null ? null : mergeThread(key, base, ...((archived < here ? [archived, here] : [here, archived]) as [string, string]));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Merging a task with the chain of its claims.
+ *
+ * Two chains that part at a number are one again: one keeps its numbers, the other's records are kept beside, so that no
+ * number says two things. SPEC.md, "Merge".
+ */
+import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, fenceOf, formatClaim, parseClaim } from "../task/claim.ts";
+import { locateTask, taskPath } from "../task/task.ts";
+import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../tree/merge-tree.ts";
+import { lowestIn } from "../tree/series.ts";
+import { taskOutcomes } from "./merge-task-file.ts";
+
+/** The task whose file, or claim, a path is; null for any other path. */
+export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
+  if (!path.startsWith("sessions/")) return null;
+  const own = locateTask(path);
+  if (own !== null) return { ...own, fence: null };
+  const match = /^sessions\/([A-Za-z0-9_-]{1,128})\/claims\/(task-[^/]+)\/([^/]+)$/.exec(path);
+  const [, session = "", task = "", name = ""] = match ?? [];
+  const fence = fenceOf(name);
+  return fence !== null && locateTask(taskPath(session, task)) !== null ? { session, task, fence } : null;
+}
+
+/** One record of a side's chain, from where the chains part. */
+interface Link {
+  fence: number;
+  id: BlobId;
+  record: ClaimRecord | null;
+}
+
+/** Merges each task of which both sides changed something. */
+export function boardJobs(sides: Sides, differences: readonly Difference[]): Job[] {
+  const groups = new Map<string, { session: string; task: string; differences: Difference[] }>();
+  for (const difference of differences) {
+    const found = boardTask(difference.path);
+    if (found === null) continue;
+    const key = `${found.session}/${found.task}`;
+    const group = groups.get(key) ?? { session: found.session, task: found.task, differences: [] };
+    group.differences.push(difference);
+    groups.set(key, group);
+  }
+  return [...groups.values()].flatMap(({ session, task, differences: changed }) => {
+    const byOurs = changed.some(({ base, ours }) => ours !== undefined && ours !== base);
+    const byTheirs = changed.some(({ base, theirs }) => theirs !== undefined && theirs !== base);
+    return byOurs && byTheirs ? [boardJob(sides, session, task, changed)] : [];
+  });
+}
+
+function boardJob(sides: Sides, session: string, task: string, changed: readonly Difference[]): Job {
+  const path = taskPath(session, task);
+  const parted = changed.flatMap(({ path: at, base, ours, theirs }) => {
+    const fence = boardTask(at)?.fence ?? null;
+    return fence !== null && ours !== undefined && theirs !== undefined && ours !== base && theirs !== base ? [fence] : [];
+  });
+  const from = parted.length === 0 ? null : lowestIn(parted);
+  const known = changed.flatMap(({ path: at }) => boardTask(at)?.fence ?? []).sort((a, b) => a - b);
+  const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, known)) as [Unread[], Unread[]];
+  const files = [sides.base, sides.ours, sides.theirs].map((tree) => tree.get(path));
+  const last = from === null ? chains.flat().sort((a, b) => b.fence - a.fence)[0] : undefined;
+  return {
+    needs: [
+      ...files.flatMap((id) => id ?? []),
+      ...(from === null ? (last === undefined ? [] : [last.id]) : chains.flat().map(({ id }) => id)),
+    ],
+    run(read) {
+      const read_ = (chain: readonly Unread[]): Link[] => chain.map((link) => ({ ...link, record: recordOf(read, task, link) }));
+      const one = from === null ? null : unitedChains(session, task, from, read_(chains[0]), read_(chains[1]), sides);
+      const record = one === null ? (last === undefined ? null : recordOf(read, task, last)) : one.last;
+      return new Map([...(one?.outcomes ?? []), ...taskOutcomes(path, task, files, read, record, one?.gaveWay ?? null)]);
+    },
+  };
+}
+
+type Unread = Omit<Link, "record">;
+
+/**
+ * The numbered records of a tree from a number on. Numbers may be missing where a machine learnt of later ones first.
+ * @param known numbers that some record has, the lowest first: a gap that is longer is passed over, however long it is
+ */
+function chainOf(tree: Tree, session: string, task: string, from: number, known: readonly number[]): Unread[] {
+  const found: Unread[] = [];
+  let next = from;
+  for (const start of [from, ...known]) {
+    next = Math.max(next, start);
+    for (let missing = 0; missing < 64; next += 1) {
+      const id = tree.get(claimPath(session, task, next));
+      missing = id === undefined ? missing + 1 : 0;
+      if (id !== undefined) found.push({ fence: next, id });
+    }
+  }
+  return found;
+}
+
+/** A record of a chain; null where it cannot be read. */
+export function recordOf(read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null {
+  try {
+    return parseClaim(read(id) ?? "", task, fence);
+  } catch {
+    return null;
+  }
+}
+
+/** What two chains come to, and whose claim gave way. */
+interface United {
+  outcomes: Outcomes;
+  last: ClaimRecord | null;
+  gaveWay: ClaimRecord | null;
+}
+
+function unitedChains(session: string, task: string, from: number, ours: Link[], theirs: Link[], sides: Sides): United {
+  const certain = (chain: Link[]): number => {
+    const first = chain.find(({ fence }) => fence === from);
+    return certainty(session, first?.record ?? null, [sides.ours, sides.theirs]);
+  };
+  const [winner, loser] = leads(ours, theirs, certain, sides) ? [ours, theirs] : [theirs, ours];
+  const outcomes: Outcomes = new Map(winner.map(({ fence, id }) => [claimPath(session, task, fence), { take: id }]));
+  const kept = new Map(winner.map(({ fence, id }) => [fence, id]));
+  for (const { fence, id } of loser) {
+    const path = claimPath(session, task, fence);
+    if (kept.get(fence) === id) continue;
+    if (!kept.has(fence)) outcomes.set(path, { absent: true });
+    outcomes.set(keptPath(path, id), { take: id });
+  }
+  const [last, other] = [winner, loser].map((chain) => chain.at(-1)?.record ?? null);
+  const gaveWay = loser.find(({ fence, id, record }) => kept.get(fence) !== id && record?.kind === "claim")?.record ?? null;
+  const next = Math.max(last?.fence ?? 0, other?.fence ?? 0) + 1;
+  if (last !== null && last !== undefined && last.kind !== "done" && other?.kind === "done" && certain(loser) > 0 && next <= FENCE_MOST) {
+    // What is finished is not begun again: the end of the chain that gave way follows that of the other.
+    const done = { ...other, fence: next };
+    outcomes.set(claimPath(session, task, done.fence), { content: formatClaim(done) });
+    return { outcomes, last: done, gaveWay };
+  }
+  return { outcomes, last: last ?? null, gaveWay };
+}
+
+/** 2: a claim that stands, 1: one that the remote has not decided, 0: one that it refused, or that cannot be read. */
+export function certainty(session: string, record: ClaimRecord | null, trees: readonly Tree[]): number {
+  if (record === null) return 0;
+  const decided = (as: Decision): boolean => trees.some((tree) => tree.has(decisionPath(session, record, as)));
+  if (decided("lost")) return 0;
+  return record.provisional === true && !decided("confirmed") ? 1 : 2;
+}
+
+/** Whether our chain keeps its numbers: the surer one does, then the one that was published, then the longer, then by the nonce. */
+function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number, { published }: Sides): boolean {
+  const [sure, against] = [certain(one), certain(other)];
+  if (sure !== against) return sure > against;
+  if (published !== undefined) return published === "ours";
+  const [length, otherLength] = [one, other].map((chain) => chain.at(-1)?.fence ?? 0) as [number, number];
+  if (length !== otherLength) return length > otherLength;
+  const sign = (chain: Link[]): string => chain.map(({ id, record }) => `${record?.nonce ?? ""} ${id}`).join(" ");
+  return sign(one) < sign(other);
+}

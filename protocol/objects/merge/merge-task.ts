@@ -1,0 +1,92 @@
+/** Merging the file of a task; its status and holder follow the chain of its claims. SPEC.md, "Merge". */
+
+import { withoutUndefined } from "../format/header.ts";
+import type { ClaimRecord } from "../task/claim.ts";
+import { PRIORITIES, parseTask, settled, TASK_STATUSES, type Task } from "../task/task.ts";
+import {
+  type Better,
+  further,
+  greater,
+  type Joined,
+  joined,
+  joinedLines,
+  joinedOther,
+  joinedSet,
+  longer,
+  smaller,
+} from "./merge-fields.ts";
+
+/**
+ * Merges two files of a task. Where the sides know of different claims, the one with the later claim says status and
+ * assignee. A value that gave way is a line of the history.
+ * @param base null where there was none, or none that could be read
+ * @param record the last record of the claims, where both chains are one: what both sides know of is what both began from
+ * @throws FileError, FrontmatterError where a side cannot be read
+ */
+export function mergeTask(id: string, base: string | null, ours: string, theirs: string, record: ClaimRecord | null): Task {
+  const [one, other] = [parseTask(ours, id), parseTask(theirs, id)];
+  const before = base === null ? null : readTask(id, base);
+  const isKnown = record !== null && one.fence === record.fence && other.fence === record.fence && (before?.fence ?? 0) < record.fence;
+  const claimed = isKnown ? settled(before ?? one, record) : before;
+  const updatedAt = one.updatedAt > other.updatedAt ? one.updatedAt : other.updatedAt;
+  const gaveWay: string[] = [];
+  const note = (name: string, lost: unknown, won: unknown): void => {
+    const now = won === undefined || String(won).length > 80 ? "" : ` to ${JSON.stringify(won)}`;
+    gaveWay.push(`${updatedAt} relay: ${name} ${JSON.stringify(lost)} gave way${now}`);
+  };
+  const take = <T>(name: string, { value, lost }: Joined<T>): T => {
+    if (lost?.value !== undefined) note(name, lost.value, value);
+    return value;
+  };
+  const field = <K extends keyof Task>(key: K, name: string, better: Better<Task[K] | undefined>, from = before): Task[K] =>
+    take(name, joined<Task[K] | undefined>(from?.[key], one[key], other[key], better)) as Task[K];
+  const byClaim =
+    <T>(pick: (task: Task) => T, better: Better<T>): Better<T> =>
+    (value, against) => {
+      if (one.fence === other.fence) return better(value, against);
+      return value === pick(one.fence > other.fence ? one : other);
+    };
+  const unknown = joinedOther(before?.other ?? {}, one.other, other.other);
+  for (const [name, value] of Object.entries(unknown.lost)) note(name, value, unknown.value[name]);
+  const merged: Task = withoutUndefined({
+    id,
+    title: field("title", "title", longer),
+    status: field(
+      "status",
+      "status",
+      byClaim(({ status }) => status as Task["status"] | undefined, further(TASK_STATUSES)),
+      claimed,
+    ),
+    priority: field("priority", "priority", (value, against) => further(PRIORITIES)(against, value)),
+    assignee: field(
+      "assignee",
+      "assignee",
+      byClaim(({ assignee }) => assignee, greater),
+      claimed,
+    ),
+    createdBy: field("createdBy", "created_by", smaller),
+    createdAt: field("createdAt", "created_at", smaller),
+    updatedAt,
+    dependsOn: joinedSet(before?.dependsOn ?? [], one.dependsOn, other.dependsOn),
+    parent: field("parent", "parent_task_id", smaller),
+    derivedReason: field("derivedReason", "derived_reason", longer),
+    fence: Math.max(one.fence, other.fence),
+    other: unknown.value,
+    description: field("description", "description", longer),
+    history: [],
+  });
+  const history = joinedLines(one.history, other.history, timeOf);
+  const there = new Set(history);
+  return { ...merged, history: [...history, ...gaveWay.filter((line) => !there.has(line))] };
+}
+
+const timeOf = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
+
+/** A task's file; null where it cannot be read. */
+export function readTask(id: string, source: string): Task | null {
+  try {
+    return parseTask(source, id);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The merge: two homes that went their own ways since a record that both have become one, without a conflict for anybody.
+ *
+ * Pure, and the same whichever side is called ours: `merge(b, x, y) = merge(b, y, x)`, `merge(b, x, x) = x`,
+ * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. SPEC.md, "Merge".
+ */
+import { CONFIG_PATH } from "../config/config.ts";
+import type { Digest } from "../message/seal.ts";
+import { guardClass } from "../tree/guard-class.ts";
+import {
+  type BlobId,
+  type Conflict,
+  type Difference,
+  type Job,
+  type Outcome,
+  type Outcomes,
+  readerOf,
+  type Side,
+  type Sides,
+  type Tree,
+} from "../tree/merge-tree.ts";
+import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
+import { archivedOnOneSide } from "./merge-archive.ts";
+import { boardJobs } from "./merge-claims.ts";
+import { clashing } from "./merge-clash.ts";
+import { conflictJobs } from "./merge-kinds.ts";
+
+export { type BlobId, keptPath, type Outcomes, type Tree } from "../tree/merge-tree.ts";
+export { lostPaths } from "./merge-absent.ts";
+
+/**
+ * The contents that `mergeTrees` has to read: of paths where both sides' changes are joined.
+ * @param base what both sides had; empty where they have nothing in common
+ */
+export function mergePlan(base: Tree, ours: Tree, theirs: Tree, published?: Side): ReadonlySet<BlobId> {
+  const { jobs } = analysed({ base, ours, theirs, published });
+  return new Set(jobs.flatMap(({ needs }) => needs));
+}
+
+/**
+ * Merges two trees. Each unchanged path is looked at once.
+ * @param blobs gives the content of an id that `mergePlan` named
+ * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
+ * @param digest null where no archive is believed
+ * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
+ */
+export function mergeTrees(
+  base: Tree,
+  ours: Tree,
+  theirs: Tree,
+  blobs: (id: BlobId) => Uint8Array | string,
+  published?: Side,
+  digest: Digest | null = null,
+): Outcomes {
+  const { decided, jobs } = analysed({ base, ours, theirs, published }, digest);
+  const read = readerOf(blobs);
+  for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
+  for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
+  return decided;
+}
+
+const isAsIs = (outcome: Outcome, id: BlobId | undefined): boolean =>
+  "absent" in outcome ? id === undefined : "take" in outcome && outcome.take === id;
+
+/** A tree with what a merge decided; a merged content is given its id by the caller. */
+export function withOutcomes(tree: Tree, outcomes: Outcomes, idOf: (content: string) => BlobId): Map<string, BlobId> {
+  const merged = new Map(tree);
+  for (const [path, outcome] of outcomes) {
+    if ("absent" in outcome) merged.delete(path);
+    else merged.set(path, "take" in outcome ? outcome.take : idOf(outcome.content));
+  }
+  return merged;
+}
+
+/** What is decided by the names alone, and what takes reading. */
+interface Analysis {
+  decided: Outcomes;
+  jobs: Job[];
+}
+
+function analysed(sides: Sides, digest: Digest | null = null): Analysis {
+  const decided: Outcomes = new Map();
+  const jobs: Job[] = [];
+  const conflicts: Conflict[] = [];
+  const gone: Difference[] = [];
+  const found = [...differences(sides)];
+  for (const difference of found) {
+    const { path, base, ours, theirs } = difference;
+    const only = ours === undefined || theirs === undefined ? (ours ?? theirs) : undefined;
+    if (only !== undefined) {
+      const lacking = ours === undefined ? sides.ours : sides.theirs;
+      const mail = locateInInbox(path);
+      if (
+        (base !== undefined || mail?.unread === true || isForgotten(path, [lacking])) &&
+        !isRefused(path, lacking, sides) &&
+        isSaidGone(path, base ?? only, lacking, sides.base) &&
+        (mail !== null || base === only)
+      )
+        decided.set(path, { absent: true });
+      // What the layout does not know is git's: it goes where one side removed it, and the other left it as it was.
+      else if (base === only && guardClass(path) === "stranger") decided.set(path, { absent: true });
+      else {
+        decided.set(path, { take: only });
+        if (base !== undefined && mail !== null) gone.push(difference);
+      }
+    } else if (ours === base) decided.set(path, { take: theirs as BlobId });
+    else if (theirs === base) decided.set(path, { take: ours as BlobId });
+    else conflicts.push(difference as Conflict);
+  }
+  for (const [path, outcome] of clashing(sides, found)) decided.set(path, outcome);
+  if (gone.length > 0) jobs.push(movedJob(sides, gone));
+  return {
+    decided,
+    jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found), ...archivedOnOneSide(sides, found, digest)],
+  };
+}
+
+/** Whether one side asks to forget a message and the other refuses that. */
+const isRefused = (path: string, lacking: Tree, { ours, theirs }: Sides): boolean =>
+  isForgotten(path, [lacking]) && !isForgotten(path, [ours, theirs]);
+
+function* differences({ base, ours, theirs }: Sides): Iterable<Difference> {
+  for (const [path, id] of ours) {
+    const other = theirs.get(path);
+    if (other !== id) yield { path, base: base.get(path), ours: id, theirs: other };
+  }
+  for (const [path, id] of theirs) if (!ours.has(path)) yield { path, base: base.get(path), ours: undefined, theirs: id };
+}
+
+/** Mail that one side has no more because its part has another name there. */
+function movedJob(sides: Sides, gone: readonly Difference[]): Job {
+  const configs = [sides.ours, sides.theirs].map((tree) => ({ tree, id: tree.get(CONFIG_PATH) }));
+  return {
+    needs: configs.flatMap(({ id }) => id ?? []),
+    run(read) {
+      const isMoved = new Map(
+        configs.map(({ tree, id }) => [tree, movedMail(tree, sides.base, namesIn(id === undefined ? null : read(id)))]),
+      );
+      const moved = gone.filter(({ path, ours }) => isMoved.get(ours === undefined ? sides.ours : sides.theirs)?.(path) === true);
+      return new Map(moved.map(({ path }) => [path, { absent: true }]));
+    },
+  };
+}

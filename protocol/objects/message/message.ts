@@ -1,0 +1,216 @@
+/** Messages: immutable, each in one thread. SPEC.md, "Message". */
+import * as z from "zod/mini";
+import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
+import { FileError, headerProblem, lineOfIssue, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "../format/id.ts";
+import { LIMITS, lineProblem } from "../format/schema.ts";
+import { partProblem } from "../part/part.ts";
+import { type Digest, sealProblem, withId } from "./seal.ts";
+
+/** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
+export interface Message {
+  id: string;
+  thread: string;
+  n: number;
+  from: string;
+  /** Every recipient by name: `*` is resolved when the message is sent. */
+  to: string[];
+  at: string;
+  subject: string;
+  tags?: string[] | undefined;
+  urgent?: boolean | undefined;
+  needsHuman?: boolean | undefined;
+  /** The session it was sent in, by a tool of the board. */
+  session?: string | undefined;
+  /** The name under which the session knows the thread. */
+  label?: string | undefined;
+  /** Whether it is for everybody of the session, also who joins later. */
+  broadcast?: boolean | undefined;
+  metadata?: Record<string, string> | undefined;
+  body: string;
+}
+
+const text = z.union([z.string(), z.pipe(z.union([z.number(), z.boolean()]), z.transform(String))]);
+const truth = z.union([
+  z.boolean(),
+  z.pipe(
+    z.string().check(z.regex(/^(true|false)$/i)),
+    z.transform((value: string) => value.toLowerCase() === "true"),
+  ),
+]);
+const texts = z.union([
+  z.array(text),
+  z.pipe(
+    text,
+    z.transform((one: string) => [one]),
+  ),
+]);
+
+/** The header of a message file; unknown keys are ignored, and kept, because the file is never written again. */
+export const MessageHeader = z.looseObject({
+  id: text,
+  thread: text,
+  from: text,
+  to: texts,
+  at: text,
+  subject: text,
+  tags: z.optional(texts),
+  urgent: z.optional(truth),
+  needs_human: z.optional(truth),
+  session: z.optional(text),
+  label: z.optional(text),
+  broadcast: z.optional(truth),
+  metadata: z.optional(z.record(z.string(), text)),
+});
+
+/** What a person or a script without Relay writes into an outbox: who to, and a subject or a thread. */
+export const OutboxHeader = z.looseObject({
+  to: z.optional(texts),
+  subject: z.optional(text),
+  thread: z.optional(text),
+  tags: z.optional(texts),
+  urgent: z.optional(truth),
+  needs_human: z.optional(truth),
+});
+
+/** The folder of a thread. */
+export const threadFolder = (key: { day: string; random: string }): string => `threads/${key.day}/${threadId(key)}`;
+
+/** A message's file name inside its thread: what orders it. */
+export const messageName = (key: MessageKey): string => `${key.n}-${key.token}.md`;
+
+/** Where a message lies. */
+export const messagePath = (key: MessageKey): string => `${threadFolder(key)}/${messageName(key)}`;
+
+/** The inverse of `messagePath`; null for any other path. Dotted names and `.md.sig` are never messages. */
+export function locateMessage(path: string): MessageKey | null {
+  const match = /^threads\/(\d{4}-\d\d-\d\d)\/t-(\d{8})-([^/]+)\/(\d+)-([^/]+)\.md$/.exec(path);
+  if (match === null) return null;
+  const [, day, compact, random, n, token] = match as unknown as [string, string, string, string, string, string];
+  const key = parseMessageId(`m-${compact}-${random}-${n}-${token}`);
+  return key !== null && key.day === day ? key : null;
+}
+
+/** Key of a message from its name inside a thread's folder; null for other files. */
+export function keyInThread(thread: ThreadKey, name: string): MessageKey | null {
+  return name.endsWith(".md") ? parseInThread(thread, name.slice(0, -3)) : null;
+}
+
+/** Writes a message's file. The law `parseMessage(formatMessage(m)) = m` holds for every message. */
+export const formatMessage = (message: Message): string => withId(formatUnnamed(message), message.id);
+
+/** A message's file without the line of its id: what the token in the id is made from. */
+export function formatUnnamed(message: Omit<Message, "id" | "n">): string {
+  return formatFrontmatter(
+    {
+      thread: message.thread,
+      from: message.from,
+      to: message.to,
+      at: message.at,
+      subject: message.subject,
+      tags: message.tags,
+      urgent: message.urgent,
+      needs_human: message.needsHuman,
+      session: message.session,
+      label: message.label,
+      broadcast: message.broadcast,
+      metadata: message.metadata,
+    },
+    message.body,
+  );
+}
+
+/**
+ * Reads a message's file.
+ * @param expected the key its path says; a text that does not match it, and a header that disagrees, is an error
+ * @param digest null where the text was compared with its name already
+ * @throws FileError or FrontmatterError, with the line.
+ */
+export function parseMessage(source: string, expected: MessageKey, digest: Digest | null): Message {
+  const changed = digest === null ? null : sealProblem(source, expected, digest);
+  if (changed !== null) throw new FileError(changed);
+  const { header, body } = parseFrontmatter(source);
+  const parsed = MessageHeader.safeParse(header);
+  if (!parsed.success) throw new FileError(headerProblem(parsed.error.issues, header), lineOfIssue(source, parsed.error.issues));
+  const fields = parsed.data;
+  const id = messageId(expected);
+  if (fields.id !== id) {
+    throw new FileError(`id and path disagree: expected "${id}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
+  }
+  if (fields.thread !== threadId(expected)) {
+    throw new FileError(
+      `thread and path disagree: expected "${threadId(expected)}", it says ${JSON.stringify(fields.thread)}`,
+      lineOfKey(source, "thread"),
+    );
+  }
+  for (const part of [fields.from, ...fields.to]) {
+    const problem = partProblem(part);
+    if (problem !== null)
+      throw new FileError(`${JSON.stringify(part)} is not a part id: ${problem}`, lineOfKey(source, part === fields.from ? "from" : "to"));
+  }
+  const over = overLimit(fields, body);
+  if (over !== null) throw new FileError(over.problem, lineOfKey(source, over.key));
+  if (Number.isNaN(Date.parse(fields.at))) {
+    throw new FileError(`"at" is not a time: ${JSON.stringify(fields.at)}`, lineOfKey(source, "at"));
+  }
+  return withoutUndefined({
+    id,
+    thread: fields.thread,
+    n: expected.n,
+    from: fields.from,
+    to: fields.to,
+    at: fields.at,
+    subject: fields.subject,
+    tags: fields.tags,
+    urgent: fields.urgent,
+    needsHuman: fields.needs_human,
+    session: fields.session,
+    label: fields.label,
+    broadcast: fields.broadcast,
+    metadata: fields.metadata,
+    body,
+  });
+}
+
+/** What of a message is over a limit: whoever wrote the file, no reader shows more than a call could have sent. */
+function overLimit(fields: z.infer<typeof MessageHeader>, body: string): { key: string; problem: string } | null {
+  const { subject, tags = [], label, session, metadata = {} } = fields;
+  const pairs = Object.entries(metadata);
+  const texts: [key: string, text: string, most: number][] = [
+    ["subject", subject, LIMITS.subject],
+    ...tags.map((tag): [string, string, number] => ["tags", tag, LIMITS.tag]),
+    ...(label === undefined ? [] : [["label", label, LIMITS.label] as [string, string, number]]),
+    ...(session === undefined ? [] : [["session", session, LIMITS.sessionId] as [string, string, number]]),
+  ];
+  const counts: [key: string, count: number, most: number, what: string][] = [
+    ["tags", tags.length, LIMITS.tags, "tags"],
+    ["metadata", pairs.length, LIMITS.metadataKeys, "keys"],
+    ...pairs.flatMap(([name, value]): [string, number, number, string][] => [
+      ["metadata", name.length, LIMITS.metadataKey, "characters a key"],
+      ["metadata", value.length, LIMITS.metadataValue, "characters a value"],
+    ]),
+    ["body", body.length, LIMITS.body, "characters"],
+  ];
+  const many = counts.find(([, count, most]) => count > most);
+  if (many !== undefined) return { key: many[0], problem: `${many[0]}: expected at most ${many[2]} ${many[3]}, it has ${many[1]}` };
+  for (const [key, text, most] of texts) {
+    const problem = lineProblem(text, most);
+    if (problem !== null) return { key, problem: `${key}: ${problem}` };
+  }
+  return null;
+}
+
+/** When a message was sent by its id alone, without reading it: ISO 8601. */
+export const timeInId = (key: MessageKey): string => new Date(decodeTime(key.token)).toISOString();
+
+/** The first characters of a body, as JavaScript counts them, white space folded to one space. */
+export function preview(body: string, length = 160): string {
+  const folded = body
+    .slice(0, length * 32)
+    .toWellFormed()
+    .replace(/\s+/g, " ")
+    .trim();
+  const cut = folded.slice(0, length);
+  // Cut between characters, never inside one of two units.
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}

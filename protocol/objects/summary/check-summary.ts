@@ -1,0 +1,73 @@
+/** What is wrong with the summary of a session. SPEC.md, "Check". */
+import type { SummaryRules } from "../config/config.ts";
+import { type CheckFinding, finding } from "../format/finding.ts";
+import { lineOfKey } from "../format/header.ts";
+import { placeWords } from "../format/shell-word.ts";
+import { summaryPath } from "../session/session.ts";
+import type { TaskStatus } from "../task/task.ts";
+import type { Summary } from "./summary.ts";
+
+/** A session's board, as far as its summary hangs on it. */
+export interface Board {
+  session: string;
+  isEnded: boolean;
+  /** The status of every task that can be read. */
+  tasks: ReadonlyMap<string, TaskStatus>;
+  /** Tasks whose files are there and cannot be read. */
+  broken: ReadonlySet<string>;
+}
+
+/** A session that ended, or that has tasks done, has a summary. @param isThere whether its file is there */
+export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: boolean): CheckFinding[] {
+  const done = [...tasks.values()].filter((status) => status === "done").length;
+  if (isThere || (!isEnded && done === 0)) return [];
+  const found = [...(isEnded ? ["it has ended"] : []), ...(done > 0 ? [`${done} of its tasks done`] : [])].join(", ");
+  return [finding("summary_missing", { path: summaryPath(session) }, found, `a summary (\`relay session save ${placeWords([session])}\`)`)];
+}
+
+/** Whether a summary is as relay.yml asks, and as the board says. @param source its text, to name lines */
+export function checkSummary(board: Board, summary: Summary, source: string, rules: SummaryRules): CheckFinding[] {
+  return [...checkForm(board.session, summary, source, rules), ...checkTruth(board, summary, source)];
+}
+
+const folded = (title: string): string => title.trim().toLowerCase().replace(/\s+/g, " ");
+
+/** Whether a summary has what relay.yml asks for, and words below each of its headings. */
+export function checkForm(session: string, { header, body, headings }: Summary, source: string, rules: SummaryRules): CheckFinding[] {
+  const path = summaryPath(session);
+  const found: CheckFinding[] = [];
+  const titles = headings.map(({ title }) => title);
+  for (const title of rules.headings) {
+    if (titles.some((other) => folded(other) === folded(title))) continue;
+    found.push(finding("summary_heading", { path }, titles.length === 0 ? "no heading" : titles.join(", "), `the heading "${title}"`));
+  }
+  for (const { title, line, isEmpty } of headings) {
+    if (isEmpty) found.push(finding("summary_empty", { path, line }, `"${title}" and nothing below it`, "what it is about, in words"));
+  }
+  const { length } = body.trim();
+  if (length < rules.minLength) found.push(finding("summary_short", { path }, `${length} characters`, `at least ${rules.minLength}`));
+  for (const field of rules.fields) {
+    const value = Object.hasOwn(header, field) ? header[field] : undefined;
+    if (value !== undefined && value !== null && value !== "") continue;
+    const line = Object.hasOwn(header, field) ? lineOfKey(source, field) : 1;
+    found.push(finding("summary_field", { path, line }, `no value of "${field}"`, `"${field}" in its front matter`));
+  }
+  return found;
+}
+
+function checkTruth({ session, tasks, broken }: Board, summary: Summary, source: string): CheckFinding[] {
+  if (summary.tasks === null) return [];
+  const place = { path: summaryPath(session), line: lineOfKey(source, "tasks") };
+  const found: CheckFinding[] = [];
+  for (const [id, said] of summary.tasks) {
+    const status = tasks.get(id);
+    if (status === undefined) {
+      if (!broken.has(id)) found.push(finding("dangling_summary", place, id, `a task of session ${session}`));
+    } else if (status !== said)
+      found.push(finding("summary_untrue", place, `${id} is "${said}" in it`, `"${status}", as the board has it`));
+  }
+  for (const [id, status] of tasks) {
+    if (status === "done" && !summary.tasks.has(id)) found.push(finding("summary_leaves_out", place, `nothing of ${id}`, `${id} as done`));
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+/**
+ * What operations put beside its name: a name that is gone is not lost then. Whoever pushes can lay any file beside any
+ * name, so that the copy alone proves nothing. SPEC.md, "Guard".
+ */
+
+import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";
+import { claimFolder } from "../task/claim.ts";
+import { guardClass } from "./guard-class.ts";
+import { placeOf } from "./layout.ts";
+import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
+
+/**
+ * Tells of a path that a tree has not whether an operation put its content beside it: a claim whose chain gave way or that
+ * was refused, a request to forget that is none, a name of which another differs in case alone. The tree is gone through
+ * once, if at all.
+ */
+export function putBesideIn(now: Tree): (path: string, id: BlobId) => boolean {
+  let gaveWay: Map<string, number> | null = null;
+  let twins: Map<string, string> | null = null;
+  return (path, id) => {
+    if (!now.has(keptPath(path, id))) return false;
+    if (path.startsWith(`${FORGOTTEN_FOLDER}/`)) return true;
+    const place = placeOf(path);
+    if (place?.kind === "claim") {
+      gaveWay ??= firstGivingWay(now);
+      const from = gaveWay.get(claimFolder(place.session, place.task));
+      return from !== undefined && from <= place.fence;
+    }
+    twins ??= new Map([...now.keys()].map((other) => [other.toLowerCase(), other]));
+    const twin = twins.get(path.toLowerCase());
+    return twin !== undefined && guardClass(twin) === guardClass(path);
+  };
+}
+
+/** A record that gave way lies beside the one that stands; one that was refused has a decision that says so. */
+const GAVE_WAY = /^(sessions\/[^/]+\/claims\/[^/]+)\/(?:([1-9]\d*)\.md\.kept-[0-9a-f]{12}|([1-9]\d*)\.[^./]+\.lost\.md)$/;
+
+/** Of each folder of claims the lowest number from which on its records gave way. */
+function firstGivingWay(now: Tree): Map<string, number> {
+  const first = new Map<string, number>();
+  for (const path of now.keys()) {
+    const [, folder = "", beside, refused] = GAVE_WAY.exec(path) ?? [];
+    const stands = beside !== undefined && now.has(`${folder}/${beside}.md`);
+    if (refused === undefined && !stands) continue;
+    first.set(folder, Math.min(first.get(folder) ?? Number.POSITIVE_INFINITY, Number(refused ?? beside)));
+  }
+  return first;
+}

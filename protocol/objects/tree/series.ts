@@ -1,0 +1,66 @@
+/** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. SPEC.md, "What is laid out". */
+
+import { messagePath } from "../message/message.ts";
+import { besideOf } from "./arrival.ts";
+import { placeOf } from "./layout.ts";
+
+/** The highest number of any series: far below what names can hold, so that one more can always be written and read. */
+export const NUMBER_MOST = 100_000_000;
+/** How far a number that arrives may lie above the highest that is here. Whoever counts adds one. */
+const JUMP_MOST = 1_000;
+
+/** Where a path counts, and as what. */
+export interface Counted {
+  /** The folder whose names are counted. */
+  folder: string;
+  n: number;
+}
+
+/** What number a path of the layout has; null where it has none. Mail counts in its thread. */
+export function countedAt(path: string): Counted | null {
+  const of = besideOf(path);
+  const place = placeOf(of);
+  const folder = of.slice(0, of.lastIndexOf("/"));
+  switch (place?.kind) {
+    case "message":
+      return { folder, n: place.key.n };
+    case "unread":
+    case "acked": {
+      const message = messagePath(place.key);
+      return { folder: message.slice(0, message.lastIndexOf("/")), n: place.key.n };
+    }
+    case "claim":
+    case "decision":
+    case "artifact":
+    case "content":
+    case "version":
+      return { folder, n: numberOf(of.slice(folder.length + 1)) };
+    default:
+      return null;
+  }
+}
+
+/** The highest of some numbers; 0 of none. `Math.max(...)` takes no more than some 120,000. */
+export const highestIn = (numbers: readonly number[]): number => numbers.reduce((highest, n) => Math.max(highest, n), 0);
+
+/** The lowest of some numbers; Infinity of none. */
+export const lowestIn = (numbers: readonly number[]): number =>
+  numbers.reduce((lowest, n) => Math.min(lowest, n), Number.POSITIVE_INFINITY);
+
+/** The number that a name of a series begins with; 0 where it has none. */
+export const numberOf = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? 0);
+
+/**
+ * The numbers of a series that cannot have been counted to.
+ * @param highest the highest that is here; 0 where there is none
+ * @param arriving in any order
+ */
+export function uncounted(highest: number, arriving: Iterable<number>): Set<number> {
+  const wrong = new Set<number>();
+  let top = highest;
+  for (const n of [...new Set(arriving)].sort((a, b) => a - b)) {
+    if (n > NUMBER_MOST || n > top + JUMP_MOST) wrong.add(n);
+    else top = Math.max(top, n);
+  }
+  return wrong;
+}

@@ -1,0 +1,152 @@
+/** When a part may be woken: the policy of `relay.yml`, and what it says of a wake that somebody is about to deliver. SPEC.md, "Wake policy". */
+import * as z from "zod/mini";
+import { once } from "../format/schema.ts";
+
+const HOUR_MS = 3_600_000;
+
+const seconds = (max: number, description: string) => z.optional(z.number().check(z.gte(0), z.lte(max), z.describe(description)));
+const wakes = (description: string) => z.optional(z.int().check(z.gte(0), z.lte(100_000), z.describe(description)));
+
+/** `wake` in `relay.yml`; everything has a default. */
+export const wakeSchema = once(() =>
+  z.looseObject({
+    lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("How long a lease holds without being renewed (45)"))),
+    refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("What is unread after this long is owed again (600)"))),
+    again_s: seconds(604_800, "New mail for a part that looked at the earlier is owed again after this long at the earliest (10)"),
+    debounce_s: seconds(3_600, "A wake waits this long for more mail; not for urgent (0)"),
+    quiet_s: seconds(3_600, "A terminal is typed into only when no person typed there for this long (2)"),
+    streaming_wait_s: seconds(86_400, "How long to wait for an agent that keeps printing (120)"),
+    streaming: z.optional(z.enum(["type", "notify"]).check(z.describe("type (default): type all the same then. notify: only say so"))),
+    waiter_grace_s: seconds(3_600, "Who waits for a part itself goes first, for this long (2)"),
+    channel_grace_s: seconds(3_600, "Who was told over a channel has so long to look at its mail, then the next way is tried (20)"),
+    retry_s: z.optional(
+      z
+        .number()
+        .check(
+          z.gte(1),
+          z.lte(86_400),
+          z.describe("A part that could not be reached is tried again after this long, then less often (30)"),
+        ),
+    ),
+    budget: z.optional(
+      z
+        .looseObject({
+          per_hour: wakes("All of the user's homes together (60)"),
+          home_minimum: wakes("Each home has so many an hour whatever the others use (6)"),
+          part_minimum: wakes("Each part has so many an hour whatever the others use (2)"),
+          urgent: wakes("So many more an hour for urgent messages (10)"),
+        })
+        .check(z.describe("Wakes in a rolling hour")),
+    ),
+    cooldown: z.optional(
+      z
+        .looseObject({ wakes: wakes("A part is woken at most so often (12)"), within_s: seconds(86_400, "in so many seconds (600)") })
+        .check(z.describe("Against parts that keep waking each other")),
+    ),
+  }),
+);
+
+/** The policy with its defaults; instants and spans in milliseconds. */
+export interface WakePolicy {
+  leaseMs: number;
+  refireMs: number;
+  againMs: number;
+  debounceMs: number;
+  quietMs: number;
+  streamingWaitMs: number;
+  streaming: "type" | "notify";
+  waiterGraceMs: number;
+  channelGraceMs: number;
+  retryMs: number;
+  perHour: number;
+  homeMinimum: number;
+  partMinimum: number;
+  urgent: number;
+  cooldownWakes: number;
+  cooldownMs: number;
+}
+
+/** The policy that `relay.yml` sets. */
+export function wakePolicy(given: z.infer<ReturnType<typeof wakeSchema>> = {}): WakePolicy {
+  const { budget = {}, cooldown = {} } = given;
+  const ms = (value: number | undefined, fallbackS: number): number => Math.round((value ?? fallbackS) * 1_000);
+  return {
+    leaseMs: ms(given.lease_s, 45),
+    refireMs: ms(given.refire_s, 600),
+    againMs: ms(given.again_s, 10),
+    debounceMs: ms(given.debounce_s, 0),
+    quietMs: ms(given.quiet_s, 2),
+    streamingWaitMs: ms(given.streaming_wait_s, 120),
+    streaming: given.streaming ?? "type",
+    waiterGraceMs: ms(given.waiter_grace_s, 2),
+    channelGraceMs: ms(given.channel_grace_s, 20),
+    retryMs: ms(given.retry_s, 30),
+    perHour: budget.per_hour ?? 60,
+    homeMinimum: budget.home_minimum ?? 6,
+    partMinimum: budget.part_minimum ?? 2,
+    urgent: budget.urgent ?? 10,
+    cooldownWakes: cooldown.wakes ?? 12,
+    cooldownMs: ms(cooldown.within_s, 600),
+  };
+}
+
+/** Why a wake is suppressed. */
+export const SUPPRESSIONS = ["limited", "cooldown", "budget"] as const;
+export type Suppression = (typeof SUPPRESSIONS)[number];
+
+/** What a delivered wake was counted as: a guaranteed one, one of the hour's budget, or an urgent one beyond it. */
+export type Pot = "minimum" | "budget" | "urgent";
+
+/** A wake that was delivered. */
+export interface Spent {
+  atMs: number;
+  /** Absolute path of its home. */
+  home: string;
+  part: string;
+  pot: Pot;
+}
+
+/** Whether a wake may be delivered now; else why not, and when to ask again. */
+export type Permit = { ok: true; pot: Pot } | { ok: false; reason: Suppression; untilMs: number };
+
+/** What a permit hangs on. */
+export interface PermitFacts {
+  nowMs: number;
+  home: string;
+  part: string;
+  urgent: boolean;
+  /** The part asked not to be woken before this; null when it did not. */
+  limitedUntilMs: number | null;
+  /** What was delivered in the last hour at least, over all homes of the user. */
+  spent: readonly Spent[];
+}
+
+/** What the policy says of one wake. A guaranteed minimum goes before cooldown and budget; nothing before `limited`. */
+export function permitOf(facts: PermitFacts, policy: WakePolicy): Permit {
+  const { nowMs, home, part, urgent, limitedUntilMs } = facts;
+  if (limitedUntilMs !== null && limitedUntilMs > nowMs) return { ok: false, reason: "limited", untilMs: limitedUntilMs };
+  const hour = facts.spent.filter(({ atMs }) => atMs > nowMs - HOUR_MS).sort((a, b) => a.atMs - b.atMs);
+  const ofHome = hour.filter((each) => each.home === home);
+  const ofPart = ofHome.filter((each) => each.part === part);
+  if (ofPart.length < policy.partMinimum) return { ok: true, pot: "minimum" };
+  const recent = facts.spent.filter((each) => each.home === home && each.part === part && each.atMs > nowMs - policy.cooldownMs);
+  if (recent.length >= policy.cooldownWakes)
+    return { ok: false, reason: "cooldown", untilMs: freeAt(recent, policy.cooldownWakes, policy.cooldownMs, nowMs) };
+  if (ofHome.length < policy.homeMinimum) return { ok: true, pot: "minimum" };
+  const ordinary = hour.filter(({ pot }) => pot !== "urgent");
+  if (ordinary.length < policy.perHour) return { ok: true, pot: "budget" };
+  if (urgent && hour.length - ordinary.length < policy.urgent) return { ok: true, pot: "urgent" };
+  const free = [
+    freeAt(ofPart, policy.partMinimum, HOUR_MS, nowMs),
+    freeAt(ofHome, policy.homeMinimum, HOUR_MS, nowMs),
+    freeAt(ordinary, policy.perHour, HOUR_MS, nowMs),
+  ];
+  return { ok: false, reason: "budget", untilMs: Math.min(...free) };
+}
+
+/** When fewer than `most` of these lie within a window; a window away where nothing is ever allowed. */
+function freeAt(spent: readonly Spent[], most: number, windowMs: number, nowMs: number): number {
+  const sorted = spent.map(({ atMs }) => atMs).sort((a, b) => a - b);
+  const last = most === 0 ? undefined : sorted[sorted.length - most];
+  return (last ?? nowMs) + windowMs;
+}

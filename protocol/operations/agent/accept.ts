@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { accept as seal } from "../../home/accepted.ts";
+import { branchRef, requireRepository } from "../../home/git/repository.ts";
+import { mostBytesAt } from "../../objects/check/check-files.ts";
+import { line } from "../../objects/format/schema.ts";
+import { arrivalOf } from "../../objects/tree/arrival.ts";
+import { PLAIN_MODE } from "../../objects/tree/record.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { listTree, readAll } from "../../store/git/git-objects.ts";
+import { bytesAt, exists } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+
+/** Longer names no common disk takes. */
+const NAME_BYTES = 255;
+
+/** Accepts one file outside of the layout, with exactly the bytes that it has, on this machine. */
+export const accept = defineOperation({
+  name: "accept",
+  tool: null,
+  command: "accept",
+  summary: "Accept one file outside of the layout as it is now: lay it out of the branch, or let it be recorded",
+  when: "Let a file that is not Relay's into the home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["path"],
+  input: () => z.object({ path: line(512, "a file of the home or of its branch, by its path in the home") }),
+  output: () => z.object({ path: z.string(), bytes: z.number(), from: z.enum(["home", "branch"]) }),
+  example: { path: "notes/plan.md" },
+  async run(world, { path }) {
+    const { store } = world.home();
+    const arrival = arrivalOf({ path, mode: PLAIN_MODE });
+    const wrong = (expected: string): Error =>
+      refuse("invalid_argument", { argument: "path", expected, given: path, example: "notes/plan.md" });
+    if (arrival === "known") throw wrong("a file outside of the layout: this one needs no acceptance");
+    if (arrival === "attempt") throw wrong("a path without names of git or of this machine");
+    if (path.split("/").some((name) => Buffer.byteLength(name) > NAME_BYTES)) throw wrong(`names of at most ${NAME_BYTES} bytes`);
+    const here = exists(store, path);
+    const bytes = here ? bytesAt(store, path, mostBytesAt(path)) : await branchBytes(world, path);
+    if (bytes === null) throw wrong(`a plain file of at most ${mostBytesAt(path)} bytes, in the home or on its branch`);
+    seal(world, path, bytes);
+    // What is here is recorded as it is; what only the branch has is laid out.
+    if (!here) publish(store, path, bytes);
+    return { path, bytes: bytes.length, from: here ? ("home" as const) : ("branch" as const) };
+  },
+});
+
+/** What the branch has at a path; null where that is no plain file, or too large. */
+async function branchBytes(world: World, path: string): Promise<Buffer | null> {
+  const repository = requireRepository(world);
+  for await (const file of listTree(repository, branchRef(repository))) {
+    if (file.path !== path || arrivalOf(file) === "attempt") continue;
+    return (await readAll(repository, [file.id], mostBytesAt(path))).get(file.id) ?? null;
+  }
+  return null;
+}

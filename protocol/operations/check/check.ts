@@ -1,0 +1,215 @@
+import fs from "node:fs";
+import path from "node:path";
+import * as z from "zod/mini";
+import { type Checked, checkHome, type Surroundings } from "../../home/check/check-home.ts";
+import { standing } from "../../home/check/lasting-findings.ts";
+import type { Reads } from "../../home/check/read-again.ts";
+import { codeRepository } from "../../home/discover.ts";
+import { knownClone } from "../../home/feed.ts";
+import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
+import { repositoryAt } from "../../home/git/repository.ts";
+import { examineHistory } from "../../home/guard/check-history.ts";
+import { unlaidIn } from "../../home/guard/unknown-files.ts";
+import { trackedState } from "../../home/tracked-state.ts";
+import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
+import { SummaryRulesSchema, summaryRules } from "../../objects/config/config.ts";
+import { append } from "../../objects/format/append.ts";
+import { type CheckFinding, finding, moreFindings } from "../../objects/format/finding.ts";
+import { toldFindings } from "../../objects/format/finding-limit.ts";
+import { flag, line, maybe } from "../../objects/format/schema.ts";
+import { leasePath } from "../../objects/task/claim.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT, refuse } from "../../refusal.ts";
+import { resolveCommit, trailedCommits } from "../../store/git/git-objects.ts";
+import { type Repository, repositoryFrom } from "../../store/git/git-run.ts";
+import { lifeOf } from "../../store/process.ts";
+import { facts } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+
+const Reported = z.object({
+  code: z.string(),
+  path: z.optional(z.string()),
+  line: z.optional(z.number()),
+  commit: z.optional(z.string()),
+  problem: z.string(),
+  found: z.string(),
+  expected: z.string(),
+  more: z.optional(z.number()),
+});
+
+/** Checks a home, or a commit that has one, for CI. */
+export const check = defineOperation({
+  name: "check",
+  tool: null,
+  command: "check",
+  summary: "Check a home, or a commit that has one, as CI does; changes nothing. Exit code 1 for findings, 2 when it cannot run",
+  when: "Find out whether what is recorded is whole.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: false,
+  positionals: [],
+  input: () =>
+    z.object({
+      ref: maybe(line(256, "a branch, tag or commit to check without checking it out")),
+      requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
+      summaries: maybe(
+        SummaryRulesSchema.check(z.describe("what is asked of summaries, as in relay.yml, in place of what the home itself says")),
+      ),
+      history: flag("also list what was deleted while the home had format 1, which let files be deleted"),
+      github: flag("print annotations for GitHub Actions"),
+    }),
+  output: () =>
+    z.object({
+      ok: z.boolean(),
+      home: z.string(),
+      ref: z.nullable(z.string()),
+      commit: z.nullable(z.string()),
+      under: z.string(),
+      rules: z.enum(["given", "home"]),
+      files: z.number(),
+      findings: z.array(Reported),
+      warnings: z.array(Reported),
+      counts: z.record(z.string(), z.number()),
+    }),
+  example: { ref: "origin/relay" },
+  exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
+  exitRefused: EXIT.usage,
+  async run(world, { ref, requireSession, summaries, history }) {
+    const rules = summaries === undefined ? null : summaryRules(summaries);
+    const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
+    const source = await sourceOf(world, ref);
+    const { store } = source.snapshot;
+    let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
+    const look = async (reads?: Reads): Promise<CheckFinding[]> => {
+      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at), rules, reads);
+      return checked.findings;
+    };
+    // Nobody writes in a commit.
+    const findings = store === null ? await look() : await standing(store, look);
+    const { warnings, files, summed } = checked;
+    append(findings, checkCommits(commits, summed));
+    append(warnings, await historyFindings(world, source, history === true));
+    if (source.commit === null) append(warnings, await carriedFindings(world, source));
+    if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
+    const counts: Record<string, number> = {};
+    for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
+    const { home, commit, under } = source;
+    return {
+      ok: findings.length === 0,
+      home,
+      ref: ref ?? null,
+      commit,
+      under,
+      rules: rules === null ? ("home" as const) : ("given" as const),
+      files,
+      findings: toldFindings(findings, moreFindings),
+      warnings: toldFindings(warnings, moreFindings),
+      counts,
+    };
+  },
+});
+
+/** What belongs to one machine and is a file of the code all the same. In a commit it is found by its place. */
+function cameWithCode(root: string): CheckFinding[] {
+  const tracked = trackedState(root);
+  return tracked.map((at) =>
+    finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "outbox/, local/ and run/ to be left out of git"),
+  );
+}
+
+/** The repository of the working directory. */
+async function codeOf({ cwd }: World): Promise<Repository> {
+  const code = await repositoryFrom(cwd);
+  if (code === null) throw refuse("git_failed", { command: "git log", reason: `${cwd} is in no git repository` });
+  return code;
+}
+
+/** What a home's own history says of itself; one that is files of the code has the code's. */
+async function historyFindings(world: World, source: Source, all: boolean): Promise<CheckFinding[]> {
+  const repository = source.commit === null ? repositoryAt(source.home) : (source.repository ?? null);
+  if (repository === null || source.under !== "") return [];
+  const commit = source.commit ?? (await resolveCommit(repository, "HEAD"));
+  if (commit === null) return [];
+  world.progress?.("history");
+  const { faults, knownFrom } = await examineHistory(repository, commit, all);
+  const expected = "that what is written once stays, and that nothing goes but by an operation";
+  const files = (count: number, path: string | null): string => `${count} ${count === 1 ? "file" : "files"}, such as ${path}`;
+  return [
+    ...faults.flatMap(({ commit: by, deleted, changed, firstDeleted, firstChanged }) => [
+      ...(deleted > 0 ? [finding("deleted_by_push", { commit: by }, files(deleted, firstDeleted), expected)] : []),
+      ...(changed > 0 ? [finding("changed_by_push", { commit: by }, files(changed, firstChanged), expected)] : []),
+    ]),
+    ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it is known from ${from.slice(0, 12)} on`, "all of it")),
+  ];
+}
+
+/** What a home's branch has and its folder has not; of a commit it is found with the files. */
+async function carriedFindings(world: World, { home }: Source): Promise<CheckFinding[]> {
+  const repository = repositoryAt(home);
+  const commit = repository === null ? null : await resolveCommit(repository, "HEAD");
+  if (repository === null || commit === null) return [];
+  const { strangers, attempts, run } = await unlaidIn(world, repository, commit);
+  const carried = [...strangers, ...attempts, ...run];
+  const [first] = carried;
+  if (first === undefined) return [];
+  const found =
+    carried.length === 1 ? "one file that the branch alone has" : `the first of ${carried.length} files that the branch alone has`;
+  return [finding("unknown_file", { path: first }, found, "files of the layout; `relay doctor` says more")];
+}
+
+/** What is checked. */
+interface Source {
+  snapshot: Snapshot;
+  home: string;
+  commit: string | null;
+  under: string;
+  /** Of a commit. */
+  repository?: Repository;
+}
+
+/** What is checked: the home's folder, or a commit of the working directory's repository or of the home's own. */
+async function sourceOf(world: World, ref: string | undefined): Promise<Source> {
+  if (ref === undefined) {
+    const { root } = world.home().store;
+    return { snapshot: folderSnapshot(root), home: root, commit: null, under: folderInCode(root) };
+  }
+  const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
+  return {
+    snapshot: commitSnapshot(found),
+    home: found.repository.workTree,
+    commit: found.commit,
+    under: found.under,
+    repository: found.repository,
+  };
+}
+
+/** Where a home that is files of the code lies in it; empty of one with a repository of its own, or outside of git. */
+function folderInCode(root: string): string {
+  if (fs.existsSync(path.join(root, ".git"))) return "";
+  const top = codeRepository(path.dirname(root))?.top ?? null;
+  return top === null ? "" : path.relative(top, root).split(path.sep).join("/");
+}
+
+function ownRepository(world: World): string[] {
+  try {
+    return [world.home().store.root];
+  } catch {
+    // A runner has only the code; then its repository is the one that is asked.
+    return [];
+  }
+}
+
+/** What this machine knows of claims: of a commit nothing, and of a folder what lies under `run/`. */
+function surroundings(world: World, store: Store | null): Surroundings {
+  const clone = store === null ? null : knownClone(store);
+  return {
+    nowMs: world.now(),
+    renewedMs: (session, { task, fence }) => (store === null ? null : (facts(store, leasePath(session, task, fence))?.modifiedMs ?? null)),
+    life({ process, clone: writer }) {
+      const life = process === undefined || clone === null || writer !== clone ? "unknown" : lifeOf(process);
+      return life === "unknown" ? null : life;
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import * as z from "zod/mini";
+import { configFaults, settingWarnings } from "../../home/check/check-yaml.ts";
+import type { Finding } from "../../home/check/doctor-finding.ts";
+import { standing } from "../../home/check/lasting-findings.ts";
+import { guessedHome } from "../../home/doctor/config-guess.ts";
+import { examine } from "../../home/doctor/examine.ts";
+import { examineFiles, toldOnce } from "../../home/doctor/examine-files.ts";
+import { examineSurroundings } from "../../home/doctor/examine-git.ts";
+import { type ConfigFault, openHome, restoreConfig } from "../../home/home.ts";
+import { bringBack, lostHome } from "../../home/sync/join-home.ts";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import type { CheckFinding } from "../../objects/format/finding.ts";
+import { TOLD_OF_CODE, toldFindings } from "../../objects/format/finding-limit.ts";
+import { flag, LIMITS } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT, Refusal } from "../../refusal.ts";
+import { ensureFolder } from "../../store/beside.ts";
+import { readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import { type World, withHome } from "../../world.ts";
+import { finishPending } from "../finish-pending.ts";
+
+const Reported = z.object({
+  severity: z.enum(["error", "warning", "note"]),
+  code: z.string(),
+  path: z.optional(z.string()),
+  line: z.optional(z.number()),
+  problem: z.string(),
+  remedy: z.optional(z.string()),
+  more: z.optional(z.number()),
+  fixable: z.boolean(),
+});
+
+/** Looks a home over, and puts right what is safe to. */
+export const doctor = defineOperation({
+  name: "doctor",
+  tool: null,
+  command: "doctor",
+  summary: "Look the home over; read-only, unless --fix puts right what is safe to",
+  when: "Find out what is wrong.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: false,
+  positionals: [],
+  input: () => z.object({ fix: flag("put right what is safe to") }),
+  output: () =>
+    z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()), looked: z.array(z.string()) }),
+  example: {},
+  exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
+  async run(world, { fix }) {
+    const gone = await examineGone(world);
+    if (gone !== null && fix !== true)
+      return { ok: false, home: gone.path ?? "", findings: [reportedOf(gone)], fixed: [], looked: ["whether the home is there"] };
+    const fixed: string[] = [];
+    if (gone !== null) {
+      await gone.fix?.();
+      fixed.push(`${gone.path}: ${gone.problem}`);
+    }
+    const { store } = world.home();
+    const findings = await standing(
+      store,
+      async (reads) => {
+        const rest = await examineAll(world, fix === true);
+        return toldOnce(await examineFiles(store, reads), rest);
+      },
+      fix === true,
+    );
+    const left: Finding[] = [];
+    for (const finding of findings) {
+      if (fix !== true || finding.fix === undefined) left.push(finding);
+      else {
+        await finding.fix();
+        fixed.push(`${finding.path ?? finding.code}: ${finding.problem}`);
+      }
+    }
+    return {
+      ok: left.every(({ severity }) => severity === "note"),
+      home: world.home().store.root,
+      findings: toldFindings(left, moreOf).map(reportedOf),
+      fixed: fixed.length > TOLD_OF_CODE ? [...fixed.slice(0, TOLD_OF_CODE), `and ${fixed.length - TOLD_OF_CODE} more`] : fixed,
+      looked: [...LOOKED],
+    };
+  },
+});
+
+/** In place of the findings of a code that are too many to be told, by the first of them. */
+const moreOf = ({ severity, code, path }: Finding, more: number): Finding => ({
+  ...{ severity, code, path, more },
+  problem: `and ${more} more of ${code}, of which this is the first`,
+});
+
+/** What is looked at, in words. */
+const LOOKED = [
+  "git, the home's repository and its branch",
+  "links in worktrees, and which part each is",
+  "permissions, and names that two file systems read differently",
+  "every file of the home: whether it can be read, and is whole",
+  "threads and inboxes, tasks and claims",
+  "what dead processes left, and wakes that nobody delivers",
+  "the agents that are set up here (more: relay setup --check)",
+  "what may run on this machine",
+];
+
+const reportedOf = ({ fix: repair, ...rest }: Finding): z.infer<typeof Reported> => ({ ...rest, fixable: repair !== undefined });
+
+/** A home whose folder is gone, while its record is there. */
+async function examineGone(world: World): Promise<Finding | null> {
+  try {
+    world.home().config();
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // A configuration that cannot be read is a finding of its own.
+    if (error.code !== "no_home") return null;
+    const site = await lostHome(world.cwd);
+    if (site === null) throw error;
+    return {
+      severity: "error",
+      code: "home_gone",
+      path: site.home,
+      problem: "the home's folder was deleted (`git clean -ffdx` does that); its last record is still there",
+      fix: async () => {
+        ensureFolder(site.home);
+        await bringBack(withHome(world, openHome(site.home)), site);
+      },
+    };
+  }
+}
+
+/**
+ * What is wrong around the home and in it. Where the configuration cannot be read, that is a finding, who the parts are is
+ * guessed from the inboxes, and nothing that follows from the guess is put right. A format of a later version hides all else.
+ * @param completing whether to complete first what killed writers left
+ */
+async function examineAll(world: World, completing: boolean): Promise<Finding[]> {
+  const { findings, broken } = examineConfig(world);
+  if (broken === "later") return findings;
+  if (completing && broken === null) await finishPending(world);
+  const seen = broken !== null ? withHome(world, guessedHome(world.home())) : world;
+  // Loaded when it is needed: it knows JSON and TOML as people write them, which no other command needs.
+  const { examineAgents } = await import("../../home/doctor/examine-agents.ts");
+  const { examineGrants } = await import("../../home/doctor/examine-grants.ts");
+  const rest = [...(await examineSurroundings(seen)), ...examine(seen), ...examineAgents(seen), ...(await examineGrants(seen))];
+  return [...findings, ...(broken !== null ? rest.map(({ fix: _guessed, ...finding }) => finding) : rest)];
+}
+
+const RESTORE = "Correct it by hand, or put the last good version back: `relay config restore`";
+
+/** What is wrong in a configuration in whose place the last good one counts. What is gone may come back by itself; what a hand wrote may not. */
+function faultFindings(store: Store, { code, path, line, problem }: ConfigFault): Finding[] {
+  if (code === "no_home")
+    return [{ severity: "error", code: "missing", path, problem: "it was deleted", fix: () => void restoreConfig(store) }];
+  const faults = code === "malformed_file" ? configFaults(store) : [];
+  const told = faults.length > 0 ? faults : [{ code: code === "malformed_file" ? "malformed" : code, path, line, problem }];
+  return told.map((each) => ({ severity: "error", code: each.code, path: each.path, line: each.line, problem: each.problem }));
+}
+
+/** What is wrong in `relay.yml`; `broken` where it cannot be read for it. */
+function examineConfig(world: World): { findings: Finding[]; broken: "here" | "later" | null } {
+  const { store } = world.home();
+  const reported = (severity: Finding["severity"], { code, path, line, problem }: CheckFinding): Finding => ({
+    severity,
+    code,
+    path,
+    line,
+    problem,
+    remedy: "Correct it by hand",
+  });
+  try {
+    const fault = world.home().configFault();
+    if (fault !== null) return { findings: faultFindings(store, fault).map((each) => ({ ...each, remedy: RESTORE })), broken: null };
+    const source = readText(store, CONFIG_PATH, LIMITS.configBytes) ?? "";
+    return { findings: settingWarnings(source).map((each) => reported("warning", each)), broken: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "unsupported_format")
+      return { findings: [{ severity: "error", code: error.code, path: CONFIG_PATH, problem: error.message }], broken: "later" };
+    // What this machine keeps of the configuration cannot be read; the link is found with the folders of the home.
+    if (error.code === "outside_home") return { findings: [], broken: "here" };
+    if (error.code !== "malformed_file") throw error;
+    return { findings: configFaults(store).map((each) => reported("error", each)), broken: "here" };
+  }
+}

@@ -1,0 +1,131 @@
+import * as z from "zod/mini";
+import { openRequests } from "../../home/message/forget-message.ts";
+import { questions } from "../../home/message/questions.ts";
+import { failingNotifies } from "../../home/notify/notify-list.ts";
+import { originsOf } from "../../home/origin.ts";
+import { unreadIds } from "../../home/part/inbox.ts";
+import { noticesOf, notified } from "../../home/part/notices.ts";
+import type { Caller } from "../../home/part/parts.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import type { Faults as FaultList } from "../../home/thread/threads.ts";
+import { livePagers } from "../../home/wake/wake-processes.ts";
+import { append } from "../../objects/format/append.ts";
+import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { type Origin, originField, senderShown } from "../../objects/tree/origin.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { ThreadBrief, threads } from "../message/threads.ts";
+import { roster } from "../part/roster.ts";
+import { whoami } from "../part/whoami.ts";
+import { Faults, Requests, withFaults } from "../shapes.ts";
+import { getAllTasks } from "../task/task-list.ts";
+
+const SHOWN = 8;
+
+/** Requests to forget that are named. */
+const REQUESTS = 10;
+
+/** What waits for a person's decision. */
+const Question = z.object({
+  ...{ threadId: z.string(), messageId: z.string(), subject: z.string(), from: z.string(), at: z.string() },
+  /** Where it came from, where not from here. */
+  origin: z.optional(z.string()),
+});
+
+/** A way of telling people whose last try failed. */
+const NotifyFailed = z.object({ name: z.string(), at: z.string(), detail: z.string() });
+
+/** The current session, and how many of its tasks are where. `ready` can be started now. */
+const Session = z.object({
+  id: z.string(),
+  todo: z.number(),
+  in_progress: z.number(),
+  in_review: z.number(),
+  done: z.number(),
+  ready: z.number(),
+});
+
+/** The whole room on one screen. */
+export const status = defineOperation({
+  name: "status",
+  tool: null,
+  command: "status",
+  summary: "Show the room on one screen: who is there, unread mail, tasks, the latest threads",
+  when: "An overview for people.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      ...whoami.output.shape,
+      session: z.nullable(Session),
+      /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line, `dialog` where its terminal asks something. */
+      parts: z.array(
+        z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()), terminal: z.optional(z.string()) }),
+      ),
+      /** Unread messages to `human` that a person must decide, oldest first. */
+      needsHuman: z.array(Question),
+      /** Whether a process here wakes parts. */
+      pager: z.boolean(),
+      /** How people are told, where the last try failed. */
+      notifyFailed: z.optional(z.array(NotifyFailed)),
+      threads: z.array(ThreadBrief),
+      /** Messages that somebody asked to forget and that this machine keeps until a person answers: the first ten. */
+      forgotten: Requests,
+      notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
+      problems: Faults,
+    }),
+  example: {},
+  async run(world, _input, caller) {
+    const { parts: listed } = await roster.run(world, {}, caller);
+    const parts = listed.map((member) => ({ ...member, ...oldestOf(world, member) }));
+    const latest = await threads.run(world, { limit: SHOWN }, caller);
+    const problems = [...(latest.problems ?? [])];
+    const session = await sessionOf(world, caller, problems);
+    const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
+    const told = notices.length === 0 ? {} : { notices };
+    const requests = openRequests(world.home().store).slice(0, REQUESTS);
+    const forgotten = requests.length === 0 ? {} : { forgotten: requests };
+    const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
+    const failed = failingNotifies(world).map(({ name, at, detail }) => ({ name, at, detail }));
+    const untold = failed.length === 0 ? {} : { notifyFailed: failed };
+    return withFaults(
+      { ...(await whoami.run(world, {}, caller)), session, parts, ...people, ...untold, threads: latest.threads, ...forgotten, ...told },
+      problems,
+    );
+  },
+});
+
+/** When the oldest message that a part has not acked was written, by its id. */
+function oldestOf(world: World, { part, unread }: { part: string; unread: number }): { oldestUnreadAt?: string } {
+  const [oldest] = unread === 0 ? [] : unreadIds(world.home().store, part).sort((a, b) => compareNewest(b, a));
+  const key = oldest === undefined ? null : parseMessageId(oldest);
+  return key === null ? {} : { oldestUnreadAt: new Date(decodeTime(key.token)).toISOString() };
+}
+
+/** What people must decide, as it is shown. @param faults gets what cannot be read */
+function questionsOf(world: World, faults: FaultList): z.infer<typeof Question>[] {
+  const originOf = originsOf(world);
+  return questions(world, faults).map(({ thread, id, subject, from, at }) => {
+    const key = parseMessageId(id);
+    const origin: Origin = key === null ? { from: "unknown" } : originOf(messagePath(key));
+    return { threadId: thread, messageId: id, subject, from: senderShown(from, origin), at, ...originField(origin) };
+  });
+}
+
+async function sessionOf(world: World, caller: Caller, faults: FaultList): Promise<z.infer<typeof Session> | null> {
+  const id = findSession(world, undefined);
+  if (id === null) return null;
+  const all = { session_id: id, limit: LIMITS.tasksPage };
+  const { tasks } = await getAllTasks.run(world, all, caller);
+  const { total: ready, problems = [] } = await getAllTasks.run(world, { ...all, ready: true }, caller);
+  append(faults, problems);
+  const counted = { todo: 0, in_progress: 0, in_review: 0, done: 0 };
+  for (const { status: where } of tasks) counted[where as keyof typeof counted] += 1;
+  return { id, ...counted, ready };
+}

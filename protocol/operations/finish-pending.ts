@@ -1,0 +1,52 @@
+/** What every operation does first: finish what others began, and died or are slow. SPEC.md, "The look". */
+import { finishRequest, finishResult } from "../home/artifact/reviews.ts";
+import { finishActs, type Intent } from "../home/commit-then-finish.ts";
+import { finishArchiving } from "../home/message/archive-thread.ts";
+import { deliverOutboxes, type OutboxPorts } from "../home/message/outbox.ts";
+import { completePending } from "../home/message/post.ts";
+import { followRenames } from "../home/part/rename-part.ts";
+import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
+import { CONFIG_PATH } from "../objects/config/config.ts";
+import { MEMORY_PATH } from "../objects/memory/memory.ts";
+import { type AnyOperation, definedOperations, readInput } from "../operation.ts";
+import { Refusal } from "../refusal.ts";
+import { finishReplacing } from "../store/replace.ts";
+import { freeReservations } from "../store/reserve.ts";
+import { diskRefusal } from "../store/root.ts";
+import type { World } from "../world.ts";
+
+/** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
+const run = (name: string, world: World, given: { agent_id: string }) => {
+  const operation = definedOperations.get(name) as AnyOperation;
+  return operation.run(world, readInput(operation, given).input, { part: given.agent_id });
+};
+const PORTS: OutboxPorts = {
+  send: (world, given) => run("send", world, given),
+  reply: (world, given) => run("reply", world, given),
+};
+
+/** What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. */
+export async function finishPending(world: World): Promise<void> {
+  const home = world.home();
+  freeReservations(home.store);
+  for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(home.store, path);
+  home.config();
+  try {
+    completePending(world);
+    await finishActs(world, (intent) => finish(world, intent));
+    followRenames(world);
+    await deliverOutboxes(world, PORTS);
+  } catch (error) {
+    // A home that cannot be written can still be read; what writes will say so itself.
+    const told = diskRefusal(error, home.store.root);
+    if (!(told instanceof Refusal)) throw error;
+  }
+}
+
+async function finish(world: World, [kind, session = "", id = "", which]: Intent): Promise<void> {
+  if (kind === "archive") finishArchiving(world, session);
+  if (kind === "claim") await finishClaiming(world, session, id, which);
+  if (kind === "assign") finishAssigning(world, session, id, Number(which));
+  if (kind === "review") finishRequest(world, session, id);
+  if (kind === "result") finishResult(world, session, id);
+}

@@ -1,0 +1,128 @@
+import * as z from "zod/mini";
+import { hasEvent } from "../../home/events.ts";
+import { cloneName, tell } from "../../home/feed.ts";
+import { diceToken } from "../../home/message/letter.ts";
+import { join } from "../../home/part/parts.ts";
+import { namesOf } from "../../home/part/same-part.ts";
+import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../../objects/event/event.ts";
+import { withoutUndefined } from "../../objects/format/header.ts";
+import { dayOf } from "../../objects/format/id.ts";
+import { instant, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { appendLine, place, removeFile } from "../../store/files.ts";
+
+/** Records what a part says about itself. */
+export const event = defineOperation({
+  name: "event",
+  tool: { name: "event", group: "room" },
+  command: "event",
+  summary:
+    "Record what you are doing: composing, limited (with --reset-at: no wakes until then; without it, lifts it), idle (lifts it), error, or any word",
+  when: "Say what you are doing, or that you are out of quota (limited, resetAt: no wakes until then; idle lifts it).",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["type", "detail"],
+  input: () =>
+    z.object({
+      type: line(LIMITS.eventType, "composing, limited, idle, error or your own word"),
+      detail: maybe(
+        z.union([prose(LIMITS.eventDetail, ""), z.record(z.string(), z.unknown())]).check(z.describe("free text, or an object")),
+      ),
+      usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
+      parentEventId: maybe(
+        z.string().check(
+          z.refine((id) => EVENT_ID.test(id), "an eventId, as this tool answers it"),
+          z.describe("the event this one belongs to"),
+        ),
+      ),
+      startedAt: maybe(instant("ISO 8601")),
+      endedAt: maybe(instant("ISO 8601")),
+      resetAt: maybe(instant("ISO 8601")),
+    }),
+  unlisted: ["usage", "parentEventId", "startedAt", "endedAt"],
+  output: () =>
+    z.object({
+      eventId: z.string(),
+      limitedUntil: z.optional(z.string()),
+      lifted: z.optional(z.boolean()),
+      warning: z.optional(z.string()),
+    }),
+  example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
+  async run(world, input, caller) {
+    const now = world.now();
+    const resetAt = input.resetAt ?? resetIn(input.type, input.detail);
+    requireShort("detail", input.detail, LIMITS.eventDetail);
+    requireShort("usage", input.usage, LIMITS.eventUsage);
+    if (input.parentEventId !== undefined && !hasEvent(world, input.parentEventId)) {
+      throw refuse("invalid_argument", {
+        argument: "parentEventId",
+        expected: "the eventId of an event that is recorded in this home",
+        given: input.parentEventId,
+        example: "the eventId that this tool answered to the first of them",
+      });
+    }
+    join(world, caller);
+    const { store } = world.home();
+    const id = eventId(dayOf(now), diceToken(world));
+    const record: PartEvent = withoutUndefined({
+      id,
+      at: new Date(now).toISOString(),
+      part: caller.part,
+      type: input.type,
+      detail: input.detail,
+      usage: input.usage,
+      parent_event_id: input.parentEventId,
+      started_at: input.startedAt,
+      ended_at: input.endedAt,
+      reset_at: resetAt,
+    });
+    appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
+    // Who says to be idle, or names no time or one that is over, may be woken.
+    const isOver = input.type === "idle" || (input.type === "limited" && !(Date.parse(resetAt ?? "") > now));
+    const lifted = isOver && namesOf(world, caller.part).filter((name) => removeFile(store, limitedPath(name))).length > 0;
+    const wanted = Date.parse(resetAt ?? "");
+    const until = Math.min(wanted, now + LIMITED_AT_MOST_MS);
+    const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
+    if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
+    tell(world, { ...record, type: `event:${input.type}`, eventId: id });
+    return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}), warning: resetWarning(input.type, resetAt, now) });
+  },
+});
+
+/** What to say where a time does not hold wakes back as it says. */
+function resetWarning(type: string, resetAt: string | undefined, now: number): string | undefined {
+  if (resetAt === undefined) return undefined;
+  const given = new Date(Date.parse(resetAt)).toISOString();
+  if (type !== "limited") return `resetAt counts with the type limited alone: no wakes are held back for ${type}`;
+  if (Date.parse(resetAt) <= now) return `${given} is past, so no wakes are held back`;
+  if (Date.parse(resetAt) <= now + LIMITED_AT_MOST_MS) return undefined;
+  return `${given} is more than ${LIMITED_AT_MOST_MS / 3_600_000} hours ahead, and wakes are held back for so long at most: record limited again then`;
+}
+
+/** The time that the detail of a limit names. @throws Refusal `invalid_argument` where it is none */
+function resetIn(type: string, detail: unknown): string | undefined {
+  if (type !== "limited" || typeof detail !== "object" || detail === null) return undefined;
+  const given = (detail as Record<string, unknown>)["resetAt"] ?? undefined;
+  if (given === undefined) return undefined;
+  const parsed = z.safeParse(instant(""), given);
+  if (!parsed.success)
+    throw refuse("invalid_argument", {
+      argument: "detail.resetAt",
+      expected: "a time such as 2026-01-31T09:30:00Z",
+      given,
+      example: event.example.resetAt,
+    });
+  return parsed.data;
+}
+
+/** @throws Refusal `invalid_argument` for an object that is longer than its text may be */
+function requireShort(argument: string, value: unknown, most: number): void {
+  if (typeof value !== "object" || value === null) return;
+  const { length } = JSON.stringify(value);
+  if (length <= most) return;
+  const expected = `at most ${most} characters of JSON`;
+  throw refuse("invalid_argument", { argument, expected, given: `${length} characters`, example: { inputTokens: 1200 } });
+}

@@ -1,0 +1,198 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { findHome } from "../../home/discover.ts";
+import {
+  isHome,
+  layFiles,
+  layLinks,
+  layRepository,
+  layWorkflow,
+  type Site,
+  siteFor,
+  unlayRepository,
+  workflowPath,
+} from "../../home/git/create-home.ts";
+import { refuseDeleted } from "../../home/git/deleted-home.ts";
+import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
+import { branchName, repositoryAt } from "../../home/git/repository.ts";
+import { openHome } from "../../home/home.ts";
+import { makeInbox } from "../../home/part/inbox.ts";
+import { installedFrom } from "../../home/setup/install-source.ts";
+import { findRecord, joinRecord } from "../../home/sync/join-home.ts";
+import { recordHome } from "../../home/sync/record-home.ts";
+import { CONFIG_PATH, FORMAT } from "../../objects/config/config.ts";
+import { nameInUrl } from "../../objects/config/remote-name.ts";
+import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { HUMAN, partProblem } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { ensureFolder } from "../../store/beside.ts";
+import { publish } from "../../store/files.ts";
+import { resolveCommit } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { configTemplate, RELAY_MD, workflowTemplate } from "../../templates.ts";
+import { type World, withHome } from "../../world.ts";
+
+/** Makes a home. */
+export const init = defineOperation({
+  name: "init",
+  tool: null,
+  command: "init",
+  summary: "Make a home for this repository; run again, it completes what is missing",
+  when: "Make a home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: false,
+  positionals: ["parts"],
+  input: () =>
+    z.object({
+      parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
+      name: maybe(line(LIMITS.name, "name of the project; by default the remote's, else the folder's")),
+      main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
+      branch: z._default(line(128, "branch of the home's own repository"), "relay"),
+      ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
+      inTree: flag("experimental: keep the home as files of the code, as trusted as the code; Relay then never commits"),
+    }),
+  output: () =>
+    z.object({
+      home: z.string(),
+      created: z.boolean(),
+      parts: z.array(z.string()),
+      repository: z.enum(["own", "in-tree", "none"]),
+      branch: z.nullable(z.string()),
+      links: z.array(z.string()),
+      joined: z.optional(z.string()),
+      restored: z.optional(z.boolean()),
+      workflow: z.optional(z.string()),
+      warning: z.optional(z.string()),
+    }),
+  example: { parts: ["web", "api"] },
+  async run(world, input) {
+    const parts = [...new Set([input.main, ...(input.parts ?? []), HUMAN])];
+    for (const part of parts) {
+      const problem = partProblem(part);
+      if (problem !== null) throw refuse("bad_part", { given: part, problem });
+      const twin = parts.find((other) => other !== part && other.toLowerCase() === part.toLowerCase());
+      if (twin !== undefined) throw refuse("part_exists", { given: twin, existing: part });
+    }
+    const known = findHome(world.cwd);
+    if (known === null) await refuseDeleted(world.cwd);
+    const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
+    const own = site.repository !== null && !site.inTree;
+    const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
+    const remotes = await remoteNames(site.repository);
+    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findRecord(site, input.branch, remotes);
+    const created = !isHome(site.home) && record === null;
+    const project = { id: `p-${world.random(12)}`, name: input.name ?? (await projectName(site, remotes)) };
+    const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
+    const joined = record === null ? null : await join(world, site, input.branch, record, notes);
+    const store = layFiles(site, RELAY_MD);
+    if (own) await layRepository(site, input.branch);
+    for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
+    // The configuration comes last: a home without it is none yet, and a later `init` begins again.
+    publish(store, CONFIG_PATH, config);
+    const all = [...openHome(site.home).config().parts.keys()];
+    for (const part of all) makeInbox(store, part, site.inTree);
+    const branch = own ? await recordFirst(world, site) : null;
+    const where = workflow === null ? [] : unknownPackage(workflow, layWorkflow(workflow.at, workflow.text));
+    const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
+    return {
+      home: store.root,
+      created,
+      parts: all,
+      repository,
+      branch,
+      links: layLinks(site),
+      ...(joined === null ? {} : { joined }),
+      ...(record?.from === "here" ? { restored: true } : {}),
+      ...(workflow === null ? {} : { workflow: workflow.at }),
+      ...warningOf([...ignored(created, input, all, site.inTree), ...notes, ...where]),
+    };
+  },
+});
+
+/** The workflow that is to be written, and where; `why` it cannot say where runners get Relay. */
+interface Workflow {
+  at: string;
+  text: string;
+  why: string | null;
+}
+
+/** @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
+async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<Workflow> {
+  const repository = asked === null ? null : repositoryAt(home);
+  const relay = await installedFrom(process.argv[1]);
+  const branch = repository === null ? asked : branchName(repository);
+  const text = workflowTemplate(branch, isHome(home) ? summariesOf(home) : "{}", "from" in relay ? relay.from : "");
+  return { at: workflowPath(world.cwd, text), text, why: "why" in relay ? relay.why : null };
+}
+
+/** What a home asks of summaries, as a workflow says it. */
+function summariesOf(home: string): string {
+  const { headings, minLength, fields } = openHome(home).config().summaries;
+  return JSON.stringify({
+    ...(headings.length === 0 ? {} : { headings }),
+    ...(minLength === 0 ? {} : { min_length: minLength }),
+    ...(fields.length === 0 ? {} : { fields }),
+  });
+}
+
+/** What to say of a workflow that was laid. @param isSet whether it says where runners get Relay */
+function unknownPackage({ at, why }: Workflow, isSet: boolean): string[] {
+  if (isSet) return [];
+  const because = why === null ? "" : ` (${why})`;
+  return [`RELAY_PACKAGE in ${at} is empty${because}: set it to a git URL or a tarball of Relay that runners can reach`];
+}
+
+const warningOf = (all: readonly string[]): { warning?: string } => (all.length === 0 ? {} : { warning: all.join("; ") });
+
+/** Takes in a record that is there already. @returns the remote it came from */
+async function join(
+  world: World,
+  site: Site,
+  branch: string,
+  record: Parameters<typeof joinRecord>[2],
+  notes: string[],
+): Promise<string | null> {
+  ensureFolder(site.home);
+  const isNew = record.from === "remote" && repositoryAt(site.home) === null;
+  await layRepository(site, branch);
+  try {
+    return await joinRecord(withHome(world, openHome(site.home)), site, record, notes);
+  } catch (error) {
+    if (isNew && !isHome(site.home)) unlayRepository(site);
+    throw error;
+  }
+}
+
+/** The name of the repository that the code came from, or of the folder that it lies in. */
+async function projectName({ home, repository }: Site, remotes: readonly string[]): Promise<string> {
+  const usual = usualName(remotes);
+  const remote = usual === undefined ? null : await namedRemote(repository, usual).catch(() => null);
+  const name = nameInUrl(remote?.url ?? "") || path.basename(path.dirname(home)).replace(/\.git$/, "") || "project";
+  return name.slice(0, LIMITS.name).toWellFormed();
+}
+
+/** Makes the one first record, unless there is one. @returns the branch */
+async function recordFirst(world: World, site: Site): Promise<string> {
+  const repository = repositoryAt(site.home) as Repository;
+  if ((await resolveCommit(repository, "HEAD")) === null) await recordHome(withHome(world, openHome(site.home)));
+  return branchName(repository);
+}
+
+/** What was asked for and not done, because the home was there already and stays what it is. */
+function ignored(
+  created: boolean,
+  input: { parts?: string[] | undefined; inTree?: boolean | undefined },
+  parts: readonly string[],
+  inTree: boolean,
+): string[] {
+  if (created) return [];
+  const missing = (input.parts ?? []).filter((part) => !parts.includes(part));
+  const asked = [
+    ...missing.map((part) => `${part} was not added (\`relay part add ${part}\` does)`),
+    ...(input.inTree === true && !inTree ? ["it keeps its own repository (--in-tree is for a new home)"] : []),
+  ];
+  return asked.length === 0 ? [] : [`the home was there already: ${asked.join("; ")}`];
+}

@@ -1,0 +1,133 @@
+import * as z from "zod/mini";
+import { currentNames } from "../../home/message/delivery-state.ts";
+import { originsOf } from "../../home/origin.ts";
+import { meantPart } from "../../home/part/parts.ts";
+import { searchMessages } from "../../home/search/search.ts";
+import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
+import { matcherOf, type Place } from "../../home/search/search-text.ts";
+import { type Faults as FaultList, resolveWithArchives } from "../../home/thread/threads.ts";
+import { compareNewest, decodeTime, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { originField } from "../../objects/tree/origin.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { page } from "../page.ts";
+import { Faults, withFaults } from "../shapes.ts";
+
+const SNIPPET = 160;
+
+/** What was found: a message by `threadId` and `messageId`, a task by `task_id` and `session_id`, a summary by `session_id`. */
+const Hit = z.object({
+  kind: z.enum(["message", "task", "summary"]),
+  threadId: z.optional(z.string()),
+  messageId: z.optional(z.string()),
+  task_id: z.optional(z.string()),
+  session_id: z.optional(z.string()),
+  subject: z.string(),
+  snippet: z.string(),
+  origin: z.optional(z.string()),
+  at: z.string(),
+  /** How many messages of the thread fit, where it is more than the one shown. */
+  matches: z.optional(z.number()),
+});
+type Hit = z.infer<typeof Hit>;
+
+/** Finds messages, tasks and summaries by what they say. */
+export const search = defineOperation({
+  name: "search",
+  tool: { name: "search", group: "room" },
+  command: "search",
+  summary: "Search messages, tasks and summaries, newest first; literal, without regard to case, unless --regex",
+  when: "Find what was said (literally), in threads, tasks and session summaries.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["query"],
+  input: () =>
+    z.object({
+      query: line(LIMITS.query, "literal, case ignored"),
+      regex: flag("query is an RE2 expression"),
+      part: maybe(z.string().check(z.describe("from or to it; its tasks"))),
+      thread: maybe(z.string().check(z.describe("only in it"))),
+      since: maybe(instantOrDay("day, or ISO 8601")),
+      limit: limit(),
+      cursor,
+    }),
+  unlisted: ["regex"],
+  output: () =>
+    z.object({
+      hits: z.array(Hit),
+      total: z.number(),
+      cursor: z.nullable(z.string()),
+      warning: maybe(z.string()),
+      problems: Faults,
+    }),
+  example: { query: "deadline" },
+  async run(world, input) {
+    const problems: FaultList = [];
+    const within = input.thread === undefined ? null : resolveWithArchives(world.home(), input.thread).key;
+    const since = input.since === undefined ? 0 : Date.parse(input.since);
+    const meant = input.part === undefined ? null : meantPart(world, input.part);
+    const isPart = meant === null ? null : named(world, meant.part);
+    const wording = { query: input.query, regex: input.regex ?? false };
+    const match = await matcherOf(wording);
+    const wanted = (key: MessageKey): boolean => decodeTime(key.token) >= since;
+    const messages = await searchMessages(world, { ...wording, match, within, wanted, isPart }, problems);
+    const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
+    // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
+    const groups = within === null ? newestOfThreads([...messages.keys()]) : new Map([...messages.keys()].map((id) => [id, 1]));
+    const ids = [...groups.keys(), ...board.keys()].sort(compareNewest);
+    const shown = page(ids, input.limit, input.cursor, compareNewest);
+    const originOf = originsOf(world);
+    const hits = shown.items.flatMap((id): Hit[] => {
+      const hit = board.get(id);
+      if (hit !== undefined) return ofBoard(hit);
+      const read = messages.get(id)?.() ?? null;
+      if (read === null) return [];
+      const { thread: threadId, subject, body, at } = read.message;
+      const origin = originField(originOf(messagePath(parseMessageId(id) as MessageKey)));
+      const matches = groups.get(id) as number;
+      const more = matches > 1 ? { matches } : {};
+      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...more, ...origin }];
+    });
+    const answer = { hits, total: messages.size + board.size, cursor: shown.cursor };
+    return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);
+  },
+});
+
+/** The newest of the messages of each thread, and how many there are of it. */
+function newestOfThreads(ids: readonly string[]): Map<string, number> {
+  const threads = new Map<string, { newest: string; count: number }>();
+  for (const id of ids) {
+    const thread = threadId(parseMessageId(id) as MessageKey);
+    const { newest = id, count = 0 } = threads.get(thread) ?? {};
+    threads.set(thread, { newest: compareNewest(id, newest) < 0 ? id : newest, count: count + 1 });
+  }
+  return new Map([...threads.values()].map(({ newest, count }) => [newest, count]));
+}
+
+/** Whether a name is a part's, now or formerly. */
+function named(world: World, part: string): (name: string) => boolean {
+  const renamed = currentNames(world);
+  return (name) => name === part || renamed.get(name) === part;
+}
+
+function ofBoard({ session, task, ms, read }: BoardHit): Hit[] {
+  const now = read();
+  if (now === null) return [];
+  const what = task === null ? { kind: "summary" as const } : { kind: "task" as const, task_id: task };
+  return [{ ...what, session_id: session, subject: now.title, snippet: snippet(now.text, now.at), at: new Date(ms).toISOString() }];
+}
+
+/** The words around a hit, white space folded; the beginning when the hit is not in the body. Never half a character. */
+function snippet(body: string, at: Place): string {
+  const start = at === null ? 0 : Math.max(0, at.start - Math.floor((SNIPPET - Math.min(at.length, SNIPPET)) / 2));
+  const cut = body
+    .slice(start, start + SNIPPET)
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return `${start > 0 ? "…" : ""}${cut}${start + SNIPPET < body.length ? "…" : ""}`;
+}

@@ -1,0 +1,173 @@
+import * as z from "zod/mini";
+import { hereFile, partIn } from "../../home/discover.ts";
+import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
+import { requireMembers } from "../../home/part/parts.ts";
+import { flag } from "../../objects/format/schema.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import type { AgentName } from "../../objects/setup/agent-setup.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT, refuse } from "../../refusal.ts";
+import { writeBeside } from "../../store/beside.ts";
+import { findProgram } from "../../store/program.ts";
+import { AGENT_BLOCK } from "../../templates.ts";
+import type { World } from "../../world.ts";
+
+/** The agents; what is written for each is loaded when it is needed. */
+const NAMES = ["claude", "codex", "gemini"] as const satisfies readonly AgentName[];
+
+const Check = z.object({
+  agent: z.string(),
+  what: z.string(),
+  state: z.enum(["ok", "wrong", "unknown"]),
+  detail: z.string(),
+  remedy: z.optional(z.string()),
+});
+
+/** Writes what an agent needs to take part into its own files. */
+export const setup = defineOperation({
+  name: "setup",
+  tool: null,
+  command: "setup",
+  summary: "Set an agent up: its MCP server, its hooks, a few lines of instructions; shows what changes",
+  when: "Set an agent up.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: false,
+  positionals: ["agent"],
+  input: () =>
+    z.object({
+      agent: z.optional(z.enum(NAMES).check(z.describe("which agent"))),
+      check: flag("look whether what is set up works, of one agent or of all; writes nothing"),
+      board: flag("serve the tools of the board (tasks) too, not only those of mail"),
+      channel: flag("claude: let the server push the doorbell into the session (Claude Channels)"),
+      allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
+      remove: flag("take out what this wrote, and nothing else"),
+      dryRun: flag("show what would change; write nothing"),
+      yes: flag("on a terminal: do not ask"),
+    }),
+  output: () =>
+    z.object({
+      agent: z.nullable(z.string()),
+      written: z.boolean(),
+      removed: z.boolean(),
+      files: z.array(
+        z.object({ path: z.string(), change: z.enum(["create", "change", "delete", "same"]), local: z.boolean(), diff: z.string() }),
+      ),
+      part: z.nullable(z.string()),
+      partBefore: z.nullable(z.string()),
+      partIn: z.nullable(z.enum(["worktree", "entries"])),
+      warning: z.optional(z.string()),
+      notes: z.array(z.string()),
+      checks: z.optional(z.array(Check)),
+    }),
+  example: { agent: "claude" },
+  exit: ({ checks = [] }) => (checks.some(({ state }) => state === "wrong") ? EXIT.failed : EXIT.ok),
+  async run(world, { agent, check, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
+    if (check === true) return looked(world, agent ?? null);
+    if (agent === undefined)
+      throw refuse("usage", { problem: "Which agent?", help: "relay setup claude, codex or gemini; relay setup --check looks at all." });
+    const { setupNotes } = await import("../../home/setup/setup-notes.ts");
+    const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../../home/setup/set-up-agent.ts");
+    const named = namedPart(world);
+    const here = named === null ? null : hereFile(world.cwd);
+    if (named === HUMAN && !remove)
+      throw refuse("usage", {
+        problem: "human stands for people, and an agent is another part.",
+        help: `For example: relay setup ${agent} --part web`,
+      });
+    if (named !== null && !remove) requireMembers(world, [named]);
+    if (named !== null && here === null && agent !== "claude" && !remove)
+      throw refuse("not_in_git", {
+        path: world.cwd,
+        hint: `The files of ${agent} serve every folder, so they cannot say that this one is ${named}: set it up without --part, and have it pass agent_id`,
+      });
+    if (allow && !remove) refuseShared(world, agent);
+    const options = {
+      starter: starterOf(world, process.argv[1]),
+      // Where a worktree can say who it is, it does; one entry then serves every worktree.
+      part: here === null ? named : null,
+      channel: channel && agent === "claude",
+      // A list of tools is read by the model at each request: who works without tasks pays for none.
+      tools: board ? "room,board" : "room",
+      allow,
+      block: AGENT_BLOCK,
+    };
+    const worktree = hereFile(world.cwd);
+    const kept = worktree === null ? null : partIn(worktree);
+    const changes = planSetup(world, agent, options, remove);
+    const notes: string[] = [];
+    if (!dryRun) {
+      applySetup(changes);
+      if (named !== null && here !== null && !remove) writeBeside(here, `${named}\n`);
+      if (!remove) notes.push(...linked(world));
+      notes.push(...(await hidden(() => hideLocal(world, changes, remove))));
+    }
+    // What is not there, and was not to be taken out either, is nobody's concern.
+    const touched = changes.filter(({ before, after }) => before !== null || after !== null);
+    const files = touched.map(({ path, before, after, diff, local }) => ({
+      path,
+      local,
+      change:
+        before === after
+          ? ("same" as const)
+          : before === null
+            ? ("create" as const)
+            : after === null
+              ? ("delete" as const)
+              : ("change" as const),
+      diff,
+    }));
+    if (!remove) notes.unshift(...(await setupNotes(world, agent, { ...options, named, changes: touched })));
+    else if (agent !== "claude" && touched.some(({ local, inWorktree, before, after }) => local && inWorktree === null && before !== after))
+      notes.unshift(`The files of ${agent} serve every folder of yours: this takes Relay out of ${agent} in all of them, not only here.`);
+    const part = remove ? kept : (named ?? kept);
+    const warning = remove || part === null || worktree === null ? null : sharedPart(world, part);
+    const where = part === null ? null : worktree === null ? ("entries" as const) : ("worktree" as const);
+    const who = { part, partBefore: kept, partIn: where };
+    return { agent, written: !dryRun, removed: remove, files, ...who, ...(warning === null ? {} : { warning }), notes };
+  },
+});
+
+/** What is set up here, piece by piece. */
+async function looked(world: World, agent: AgentName | null) {
+  const { checkAgent } = await import("../../home/setup/agent-checks.ts");
+  const { part } = world.me;
+  const worktree = hereFile(world.cwd);
+  const who = { part, partBefore: part, partIn: worktree === null || part === null ? null : ("worktree" as const) };
+  // Who never had an agent wants no word on it.
+  const isHere = (each: AgentName): boolean => findProgram(each, world.cwd, world.env["PATH"]) !== null;
+  const checks = (agent === null ? NAMES : [agent]).flatMap((each) => {
+    const found = checkAgent(world, each);
+    return agent === null && found.every(({ what }) => what === "set up") && !isHere(each) ? [] : found;
+  });
+  return { agent, written: false, removed: false, files: [], ...who, notes: [], checks };
+}
+
+/** The part of `--part`; `RELAY_PART` speaks for one terminal, and so for no worktree. */
+function namedPart(world: World): string | null {
+  const { part, how } = world.me;
+  return how === "bound" && part !== world.env["RELAY_PART"] ? part : null;
+}
+
+/** Hides from git what is this machine's own. @returns what there is to say of it */
+async function hidden(hide: () => Promise<string[]>): Promise<string[]> {
+  try {
+    const tracked = await hide();
+    return tracked.length === 0
+      ? []
+      : [`Git tracks ${tracked.join(", ")}, so that cannot be hidden from it: commit none of what Relay wrote there.`];
+  } catch (error) {
+    return [`Nothing could be hidden from git: ${(error as Error).message}`];
+  }
+}
+
+/** A worktree that was made after the home has no link to it yet. */
+function linked(world: World): string[] {
+  try {
+    return linkWorktrees(world).map((link) => `Linked the home into this repository's worktree: ${link}`);
+  } catch {
+    // Without a home there is nothing to link; the notes say so.
+    return [];
+  }
+}

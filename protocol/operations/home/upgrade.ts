@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { changeConfig } from "../../home/home.ts";
+import { FORMAT } from "../../objects/config/config.ts";
+import { defineOperation } from "../../operation.ts";
+
+/** Lets the home be written in the newest format. A person decides it: programs that are older refuse the home from then on. */
+export const upgrade = defineOperation({
+  name: "upgrade",
+  tool: null,
+  command: "upgrade",
+  summary: "Let the home be written in this version's format; older versions of Relay refuse it from then on",
+  when: "Upgrade the home's format.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () => z.object({ format: z.int(), before: z.int() }),
+  example: {},
+  async run(world) {
+    let before: number = FORMAT;
+    await changeConfig(world.home(), ({ format }) => {
+      before = format;
+      return format === FORMAT ? null : { kind: "format", format: FORMAT };
+    });
+    return { format: FORMAT, before };
+  },
+});

@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import { isMailOf } from "../../home/message/read-mail.ts";
+import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox.ts";
+import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
+import { join } from "../../home/part/parts.ts";
+import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
+import { ackMail } from "../../home/wake/ack-mail.ts";
+import { messageId, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { LIMITS, maybe } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { exists } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+
+/** Marks messages as dealt with. */
+export const ack = defineOperation({
+  name: "ack",
+  tool: { name: "ack", group: "room" },
+  command: "ack",
+  summary: "Mark messages, or notices of a sync, as dealt with: some, or a whole thread",
+  when: "Mark messages as dealt with, once they are: by messageIds, or a whole thread by threadId.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["messageIds"],
+  input: () =>
+    z.object({
+      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("of messages, or of notices"))),
+      messageId: maybe(z.string()),
+      threadId: maybe(z.string()),
+    }),
+  unlisted: ["messageId"],
+  output: () => z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
+  example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"] },
+  async run(world, input, caller) {
+    const { store } = world.home();
+    const { part } = caller;
+    const named = [...(input.messageIds ?? []), ...(input.messageId === undefined ? [] : [input.messageId])];
+    if ((named.length === 0) === (input.threadId === undefined)) {
+      throw refuse("invalid_argument", {
+        argument: "messageIds",
+        expected: "messageId, messageIds or threadId, and not two kinds at once",
+        given: input,
+        example: ack.example.messageIds,
+      });
+    }
+    const unread = unreadIds(store, part);
+    const notices = named.filter(isNoticeId);
+    const messages = named.filter((id) => !isNoticeId(id));
+    const ids = input.threadId === undefined ? resolveAll(world, part, messages, unread) : mailOf(world, part, input.threadId, unread);
+    if (ids.length > 0) join(world, caller);
+    const done = ackMail(world, part, ids, unread);
+    for (const id of notices) (ackNotice(world, part, id) ? done.acked : done.alreadyRead).push(id);
+    return { ...done };
+  },
+});
+
+/** What of a thread is unread; where nothing is, what was acked. @throws Refusal `not_your_message` where nothing of it went to this part */
+function mailOf(world: World, part: string, given: string, unread: readonly string[]): string[] {
+  const key = resolveThread(world.home(), given);
+  const ids = ofThread(unread, threadId(key));
+  const mine = ids.filter((id) => isMailOf(world, part, id));
+  const mail = mine.length > 0 ? mine : ofThread(readIds(world.home().store, part, key.day), threadId(key));
+  if (mail.length === 0) throw refuse("not_your_message", { part, given: [given] });
+  return mail;
+}
+
+/** Whole ids, all of them in this inbox, before anything is written. */
+function resolveAll(world: World, part: string, given: readonly string[], unread: readonly string[]): string[] {
+  const { store } = world.home();
+  let listed: string[] | undefined;
+  const acked = (): string[] => {
+    listed ??= readDays(store, part).flatMap((day) => readIds(store, part, day));
+    return listed;
+  };
+  const ids = given.map((text) => {
+    if (parseMessageId(text) !== null) return text;
+    // Read and unread together: mail that comes later under the same short name is not acked in the place of what was.
+    const known = resolveMessage([...new Set([...unread, ...acked()])], text);
+    if (known === null) throw refuse("unknown_message", { given: [text] });
+    return known;
+  });
+  const here = new Set(unread);
+  const foreign = ids.filter((id) => !here.has(id) && !isAcked(store, part, id));
+  // Somebody else's mail is not this part's to ack, wherever its name was put.
+  const put = ids.filter((id) => here.has(id) && !isMailOf(world, part, id));
+  const elsewhere = [...put, ...foreign.filter((id) => isMessage(world, id))];
+  if (elsewhere.length > 0) throw refuse("not_your_message", { part, given: elsewhere });
+  if (foreign.length > 0) throw refuse("unknown_message", { given: foreign });
+  return [...new Set(ids)];
+}
+
+function isMessage(world: World, id: string): boolean {
+  const key = parseMessageId(id);
+  if (key === null) return false;
+  return exists(world.home().store, messagePath(key)) && messageKeys(world.home().store, key).some((each) => messageId(each) === id);
+}

@@ -1,0 +1,94 @@
+import * as z from "zod/mini";
+import { archiveThread, bringBack } from "../../home/message/archive-thread.ts";
+import { archivedFiles, unreadByThread } from "../../home/message/archives.ts";
+import { messageKeys, newestOf, readThread, resolveWithArchives, threadDays, threadsOfDay } from "../../home/thread/threads.ts";
+import { type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { atMost, flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
+import { timeInId } from "../../objects/message/message.ts";
+import { isEnded } from "../../objects/message/thread.ts";
+import { defineOperation } from "../../operation.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+
+/** Moves closed threads into archives, or back. */
+export const archive = defineOperation({
+  name: "archive",
+  tool: null,
+  command: "archive",
+  summary: "Move closed threads that everybody read into one file each; --undo brings them back",
+  when: "Move old threads into archives.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["threadIds"],
+  input: () =>
+    z.object({
+      threadIds: maybe(z.array(z.string().check(z.minLength(1), ...atMost(128))).check(z.maxLength(1_000))),
+      before: maybe(instantOrDay("every closed thread without unread mail, to which nobody wrote since")),
+      undo: flag("bring the threads back"),
+    }),
+  output: () =>
+    z.object({
+      archived: z.array(z.object({ threadId: z.string(), path: z.string() })),
+      back: z.array(z.string()),
+      left: z.array(z.string()),
+    }),
+  example: { before: "2026-01-31" },
+  async run(world, { threadIds = [], before, undo = false }) {
+    if (threadIds.length === 0 && (before === undefined || undo))
+      throw refuse("invalid_argument", {
+        argument: "threadIds",
+        expected: undo ? "the threads to bring back (relay threads --status archived lists them)" : "threads, or --before with a day",
+        given: null,
+        example: "t-20260131-k3f9x2ab",
+      });
+    if (undo) return { archived: [], back: threadIds.flatMap((given) => broughtBack(world, given)), left: [] };
+    const archived: { threadId: string; path: string }[] = [];
+    const left: string[] = [];
+    const take = async (key: ThreadKey): Promise<void> => {
+      const path = await archiveThread(world, key);
+      if (path === null) left.push(`${threadId(key)}: somebody wrote to it meanwhile, so it is back`);
+      else archived.push({ threadId: threadId(key), path });
+    };
+    for (const given of threadIds) {
+      const { key, isArchived } = resolveWithArchives(world.home(), given);
+      if (!isArchived) await take(key);
+    }
+    for (const key of before === undefined ? [] : endedBefore(world, Date.parse(before))) {
+      try {
+        await take(key);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        left.push(error.message);
+      }
+    }
+    return { archived, back: [], left };
+  },
+});
+
+function broughtBack(world: World, given: string): string[] {
+  const home = world.home();
+  const { key } = resolveWithArchives(home, given);
+  // What is broken in an archive is said, not passed over.
+  const faults: Parameters<typeof archivedFiles>[2] = [];
+  archivedFiles(home.store, key, faults);
+  if (faults[0] !== undefined) throw refuse("malformed_file", faults[0]);
+  return bringBack(world, key) > 0 ? [threadId(key)] : [];
+}
+
+/** The closed threads without unread mail to which nobody wrote since an instant. */
+function endedBefore(world: World, beforeMs: number): ThreadKey[] {
+  const { store } = world.home();
+  const unread = unreadByThread(store);
+  return threadDays(store)
+    .filter((day) => Date.parse(day) < beforeMs)
+    .flatMap((day) => threadsOfDay(store, day))
+    .filter((key) => {
+      const keys = messageKeys(store, key);
+      const newest = newestOf(keys);
+      if (newest === null || Date.parse(timeInId(newest)) >= beforeMs || unread.has(threadId(key))) return false;
+      const status = readThread(store, key, keys, [])?.status;
+      return status !== undefined && isEnded(status);
+    });
+}

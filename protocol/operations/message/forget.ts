@@ -1,0 +1,95 @@
+import * as z from "zod/mini";
+import { branchName, requireRepository } from "../../home/git/repository.ts";
+import { confirmForgotten, forgetMessage, isForgottenHere, refuseForgotten } from "../../home/message/forget-message.ts";
+import { branchWithout } from "../../home/sync/rewrite-history.ts";
+import { findMessage } from "../../home/thread/threads.ts";
+import { messageId, threadId } from "../../objects/format/id.ts";
+import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { shellWord } from "../../objects/format/shell-word.ts";
+import { archivesOf } from "../../objects/message/archive.ts";
+import { forgottenPath } from "../../objects/message/forget-request.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { exists } from "../../store/read.ts";
+
+const SPENT = "Whoever had the message may have kept it: what it holds is spent, so change it.";
+
+const Output = z.object({
+  messageId: z.string(),
+  state: z.enum(["forgotten", "confirmed", "refused"]),
+  /** Of --rewrite. */
+  branch: z.optional(z.string()),
+  notes: z.array(z.string()),
+});
+type Answer = z.infer<typeof Output>;
+
+/** Asks to forget a message, or answers such a request on this machine. */
+export const forget = defineOperation({
+  name: "forget",
+  tool: null,
+  command: "forget",
+  summary: "Take a message out of the home, such as a secret; --confirm or --refuse answer a request that came",
+  when: "Take a message out of the home.",
+  effect: "destroy",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["messageId"],
+  input: () =>
+    z.object({
+      messageId: z.string().check(z.minLength(1), z.maxLength(128)),
+      reason: maybe(line(LIMITS.about, "why, without what it says")),
+      rewrite: flag("also make a branch whose history never had it, for a person to push"),
+      confirm: flag("let the bytes go that this machine kept"),
+      refuse: flag("bring the message back, for everybody"),
+    }),
+  output: () => Output,
+  example: { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0abcde", reason: "it holds a password" },
+  async run(world, input, { part }): Promise<Answer> {
+    if ([input.confirm, input.refuse, input.rewrite].filter((given) => given === true).length > 1)
+      throw refuse("invalid_argument", {
+        argument: "confirm",
+        expected: "one of --confirm, --refuse and --rewrite",
+        given: true,
+        example: null,
+      });
+    const key = findMessage(world.home(), input.messageId);
+    const id = messageId(key);
+    const by = part || HUMAN;
+    const { store } = world.home();
+    const archives = archivesOf(key, (at) => exists(store, at));
+    if (!exists(store, messagePath(key)) && !exists(store, forgottenPath(id)))
+      throw archives.length > 0
+        ? refuse("archived_thread", { threadId: threadId(key) })
+        : refuse("unknown_message", { given: [input.messageId] });
+    if (input.confirm === true || input.refuse === true) {
+      if (!isForgottenHere(store, id)) throw refuse("unknown_message", { given: [input.messageId] });
+      if (input.confirm === true)
+        return { messageId: id, state: "confirmed", notes: confirmForgotten(world, id) ? [] : ["this machine kept nothing of it"] };
+      const notes = refuseForgotten(world, key, by) ? [] : ["this machine did not keep its bytes; a clone that has them brings it back"];
+      return { messageId: id, state: "refused", notes };
+    }
+    if (input.rewrite === true) requireRepository(world);
+    forgetMessage(world, key, by, input.reason);
+    if (input.rewrite !== true)
+      return {
+        messageId: id,
+        state: "forgotten",
+        notes: [
+          SPENT,
+          ...archives.map((at) => `${at} may hold it still, and no clone lets an archive go: --rewrite leaves it out`),
+          "The history has it still: --rewrite makes a branch that never had it.",
+        ],
+      };
+    const branch = await branchWithout(world, key);
+    const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${shellWord(`${branch}:${branchName(requireRepository(world))}`)}`;
+    return {
+      messageId: id,
+      state: "forgotten",
+      branch,
+      notes: [SPENT, `A person sends it: ${push}`, "Then each clone: relay sync --accept theirs"],
+    };
+  },
+});

@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { readMail } from "../../home/message/read-mail.ts";
+import { originsOf } from "../../home/origin.ts";
+import { readDays, readIds, unreadIds } from "../../home/part/inbox.ts";
+import { type Notice, noticesOf } from "../../home/part/notices.ts";
+import type { Faults as FaultList } from "../../home/thread/threads.ts";
+import { notedBy } from "../../home/wake/wakes.ts";
+import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { cursor, limit } from "../../objects/format/schema.ts";
+import { messagePath, preview } from "../../objects/message/message.ts";
+import { readPath, unreadPath } from "../../objects/part/part.ts";
+import { type Origin, originField, senderShown } from "../../objects/tree/origin.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { page } from "../page.ts";
+import { Brief, Faults, Notices, withFaults } from "../shapes.ts";
+
+/** Lists a part's messages, newest first. */
+export const inbox = defineOperation({
+  name: "inbox",
+  tool: { name: "inbox", group: "room" },
+  command: "inbox",
+  summary: "List your unread messages, newest first; marks nothing read",
+  when: "See your unread mail, at the start of each turn. Marks nothing read: act, then reply or ack.",
+  effect: "read",
+  idempotent: true,
+  identity: "reader",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked too")),
+      limit: limit(),
+      cursor,
+    }),
+  output: () =>
+    z.object({ messages: z.array(Brief), unread: z.number(), notices: Notices, cursor: z.nullable(z.string()), problems: Faults }),
+  example: { unreadOnly: true, limit: 30 },
+  async run(world, input, { part }) {
+    const { store } = world.home();
+    const unread = new Set(unreadIds(store, part));
+    const acked = input.unreadOnly ? [] : readDays(store, part).flatMap((day) => readIds(store, part, day));
+    const ids = [...new Set([...unread, ...acked])].sort(compareNewest);
+    const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
+    const problems: FaultList = [];
+    const messages = mailShown(world, part, shown.items, (id) => unread.has(id), problems);
+    const notices = input.cursor === undefined ? noticesOf(world, part) : [];
+    return withFaults({ messages, unread: unread.size, ...told(notices), cursor: shown.cursor }, problems);
+  },
+});
+
+/** Shows a part messages of its inbox, which it has seen then. */
+export function mailShown(
+  world: World,
+  part: string,
+  ids: readonly string[],
+  isUnread: (id: string) => boolean,
+  problems: FaultList,
+): z.infer<typeof Brief>[] {
+  const originOf = originsOf(world);
+  const messages = withBodies(ids.flatMap((id) => brief(world, part, id, isUnread(id), originOf, problems) ?? []));
+  notedBy(
+    world,
+    part,
+    messages.filter((message) => message.unread).map(({ messageId }) => messageId),
+  );
+  return messages;
+}
+
+/** A body of so many characters is shown whole, as long as the bodies of an answer are no longer than the other together. */
+const SHORT_BODY = 600;
+const BODIES = 6_000;
+
+/** Puts in the short bodies, those of the newest first. */
+function withBodies(briefs: readonly { brief: z.infer<typeof Brief>; body: string }[]): z.infer<typeof Brief>[] {
+  let left = BODIES;
+  return briefs.map(({ brief, body }) => {
+    if (body.length > SHORT_BODY || body.length > left) return brief;
+    left -= body.length;
+    return { ...brief, body };
+  });
+}
+
+const told = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
+
+function brief(
+  world: World,
+  part: string,
+  id: string,
+  unread: boolean,
+  originOf: (path: string) => Origin,
+  problems: FaultList,
+): { brief: z.infer<typeof Brief>; body: string } | null {
+  const key = parseMessageId(id) as MessageKey;
+  const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
+  if (message === null) return null;
+  const { subject, from, at, urgent = false, needsHuman = false } = message;
+  const origin = originOf(messagePath(key));
+  const sender = { from: senderShown(from, origin), ...originField(origin) };
+  const { thread: threadId, body } = message;
+  return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: preview(body) }, body };
+}

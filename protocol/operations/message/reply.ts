@@ -1,0 +1,110 @@
+import * as z from "zod/mini";
+import type { Home } from "../../home/home.ts";
+import { currentNames } from "../../home/message/delivery-state.ts";
+import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
+import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
+import { finish, post } from "../../home/message/post.ts";
+import { type Caller, isMember, join } from "../../home/part/parts.ts";
+import { type Faults as FaultList, messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
+import { ackSeen } from "../../home/wake/ack-mail.ts";
+import { threadId } from "../../objects/format/id.ts";
+import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
+import { isEnded, participantsOf, type Thread, threadPath } from "../../objects/message/thread.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { AlsoAcked, Recipients, Sent } from "../shapes.ts";
+import { postedEarlier, recipientsOf, sentReply, unfinished } from "./send.ts";
+
+/** Answers in a thread. */
+export const reply = defineOperation({
+  name: "reply",
+  tool: { name: "reply", group: "room" },
+  command: "reply",
+  summary: "Answer in a thread: to everyone in it but yourself, unless --to",
+  when: "Answer or continue a thread. ack: true also acks what you saw of it.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["threadId", "body"],
+  input: () =>
+    z.object({
+      threadId: z.string().check(z.minLength(1), ...atMost(128)),
+      body: prose(LIMITS.body, "Markdown"),
+      to: maybe(Recipients),
+      urgent: flag("worth interrupting for"),
+      needsHuman: flag("a person must decide"),
+      ack: flag("what you saw of it"),
+      idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+    }),
+  unlisted: ["idempotency_key"],
+  output: () => z.extend(Sent, AlsoAcked),
+  example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
+  async run(world, input, caller) {
+    const sent = answer(world, input, caller);
+    // After the answer was sent: dying in between leaves mail unread.
+    return input.ack === true ? { ...sent, ...ackSeen(world, caller.part, sent.threadId) } : sent;
+  },
+});
+
+interface Given {
+  threadId: string;
+  body: string;
+  to?: string[] | undefined;
+  urgent?: boolean | undefined;
+  needsHuman?: boolean | undefined;
+  idempotency_key?: string | undefined;
+}
+
+/** Sends the answer, or finds the one that its key sent before. */
+function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
+  const home = world.home();
+  const scope = { part: caller.part, operation: "reply" };
+  const key = input.idempotency_key;
+  const reserved = key === undefined ? null : reservedBy(world, scope, key);
+  if (reserved !== null && !sameThread(home, input.threadId, reserved)) {
+    throw refuse("invalid_argument", {
+      argument: "idempotency_key",
+      expected: `a key that was not used for ${threadId(reserved.key)}`,
+      given: key,
+      example: "price-answer-2",
+    });
+  }
+  const earlier = reserved === null ? null : postedEarlier(world, reserved);
+  if (earlier !== null) return sentReply(world, earlier);
+  const threadKey = resolveThread(home, input.threadId);
+  const keys = messageKeys(home.store, threadKey);
+  const faults: FaultList = [];
+  const thread = readThread(home.store, threadKey, keys, faults) as Thread;
+  const broken = faults.find(({ path }) => path === threadPath(threadKey));
+  // Whether it is closed stands in a file that cannot be read, so nothing is assumed.
+  if (broken !== undefined) throw refuse("malformed_file", broken);
+  const { status } = thread;
+  if (status !== undefined && isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
+  const begun = unfinished(reserved);
+  if (begun !== null) return sentReply(world, finish(world, begun));
+  const everyone = (): string[] => {
+    const parties = spokenIn(home.store, keys, []);
+    const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
+    // Who was removed since is written to by nobody, and keeps nobody from being answered.
+    const there = others.filter((part) => isMember(world, part));
+    const gone = others.length === 0 ? "" : ` (${others.join(", ")} is no part any more)`;
+    if (there.length === 0) throw refuse("to_nobody", { reason: `nobody else takes part in this thread${gone}; name one in "to"` });
+    return there;
+  };
+  const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
+  const { body, urgent, needsHuman } = input;
+  const saying = { to, words: [thread.id, body] };
+  breakLoop(world, caller.part, saying);
+  join(world, caller);
+  const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
+  const message = post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
+  noteSaid(world, caller.part, saying);
+  return sentReply(world, message);
+}
+
+/** Whether the thread that a call names is the one that its key was used for. */
+function sameThread(home: Home, given: string, { key }: Reserved): boolean {
+  return threadId(resolveThread(home, given)) === threadId(key);
+}

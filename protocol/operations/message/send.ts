@@ -1,0 +1,129 @@
+import * as z from "zod/mini";
+import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
+import type { Letter } from "../../home/message/letter.ts";
+import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
+import { finish, newThread, post } from "../../home/message/post.ts";
+import { type Caller, currentName, everyoneBut, join, requireMembers } from "../../home/part/parts.ts";
+import { readMessage } from "../../home/thread/threads.ts";
+import { recipientReplies } from "../../home/wake/recipient-status.ts";
+import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { nearest } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT, refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { Faults, Recipients, Sent } from "../shapes.ts";
+import { Came, waitFor } from "./wait.ts";
+
+/** Starts a thread with one message. */
+export const send = defineOperation({
+  name: "send",
+  tool: { name: "send", group: "room" },
+  command: "send",
+  summary: "Send a message to one part, several, or all (*): it begins a thread",
+  when: "Tell or ask other parts something new. To answer, use reply.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["to", "subject", "body"],
+  input: () =>
+    z.object({
+      to: Recipients,
+      subject: line(LIMITS.subject, "one line"),
+      body: prose(LIMITS.body, "Markdown"),
+      tags: maybe(z.array(line(LIMITS.tag, "tag")).check(z.maxLength(LIMITS.tags))),
+      urgent: flag("worth interrupting for"),
+      needsHuman: flag("a person must decide"),
+      idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+      wait: maybe(z.int().check(z.gte(1), z.lte(LIMITS.waitSeconds), z.describe("seconds for an answer to come"))),
+    }),
+  unlisted: ["tags", "idempotency_key", "wait"],
+  output: () => z.extend(Sent, { ...z.partial(z.object(Came)).shape, problems: Faults }),
+  example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
+  exit: ({ timedOut }) => (timedOut === true ? EXIT.timeout : EXIT.ok),
+  async run(world, input, caller) {
+    const sent = deliver(world, input, caller);
+    if (input.wait === undefined) return sent;
+    return { ...sent, ...(await waitFor(world, caller, { threads: [sent.threadId], all: false, timeoutSeconds: input.wait })) };
+  },
+});
+
+interface Given {
+  to: readonly string[];
+  subject: string;
+  body: string;
+  tags?: string[] | undefined;
+  urgent?: boolean | undefined;
+  needsHuman?: boolean | undefined;
+  idempotency_key?: string | undefined;
+}
+
+/** Sends the message, or finds the one that its key sent before. */
+function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
+  const scope = { part: caller.part, operation: "send" };
+  const key = input.idempotency_key;
+  const reserved = key === undefined ? null : reservedBy(world, scope, key);
+  const earlier = reserved === null ? null : postedEarlier(world, reserved);
+  if (earlier !== null) return sentReply(world, earlier);
+  const begun = unfinished(reserved);
+  if (begun !== null) return sentReply(world, finish(world, begun));
+  const to = recipientsOf(world, input.to, caller);
+  const { subject, body, tags, urgent, needsHuman } = input;
+  const saying = { to, words: [subject, body] };
+  breakLoop(world, caller.part, saying);
+  join(world, caller);
+  const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
+  const message = post(world, newThread(world), draft, key === undefined ? undefined : { scope, key });
+  noteSaid(world, caller.part, saying);
+  return sentReply(world, message);
+}
+
+/** The message that an idempotency key made earlier; null when that send never came to its commit. */
+export function postedEarlier(world: World, { key }: Reserved): Message | null {
+  return readMessage(world.home().store, key, messagePath(key), []);
+}
+
+/** The message that a key reserved with its text; null where it reserved nothing, or only an id. */
+export function unfinished(reserved: Reserved | null): (Reserved & { letter: Letter }) | null {
+  return reserved?.letter == null ? null : { key: reserved.key, letter: reserved.letter };
+}
+
+/** What a sender is told. */
+export function sentReply(world: World, message: Message): z.infer<typeof Sent> {
+  return { threadId: message.thread, messageId: message.id, recipients: recipientReplies(world, message) };
+}
+
+/**
+ * The recipients by name: `*` is everyone but the sender and `human`, `@name` who is in a group but for the sender; each once.
+ * @throws Refusal `unknown_part`, `bad_part`, `to_self`, `to_nobody`
+ */
+export function recipientsOf(world: World, given: readonly string[], caller: Caller): string[] {
+  const named = given.filter((part) => part !== "*" && !part.startsWith("@"));
+  requireMembers(world, named);
+  if (named.includes(caller.part)) throw refuse("to_self", { part: caller.part });
+  const everyone = given.includes("*") ? everyoneBut(world, caller.part) : [];
+  const grouped = given.filter((name) => name.startsWith("@")).flatMap((group) => membersOf(world, group, caller));
+  const to = [...new Set([...named, ...grouped, ...everyone])];
+  if (to.length === 0) throw refuse("to_nobody", { reason: given.length === 0 ? '"to" is empty' : "there is no other part yet" });
+  if (named.length > LIMITS.recipients) {
+    throw refuse("invalid_argument", {
+      argument: "to",
+      expected: `at most ${LIMITS.recipients} parts, or "*"`,
+      given: `${named.length} parts`,
+      example: ["*"],
+    });
+  }
+  return to;
+}
+
+/** Who is in a group just now, by their names of now; who is nobody any more is passed over. @throws Refusal `unknown_part` */
+function membersOf(world: World, group: string, { part }: Caller): string[] {
+  const { groups } = world.home().config();
+  const found = groups.get(group.slice(1));
+  if (found === undefined) {
+    const known = [...groups.keys()].map((name) => `@${name}`);
+    throw refuse("unknown_part", { given: [group], nearest: nearest(group, known) });
+  }
+  return found.flatMap((name) => currentName(world, name) ?? []).filter((name) => name !== part);
+}

@@ -1,0 +1,157 @@
+import * as z from "zod/mini";
+import { type ArchivedThread, readArchivedThread } from "../../home/message/archived-thread.ts";
+import { currentNames } from "../../home/message/delivery-state.ts";
+import { ofThread, unreadIds } from "../../home/part/inbox.ts";
+import { meantPart } from "../../home/part/parts.ts";
+import { archivedThreads } from "../../home/thread/archive-names.ts";
+import { type Faults as FaultList, listThreads, messageKeys, newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
+import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
+import { timeInId } from "../../objects/message/message.ts";
+import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../../objects/message/thread.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { cursorAfter, page } from "../page.ts";
+import { Faults, withFaults } from "../shapes.ts";
+
+/** A thread in a list. */
+export const ThreadBrief = z.object({
+  id: z.string(),
+  subject: z.string(),
+  tags: z.optional(z.array(z.string())),
+  status: z.enum(THREAD_STATUSES),
+  createdAt: z.string(),
+  lastAt: z.string(),
+  participants: z.array(z.string()),
+  messages: z.number(),
+  unread: z.number(),
+  archived: z.optional(z.boolean()),
+});
+
+/** Lists threads, the one written to last first. */
+export const threads = defineOperation({
+  name: "threads",
+  tool: { name: "threads", group: "room" },
+  command: "threads",
+  summary: "List threads, the one written to last first",
+  when: "List threads by status, participant or subject.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
+      part: maybe(z.string().check(z.describe("takes part in it"))),
+      q: maybe(line(LIMITS.query, "in the subject")),
+      limit: limit(),
+      cursor,
+    }),
+  output: () => z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
+  example: { status: "open", limit: 30 },
+  async run(world, input, { part }) {
+    const { store } = world.home();
+    const meant = input.part === undefined ? undefined : meantPart(world, input.part);
+    const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
+    const problems: FaultList = [];
+    if (input.status === "archived")
+      return withFaults({ ...archivedPage(world, { ...input, part: meant?.part }, problems), ...warned }, problems);
+    const wanted = { ...input, part: meant?.part };
+    const listed = listThreads(store);
+    const unread = part === "" ? [] : unreadIds(store, part);
+    const found: z.infer<typeof ThreadBrief>[] = [];
+    let last = input.cursor;
+    // Files are read only until the page is full.
+    for (;;) {
+      const next = page(listed, input.limit, last, compareNewest);
+      for (const [index, newest] of next.items.entries()) {
+        const { day, random } = parseMessageId(newest) as MessageKey;
+        const brief = describe(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
+        if (brief === null || !fits(brief, wanted)) continue;
+        found.push(brief);
+        if (found.length === input.limit) {
+          const more = index + 1 < next.items.length || next.cursor !== null;
+          return withFaults({ threads: found, cursor: more ? cursorAfter(newest) : null, ...warned }, problems);
+        }
+      }
+      if (next.cursor === null) return withFaults({ threads: found, cursor: null, ...warned }, problems);
+      last = next.cursor;
+    }
+  },
+});
+
+/** A page of the archived threads, those that began last first. Archives are read only until it is full. */
+function archivedPage(
+  world: World,
+  input: { part?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
+  problems: FaultList,
+): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
+  const keys = new Map(archivedThreads(world.home().store).map((key) => [threadId(key), key]));
+  const found: z.infer<typeof ThreadBrief>[] = [];
+  const left = page([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
+  for (const id of left) {
+    const read = readArchivedThread(world, keys.get(id) as ThreadKey, problems);
+    const brief = read === null ? null : archivedBrief(world, read);
+    if (brief === null || !fits(brief, { part: input.part, q: input.q })) continue;
+    if (found.length === input.limit) return { threads: found, cursor: cursorAfter((found.at(-1) as { id: string }).id) };
+    found.push(brief);
+  }
+  return { threads: found, cursor: null };
+}
+
+/** What a list shows of an archived thread. */
+export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
+  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageKey));
+  const renamed = currentNames(world);
+  return {
+    id: thread.id,
+    subject: thread.subject,
+    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
+    status: statusOf(thread, messages, renamed),
+    createdAt: thread.createdAt,
+    lastAt: newest === null ? thread.createdAt : timeInId(newest),
+    participants: participantsOf(thread, messages, renamed),
+    messages: messages.length,
+    unread: 0,
+    archived: true,
+  };
+}
+
+function fits(
+  brief: z.infer<typeof ThreadBrief>,
+  input: { status?: string | undefined; part?: string | undefined; q?: string | undefined },
+): boolean {
+  if (input.status !== undefined && brief.status !== input.status) return false;
+  if (input.part !== undefined && !brief.participants.includes(input.part)) return false;
+  return input.q === undefined || brief.subject.toLowerCase().includes(input.q.toLowerCase());
+}
+
+/** What a list shows of a thread; null when it vanished meanwhile. */
+export function describe(
+  world: World,
+  key: ThreadKey,
+  keys: readonly MessageKey[],
+  unread: readonly string[],
+  problems: FaultList,
+): z.infer<typeof ThreadBrief> | null {
+  const { store } = world.home();
+  const thread: Thread | null = readThread(store, key, keys, problems);
+  if (thread === null) return null;
+  const spoken = spokenIn(store, keys, problems);
+  const newest = newestOf(keys);
+  // A token is a little older than the message that it names.
+  const lastAt = newest === null ? "" : timeInId(newest);
+  const renamed = currentNames(world);
+  return {
+    id: threadId(key),
+    subject: thread.subject,
+    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
+    status: statusOf(thread, spoken, renamed),
+    createdAt: thread.createdAt,
+    lastAt: lastAt < thread.createdAt ? thread.createdAt : lastAt,
+    participants: participantsOf(thread, spoken, renamed),
+    messages: keys.length,
+    unread: ofThread(unread, threadId(key)).length,
+  };
+}

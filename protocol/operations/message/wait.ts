@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { ofThread, unreadIds } from "../../home/part/inbox.ts";
+import type { Caller } from "../../home/part/parts.ts";
+import { type Faults as FaultList, resolveThread } from "../../home/thread/threads.ts";
+import { compareNewest, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
+import { inboxNew } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT, refuse } from "../../refusal.ts";
+import { absolute } from "../../store/root.ts";
+import { watchFolders } from "../../store/watch.ts";
+import type { World } from "../../world.ts";
+import { finishPending } from "../finish-pending.ts";
+import { Brief, Faults, withFaults } from "../shapes.ts";
+import { mailShown } from "./inbox.ts";
+
+const SHOWN = 10;
+
+/** What came while somebody waited. */
+export const Came = {
+  unread: z.number(),
+  timedOut: z.boolean(),
+  messages: z.array(Brief),
+  /** The threads that nothing came in, where threads were named. */
+  missing: z.optional(z.array(z.string())),
+};
+
+/** Blocks until something is unread. */
+export const wait = defineOperation({
+  name: "wait",
+  tool: { name: "wait", group: "room" },
+  command: "wait",
+  summary: "Block until something is unread, here or in some threads, or the time is over (exit code 8)",
+  when: "Block until mail comes: any, or in one (all: each) of these threads. Many clients give up at 60 s.",
+  effect: "read",
+  idempotent: true,
+  identity: "reader",
+  home: true,
+  positionals: ["threads"],
+  input: () =>
+    z.object({
+      threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these counts"))),
+      all: flag("until there is some in each of them"),
+      timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60"),
+    }),
+  output: () => z.object({ ...Came, problems: Faults }),
+  example: { timeoutSeconds: 50 },
+  exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
+  async run(world, { threads, all, timeoutSeconds }, caller) {
+    const named = threads?.map((given) => threadId(resolveThread(world.home(), given)));
+    return waitFor(world, caller, { threads: named, all: all === true, timeoutSeconds });
+  },
+});
+
+/** What somebody waits for: anything unread, or mail in one or in each of some threads. */
+interface Awaited {
+  /** Whole ids. */
+  threads?: readonly string[] | undefined;
+  all: boolean;
+  timeoutSeconds: number;
+}
+
+/** Blocks until it is there, or the time is over. @throws Refusal `interrupted` where the call was cancelled before that */
+export async function waitFor(world: World, { part }: Caller, { threads, all, timeoutSeconds }: Awaited) {
+  const { store } = world.home();
+  const missing = (unread: readonly string[]): string[] => (threads ?? []).filter((thread) => ofThread(unread, thread).length === 0);
+  const isThere = (unread: readonly string[]): boolean =>
+    threads === undefined ? unread.length > 0 : missing(unread).length <= (all ? 0 : threads.length - 1);
+  if (timeoutSeconds > 0 && !isThere(unreadIds(store, part))) {
+    await until(world, part, timeoutSeconds, () => isThere(unreadIds(store, part)));
+  }
+  const unread = unreadIds(store, part).sort(compareNewest);
+  const timedOut = !isThere(unread);
+  if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came until then" });
+  const wanted = threads === undefined ? unread : unread.filter((id) => threads.includes(threadId(parseMessageId(id) as MessageKey)));
+  const problems: FaultList = [];
+  const messages = mailShown(world, part, wanted.slice(0, SHOWN), () => true, problems);
+  const left = threads === undefined || missing(unread).length === 0 ? {} : { missing: missing(unread) };
+  return withFaults({ unread: unread.length, timedOut, messages, ...left }, problems);
+}
+
+/** Resolves once something is there, the time is over, or the call was cancelled. */
+function until(world: World, part: string, timeoutSeconds: number, isThere: () => boolean): Promise<void> {
+  const { store } = world.home();
+  return new Promise<void>((resolve, reject) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      world.signal?.removeEventListener("abort", finish);
+      void watching.then((watch) => watch.close()).then(resolve, reject);
+    };
+    const folders = [inboxNew(part), "local/pending", "outbox"].map((folder) => absolute(store, folder));
+    const watching = watchFolders(folders, async () => {
+      await finishPending(world);
+      if (isThere()) finish();
+    });
+    const timer = setTimeout(finish, timeoutSeconds * 1_000);
+    world.signal?.addEventListener("abort", finish, { once: true });
+    // A call that was cancelled before this line hears of it no more.
+    if (world.signal?.aborted === true) finish();
+    watching.then(() => isThere() && finish(), reject);
+  });
+}

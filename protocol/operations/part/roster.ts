@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { limitedUntil } from "../../home/message/delivery-state.ts";
+import { silence } from "../../home/notify/quiet-parts.ts";
+import { unreadIds } from "../../home/part/inbox.ts";
+import { connections } from "../../home/part/keep-presence.ts";
+import { members } from "../../home/part/parts.ts";
+import { reached, wakeShown } from "../../home/wake/recipient-status.ts";
+import { defineOperation } from "../../operation.ts";
+import { Wake } from "../shapes.ts";
+
+/** Who there is. */
+export const roster = defineOperation({
+  name: "roster",
+  tool: { name: "roster", group: "room" },
+  command: "roster",
+  summary: "List every part: who is online, as which agent, with how much unread",
+  when: "See who you can write to, and who is online.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      project: z.object({ id: z.string(), name: z.string() }),
+      parts: z.array(
+        z.object({
+          part: z.string(),
+          online: z.boolean(),
+          main: z.boolean(),
+          you: z.boolean(),
+          unread: z.number(),
+          reachable: z.optional(z.array(z.string())),
+          agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
+          about: z.optional(z.string()),
+          session: z.optional(z.string()),
+          limitedUntil: z.optional(z.string()),
+          /** It holds a claim, and this was its last sign of life. */
+          quietSince: z.optional(z.string()),
+          wake: z.optional(Wake),
+        }),
+      ),
+    }),
+  example: {},
+  async run(world, _input, { part: you }) {
+    const home = world.home();
+    const config = home.config();
+    const quiet = new Map(silence(world).quiet.map(({ part, sinceMs }) => [part, new Date(sinceMs).toISOString()]));
+    const parts = members(world).map(({ part, about, session }) => {
+      const connection = connections(world, part)[0];
+      const until = limitedUntil(world, part);
+      const unread = unreadIds(home.store, part).length;
+      const wake = wakeShown(world, part, unread);
+      return {
+        part,
+        online: connection !== undefined,
+        main: part === config.main,
+        you: part === you,
+        unread,
+        ...reached(world, part),
+        agent: connection === undefined ? null : { name: connection.agent.name, connectedAt: connection.connectedAt },
+        ...(about === undefined ? {} : { about }),
+        ...(session === null ? {} : { session }),
+        ...(until === null ? {} : { limitedUntil: new Date(until).toISOString() }),
+        ...(quiet.has(part) ? { quietSince: quiet.get(part) } : {}),
+        ...(wake === null ? {} : { wake }),
+      };
+    });
+    return { project: { id: config.project.id, name: config.project.name }, parts };
+  },
+});

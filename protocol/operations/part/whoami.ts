@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import { unreadIds } from "../../home/part/inbox.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+
+/** Says who this connection is. */
+export const whoami = defineOperation({
+  name: "whoami",
+  tool: { name: "whoami", group: "room" },
+  command: "whoami",
+  summary: "Say which part you are, in which project, and where its home is",
+  when: "Find out which part you are, after a restart or a compaction too.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      project: z.object({ id: z.string(), name: z.string() }),
+      part: z.nullable(z.string()),
+      main: z.boolean(),
+      bound: z.boolean(),
+      unread: z.number(),
+      home: z.string(),
+      contradiction: z.optional(z.object({ environment: z.string(), worktree: z.string() })),
+      warning: z.optional(z.string()),
+    }),
+  example: {},
+  async run(world, _input, { part }) {
+    const home = world.home();
+    const { project, main } = home.config();
+    const { said } = world.me;
+    return {
+      project: { id: project.id, name: project.name },
+      part: part === "" ? null : part,
+      main: part === main,
+      bound: world.me.how === "bound",
+      unread: part === "" ? 0 : unreadIds(home.store, part).length,
+      home: home.store.root,
+      ...(said === undefined ? {} : { contradiction: said, warning: refuse("part_contradicted", said).message }),
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { nameInUrl } from "../../objects/config/remote-name.ts";
+import { count, LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { cloneInto } from "../../store/git/git-remote.ts";
+import { shownUrl } from "../../store/git/remote-url.ts";
+import type { World } from "../../world.ts";
+import { init } from "../home/init.ts";
+
+/** Clones a repository with its home. */
+export const clone = defineOperation({
+  name: "clone",
+  tool: null,
+  command: "clone",
+  summary: "Clone a repository and its home; where it has none yet, make one",
+  when: "Clone a repository with its home.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: false,
+  positionals: ["url", "folder"],
+  input: () =>
+    z.object({
+      url: line(2_048, "what git clones"),
+      folder: maybe(line(1_024, "where to; the repository's name by default")),
+      branch: z._default(line(LIMITS.name, "branch of the home's own repository"), "relay"),
+      timeoutSeconds: count(1, 86_400, 3_600, "seconds that the remote may take"),
+    }),
+  output: () =>
+    z.object({
+      folder: z.string(),
+      home: z.string(),
+      created: z.boolean(),
+      joined: z.nullable(z.string()),
+      parts: z.array(z.string()),
+      branch: z.nullable(z.string()),
+      warning: z.optional(z.string()),
+    }),
+  example: { url: "https://example.com/shop.git" },
+  async run(world, { url, folder, branch, timeoutSeconds }) {
+    const name = folder ?? nameInUrl(url);
+    if (name.startsWith("-") || name === "")
+      throw refuse("invalid_argument", { argument: "folder", expected: "a folder to clone into", given: name, example: "shop" });
+    world.progress?.(`cloning ${shownUrl(url)}`);
+    await cloneInto(world.cwd, url, name, { timeoutMs: timeoutSeconds * 1_000, signal: world.signal });
+    const into = path.resolve(world.cwd, name);
+    const inside = Object.create(world, { cwd: { value: into } }) as World;
+    const made = await init.run(inside, { main: "main", branch }, { part: "" });
+    const { home, created, joined = null, parts, branch: on, warning } = made;
+    return { folder: into, home, created, joined, parts, branch: on, ...(warning === undefined ? {} : { warning }) };
+  },
+});

@@ -1,0 +1,137 @@
+import * as z from "zod/mini";
+import { machineNotes } from "../../home/agent/grants.ts";
+import { branchRef, requireRepository } from "../../home/git/repository.ts";
+import { meantPart } from "../../home/part/parts.ts";
+import { taskOfAny } from "../../home/task/tasks.ts";
+import { resolveWithArchives } from "../../home/thread/threads.ts";
+import { cursor, flag, limit, maybe } from "../../objects/format/schema.ts";
+import { threadFolder } from "../../objects/message/message.ts";
+import { defineOperation } from "../../operation.ts";
+import { gitBytes, type Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { cursorAfter, readCursor } from "../page.ts";
+
+/** One record of the home. */
+const Entry = z.object({
+  commit: z.string(),
+  at: z.string(),
+  by: z.string(),
+  subject: z.string(),
+  parts: z.array(z.string()),
+});
+type LogEntry = z.infer<typeof Entry>;
+
+const FORMAT = "--format=%H%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+
+/** What was recorded when, and by whom. */
+export const log = defineOperation({
+  name: "log",
+  tool: null,
+  command: "log",
+  summary: "List the records of the home, newest first; --at on a reading command looks at one",
+  when: "See what was recorded when.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      part: maybe(z.string().check(z.describe("only what this part did, or what came to its inbox"))),
+      threadId: maybe(z.string().check(z.describe("only of this thread"))),
+      task_id: maybe(z.string().check(z.describe("only of this task"))),
+      machine: flag("what was allowed to run on this machine, instead of the records of the home"),
+      limit: limit(),
+      cursor,
+    }),
+  output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
+  example: { part: "web", limit: 30 },
+  async run(world, input) {
+    if (input.machine === true) return ofMachine(world, input);
+    const repository = requireRepository(world);
+    // What was recorded under a former name stays under it.
+    const meant = input.part === undefined ? undefined : meantPart(world, input.part);
+    const warned = meant === undefined || meant.warning === undefined || meant.part !== input.part ? {} : { warning: meant.warning };
+    const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor, "log"));
+    const wanted = skip + input.limit + 1;
+    const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(repository, query, wanted)));
+    const seen = new Map(lists.flat().map((entry) => [entry.commit, entry]));
+    // One question of git has its own order; two are put together by time.
+    const all = lists.length === 1 ? [...seen.values()] : [...seen.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+    const more = all.length > skip + input.limit;
+    return {
+      entries: all.slice(skip, skip + input.limit),
+      cursor: more ? cursorAfter(String(skip + input.limit), "log") : null,
+      ...warned,
+    };
+  },
+});
+
+/** What was allowed on this machine, in the same shape; the digest of what was granted stands for the commit. */
+function ofMachine(world: World, { limit: most, cursor: after }: { limit: number; cursor?: string | undefined }) {
+  const skip = after === undefined ? 0 : Number(readCursor(after, "log"));
+  const all = machineNotes(world);
+  const entries = all.slice(skip, skip + most).map(({ digest, at, subject, parts, argv }) => ({
+    commit: digest,
+    at,
+    by: "this machine",
+    subject: argv === undefined ? subject : `${subject}: ${JSON.stringify(argv)}`,
+    parts,
+  }));
+  return { entries, cursor: all.length > skip + most ? cursorAfter(String(skip + most), "log") : null };
+}
+
+/** What git is asked: options, and the paths after them. */
+interface Query {
+  options: string[];
+  paths: string[];
+}
+
+function queriesOf(
+  world: World,
+  { part, threadId, task_id }: { part?: string | undefined; threadId?: string | undefined; task_id?: string | undefined },
+): Query[] {
+  const paths: string[] = [];
+  if (threadId !== undefined) paths.push(threadFolder(resolveWithArchives(world.home(), threadId).key));
+  if (task_id !== undefined) {
+    const task = taskOfAny(world, task_id);
+    paths.push(`:(glob)sessions/*/tasks/${task}.md`, `:(glob)sessions/*/claims/${task}/*`);
+  }
+  if (part === undefined) return [{ options: [], paths }];
+  const by: Query = { options: ["--grep", `^Relay-Part: ${part}$`], paths };
+  return paths.length > 0 ? [by] : [by, { options: [], paths: [`inbox/${part}/`, `memory/agents/${part}.md`] }];
+}
+
+async function entriesOf(repository: Repository, { options, paths }: Query, count: number): Promise<LogEntry[]> {
+  const args = [
+    "log",
+    "-z",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "--basic-regexp",
+    FORMAT,
+    `--max-count=${count}`,
+    ...options,
+    branchRef(repository),
+    "--",
+    ...paths,
+  ];
+  const out = (await gitBytes(repository, args)).toString("utf8");
+  return out.split("\0").flatMap((line) => {
+    const [commit = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
+    return commit === ""
+      ? []
+      : [
+          {
+            commit,
+            at,
+            by,
+            subject,
+            parts: parts
+              .trim()
+              .split(",")
+              .filter((part) => part !== ""),
+          },
+        ];
+  });
+}

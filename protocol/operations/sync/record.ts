@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import { gitWarning, requireRepository } from "../../home/git/repository.ts";
+import { recordHome } from "../../home/sync/record-home.ts";
+import { defineOperation } from "../../operation.ts";
+import { BroughtBackShape, Faults, withFaults } from "../shapes.ts";
+
+/** Commits what changed in the home. */
+export const record = defineOperation({
+  name: "record",
+  tool: null,
+  command: "record",
+  summary: "Commit what changed in the home; what is missing goes back to where it was",
+  when: "Record the home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      commit: z.nullable(z.string()),
+      changes: z.record(z.string(), z.number()),
+      parts: z.array(z.string()),
+      restored: z.array(z.string()),
+      broughtBack: z.nullable(BroughtBackShape),
+      problems: Faults,
+      warning: z.optional(z.string()),
+    }),
+  example: {},
+  async run(world) {
+    requireRepository(world);
+    const recorded = await recordHome(world);
+    const {
+      commit = null,
+      counts = new Map<string, number>(),
+      who = [],
+      restored = [],
+      problems = [],
+      broughtBack = null,
+    } = recorded ?? {};
+    return withFaults(
+      { commit, changes: Object.fromEntries(counts), parts: who, restored, broughtBack, ...(await gitWarning()) },
+      problems,
+    );
+  },
+});

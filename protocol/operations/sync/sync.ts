@@ -1,0 +1,112 @@
+import * as z from "zod/mini";
+import { gitWarning } from "../../home/git/repository.ts";
+import { unlaidFaults } from "../../home/sync/arrival-words.ts";
+import { type Synced, syncHome, waitFor } from "../../home/sync/sync-home.ts";
+import { toldAsOne } from "../../home/sync/watched-syncs.ts";
+import { count, flag, line, maybe } from "../../objects/format/schema.ts";
+import { inWords } from "../../objects/tree/record.ts";
+import { defineOperation } from "../../operation.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { BroughtBackShape, Faults, withFaults } from "../shapes.ts";
+
+/** Refusals that time may cure: who syncs on a beat tries again. */
+const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
+/** What an interrupted sync came to. */
+const UNSYNCED = "nothing was synced; what is here is recorded, and the next `relay sync` goes on";
+/** Contested files that are named; a push can make any number of them. */
+const NAMED = 10;
+/** The longest pause between two tries with a remote that fails. */
+const LONGEST_MS = 600_000;
+
+/** Shares the home through a remote: what is here goes there, what is there comes here. */
+export const sync = defineOperation({
+  name: "sync",
+  tool: null,
+  command: "sync",
+  summary: "Share the home through a git remote: record, fetch, merge, send. It publishes your mail",
+  when: "Sync the home.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      remote: maybe(
+        line(
+          2_048,
+          "a remote of the code by name, or a URL; it is used from then on (default: the one chosen, at first relay.yml's, else origin)",
+        ),
+      ),
+      watch: flag("go on, every so often, until interrupted"),
+      everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
+      repair: flag("put the last good commit back where the branch has a damaged one"),
+      accept: maybe(
+        z
+          .enum(["theirs", "both"])
+          .check(z.describe("of a branch that was rewritten or deleted on the remote: become what it has now, or send all of both")),
+      ),
+      timeoutSeconds: count(1, 86_400, 300, "seconds that the remote may take in all"),
+    }),
+  output: () =>
+    z.object({
+      remote: z.string(),
+      branch: z.string(),
+      commit: z.string(),
+      arrived: z.object({
+        messages: z.number(),
+        files: z.number(),
+        changes: z.record(z.string(), z.number()),
+        gaveWay: z.array(z.string()),
+        did: z.array(z.string()),
+        commits: z.array(z.string()),
+        commitCount: z.number(),
+      }),
+      sent: z.boolean(),
+      rounds: z.number(),
+      restored: z.array(z.string()),
+      broughtBack: z.array(BroughtBackShape),
+      contested: z.array(z.string()),
+      contestedCount: z.number(),
+      problems: Faults,
+      warning: z.optional(z.string()),
+    }),
+  example: { remote: "origin" },
+  async run(world, { remote, watch, everySeconds, repair, accept, timeoutSeconds }) {
+    const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
+    const once = (): Promise<Synced> => syncHome(world, options);
+    const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
+    const { attempts, arrived: all, contested, came, ...others } = synced;
+    const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
+    const { things, messages, files, gaveWay, did } = all;
+    const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
+    const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
+    const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
+    return withFaults({ ...rest, arrived, ...told }, unlaidFaults(all, attempts));
+  },
+});
+
+/** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with what came before. */
+async function onABeat(world: World, everyMs: number, once: () => Promise<Synced>): Promise<Synced> {
+  let last = null as Synced | null;
+  let failures = 0;
+  const isOver = (): boolean => world.signal?.aborted === true;
+  while (!isOver()) {
+    try {
+      const synced = await once();
+      failures = 0;
+      if (synced.sent || synced.arrived.files > 0)
+        world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; what is here was sent" : ""}`);
+      last = last === null ? synced : toldAsOne(last, synced);
+    } catch (error) {
+      if (isOver()) break;
+      if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
+      failures += 1;
+      world.progress?.(error.message);
+    }
+    await waitFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
+  }
+  if (last === null) throw refuse("interrupted", { state: UNSYNCED });
+  return last;
+}

@@ -1,0 +1,73 @@
+/** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. SPEC.md, "Who rings". */
+import { unreadIds } from "../../home/part/inbox.ts";
+import { currentName } from "../../home/part/parts.ts";
+import { registerWaiter } from "../../home/wake/wake-processes.ts";
+import { type Lease, leaseWake, lookAtWake } from "../../home/wake/wakes.ts";
+import { inboxNew } from "../../objects/part/part.ts";
+import type { RungName } from "../../objects/wake/wake.ts";
+import { absolute } from "../../store/root.ts";
+import { watchFolders } from "../../store/watch.ts";
+import type { World } from "../../world.ts";
+import { finishPending } from "../finish-pending.ts";
+
+/** Looks are made at least this often, whatever the watcher says. */
+const BEAT_MS = 2_000;
+
+/** How to wait. */
+export interface WaitingOptions {
+  rung: RungName;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Whether what is unread is to be rung for now; asked before anything is leased. */
+  mayRing?(unread: readonly string[]): boolean;
+  /** Told of each look. */
+  looked?(): void;
+  /** Rings with a lease; commits and reports itself. No other look is made meanwhile. */
+  ring(part: string, lease: Lease): Promise<void>;
+}
+
+/**
+ * Waits for mail of the part that this world is, and rings each wake that is owed to it, until the signal says so. It follows
+ * when the worktree becomes another part; while it is none, it waits for that.
+ */
+export async function keepWaiting(world: World, { rung, signal, mayRing, looked, ring }: WaitingOptions): Promise<void> {
+  const { store } = world.home();
+  let waiting: { part: string; release: () => void } | null = null;
+  const follow = (): string | null => {
+    const { part } = world.me;
+    const now = part === null ? null : currentName(world, part);
+    if (now === waiting?.part) return now;
+    waiting?.release();
+    waiting = now === null ? null : { part: now, release: registerWaiter(world, now, rung) };
+    if (now !== null) watching?.rearm([absolute(store, inboxNew(now))]);
+    return now;
+  };
+  const once = async (): Promise<void> => {
+    looked?.();
+    if (signal.aborted) return;
+    await finishPending(world);
+    const part = follow();
+    if (part === null) return;
+    const unread = unreadIds(store, part);
+    // Without mail there is nothing to lease, and the wake that was is over.
+    if (unread.length === 0) lookAtWake(world, part);
+    if (mayRing?.(unread) === false || unread.length === 0) return;
+    const lease = leaseWake(world, part, rung);
+    if (lease.leased) await ring(part, lease);
+  };
+  let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
+  try {
+    const first = follow();
+    const folders = [...(first === null ? [] : [inboxNew(first)]), "local/pending", "outbox"];
+    watching = await watchFolders(
+      folders.map((folder) => absolute(store, folder)),
+      once,
+      BEAT_MS,
+    );
+    watching.ring();
+    await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
+  } finally {
+    (waiting as { release: () => void } | null)?.release();
+    await watching?.close();
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Recording with an index of one's own, so that no lock is ever left: it begins as a hard link of the repository's (git
+ * replaces an index whole, and never writes into one), and takes its place at the end. An index is derived: whichever is
+ * there, the next look compares it with the disk. SPEC.md, "Recording".
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { lifeOf, thisThread } from "../process.ts";
+import { errorCode } from "../root.ts";
+import { type Change, listTreeAtOnce, parseRaw, type TreeFile } from "./git-objects.ts";
+import { encodePath, zeroFields } from "./git-path.ts";
+import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+
+const PREFIX = "relay-index.";
+const TRIES = 5;
+/** No record takes so long: the index of a process that cannot be seen from here is left. */
+const ABANDONED_MS = 86_400_000;
+let counter = 0;
+
+/** An index of this process's own, with what the repository's has; absolute path. */
+export function openIndex({ gitDir }: Repository): string {
+  counter += 1;
+  const own = path.join(gitDir, `${PREFIX}${thisThread()}.${counter}`);
+  const standard = path.join(gitDir, "index");
+  try {
+    fs.linkSync(standard, own);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return own;
+    if (!fs.existsSync(standard)) return own;
+    fs.copyFileSync(standard, own);
+    // What changed in the instant in which an index was written is compared by its content; a later time would hide it.
+    const { atimeMs, mtimeMs } = fs.statSync(standard);
+    fs.utimesSync(own, atimeMs / 1_000, (mtimeMs - 1) / 1_000);
+  }
+  return own;
+}
+
+/** An empty index of this process's own. */
+export function newIndex(repository: Repository): string {
+  const own = openIndex(repository);
+  fs.rmSync(own, { force: true });
+  return own;
+}
+
+/** Makes an index the repository's. */
+export function keepIndex({ gitDir }: Repository, index: string): void {
+  try {
+    fs.renameSync(index, path.join(gitDir, "index"));
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  // Renaming one name of a file onto another leaves both.
+  dropIndex(index);
+}
+
+/** Removes an index of one's own. */
+export function dropIndex(index: string): void {
+  fs.rmSync(index, { force: true });
+  fs.rmSync(`${index}.lock`, { force: true });
+}
+
+/** Removes what killed processes left of theirs. */
+export function clearIndexes({ gitDir }: Repository): void {
+  for (const name of fs.readdirSync(gitDir)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const process = name.slice(PREFIX.length).split(".")[0]?.split("-").slice(0, 4).join("-") as string;
+    const at = path.join(gitDir, name);
+    const life = lifeOf(process);
+    const sinceMs = Date.now() - (fs.statSync(at, { throwIfNoEntry: false })?.ctimeMs ?? Date.now());
+    if (life === "gone" || (life === "unknown" && sinceMs > ABANDONED_MS)) fs.rmSync(at, { force: true });
+  }
+}
+
+/** What could not be taken into an index. */
+interface Staged {
+  /** What git said of files that could not be read. */
+  faults: string[];
+  /** Repositories inside the home, and paths that are not wanted. */
+  left: string[];
+}
+
+/**
+ * Takes all that the home has now into an index, however it came there, and whatever a `.gitignore` in it says: what one
+ * clone ignores must not keep the mail of all others from being recorded.
+ * @param isWanted whether a path that is new is taken in
+ */
+export async function stageAll(repository: Repository, index: string, isWanted: (path: string) => boolean): Promise<Staged> {
+  const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
+  // What is new does not depend on what changed, so both are looked for at once; git replaces an index whole.
+  const [faults, listed] = await Promise.all([
+    addAll(repository, index, ["--update", "--", "."]),
+    gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index }),
+  ]);
+  const others = zeroFields(listed).filter((at) => at !== "");
+  const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));
+  if (wanted.length > 0) {
+    const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+    const { code } = await gitResult(repository, args, { index, input: pathsOf(wanted) });
+    // It ends at the first file that cannot be read; this goes on, and says of each why.
+    if (code !== 0) faults.push(...(await addAll(repository, index, ["--force", "--pathspec-from-file=-", "--pathspec-file-nul"], wanted)));
+  }
+  const taken = new Set(wanted);
+  return { faults, left: others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, "")) };
+}
+
+const pathsOf = (paths: readonly string[]): Buffer => Buffer.concat(paths.flatMap((at) => [encodePath(at), ZERO]));
+
+/** Adds to an index. @param paths what to add, where the arguments do not say it */
+async function addAll(repository: Repository, index: string, which: readonly string[], paths: readonly string[] = []): Promise<string[]> {
+  const args = ["-c", "advice.addEmbeddedRepo=false", "--literal-pathspecs", "add", "--ignore-errors", ...which];
+  for (let tried = 1; ; tried += 1) {
+    const there = paths.filter((at) => fs.existsSync(path.join(repository.workTree, at)));
+    const result = await gitResult(repository, args, { index, input: pathsOf(there) });
+    if (result.code === 0) return [];
+    const faults = result.err.split("\n").filter((line) => line.startsWith("error: "));
+    // A file that went away while it was read (an ack, a sender's reservation) is gone at the second look.
+    if (tried < TRIES) continue;
+    if (result.code === 1 && faults.length > 0) return faults.map((line) => line.slice("error: ".length));
+    throw failureOf(repository, args, result);
+  }
+}
+
+/** In what an index differs from a tree. */
+export async function stagedChanges(repository: Repository, index: string, tree: string): Promise<Change[]> {
+  return parseRaw(await gitBytes(repository, ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", tree], { index }));
+}
+
+/** Fills an index with a tree. */
+export async function readTree(repository: Repository, index: string, tree: string): Promise<void> {
+  await gitBytes(repository, ["read-tree", tree], { index });
+}
+
+/**
+ * Fills an index with what is wanted of a tree, which may have paths that git refuses to read.
+ * @param isAllWanted whether the caller has listed the tree, and wants all of it: then it is not listed again
+ */
+export async function fillIndex(
+  repository: Repository,
+  index: string,
+  tree: string,
+  isWanted: (file: TreeFile) => boolean,
+  isAllWanted = false,
+): Promise<void> {
+  if (isAllWanted && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
+  const files: TreeFile[] = [];
+  for await (const listed of listTreeAtOnce(repository, tree)) for (const file of listed) files.push(file);
+  const wanted = files.filter(isWanted);
+  // Git knows the trees of what it reads itself, and writes those alone that change.
+  if (wanted.length === files.length && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
+  const lines = wanted.flatMap(({ mode, id, path: at }) => [Buffer.from(`${mode} ${id}\t`), encodePath(at), ZERO]);
+  if (lines.length > 0) await gitBytes(repository, ["update-index", "--add", "-z", "--index-info"], { index, input: Buffer.concat(lines) });
+}
+
+/** Puts files into an index, or takes them out (null), by the ids of their contents. */
+export async function setInIndex(
+  repository: Repository,
+  index: string,
+  files: readonly { path: string; id: string | null }[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const none = noId(repository);
+  // What goes makes room first.
+  const ordered = [...files.filter(({ id }) => id === null), ...files.filter(({ id }) => id !== null)];
+  const lines = ordered.map(({ path: at, id }) => [Buffer.from(id === null ? `0 ${none}\t` : `100644 ${id}\t`), encodePath(at), ZERO]);
+  await gitBytes(repository, ["update-index", "--replace", "-z", "--index-info"], { index, input: Buffer.concat(lines.flat()) });
+}
+
+/** Marks files of an index as ones that the home does not have, so that git neither looks for them nor takes them for deleted. */
+export async function carryInIndex(repository: Repository, index: string, paths: readonly string[]): Promise<void> {
+  if (paths.length > 0) await gitBytes(repository, ["update-index", "--skip-worktree", "-z", "--stdin"], { index, input: pathsOf(paths) });
+}
+
+const ZERO = Buffer.from([0]);
+
+/** The id of no object, as long as the others of the repository. */
+function noId({ gitDir }: Repository): string {
+  const isLong = /^\s*objectformat\s*=\s*sha256/im.test(fs.readFileSync(path.join(gitDir, "config"), "utf8"));
+  return "0".repeat(isLong ? 64 : 40);
+}
+
+/** Writes an index as a tree; gives its id. */
+export async function writeTree(repository: Repository, index: string): Promise<string> {
+  return gitText(repository, ["write-tree"], { index });
+}

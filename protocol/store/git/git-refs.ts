@@ -1,0 +1,85 @@
+/** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. SPEC.md, "Claims across machines". */
+import { refuse } from "../../refusal.ts";
+import { networkCall, type Patience, type Remote } from "./git-network.ts";
+import { readAll } from "./git-objects.ts";
+import { failed, fetchRefspec, isBehind, wordsOf } from "./git-remote.ts";
+import { gitResult, gitText, type Repository } from "./git-run.ts";
+
+/** A ref, the object that it names, and that object's content. */
+export interface RefContent {
+  ref: string;
+  id: string;
+  content: string;
+}
+
+/** Stores a content as an object; gives its id. */
+export function storeContent(repository: Repository, content: string): Promise<string> {
+  return gitText(repository, ["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
+}
+
+const PUSH = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no"];
+
+/**
+ * Moves a ref of a remote, if it is still where it was seen.
+ * @param expected the object that it was seen to name; null when it was seen not to be there
+ * @returns `same` when it names the object already, whoever sent it
+ * @throws Refusal `remote_refused`, `remote_unreachable`, `login_needed`
+ */
+export async function pushRef(
+  repository: Repository,
+  remote: Remote,
+  { ref, id, expected }: { ref: string; id: string; expected: string | null },
+  patience: Patience,
+): Promise<"moved" | "same" | "lost"> {
+  const lease = `--force-with-lease=${ref}:${expected ?? ""}`;
+  const args = [...PUSH, lease, "--end-of-options"];
+  const call = await networkCall(repository, remote.settings, remote.pushUrl, patience);
+  const result = await gitResult(repository, [...args, remote.pushUrl, `${id}:${ref}`], call);
+  // One line a ref: a flag, `from:to`, what was done. Only these flags say that this push moved it.
+  const [, flag = "", words = ""] = /^([ +*=!-])\t[^\t]*\t(.*)$/m.exec(result.out.toString("utf8")) ?? [];
+  if (result.code === 0 && (flag === "*" || flag === "+" || flag === " ")) return "moved";
+  if (result.code === 0 && flag === "=") return "same";
+  if (flag === "!" && (words.includes("stale info") || isBehind(words, result.err))) return "lost";
+  if (flag === "!") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${words}\n${result.err}`) });
+  throw failed(repository.gitDir, remote, result, patience);
+}
+
+/**
+ * Removes refs of a remote that still name what they were seen to name; whatever it does not remove stays.
+ * @returns how many are gone
+ */
+export async function deleteRefs(
+  repository: Repository,
+  remote: Remote,
+  refs: readonly { ref: string; id: string }[],
+  patience: Patience,
+): Promise<number> {
+  const leases = refs.map(({ ref, id }) => `--force-with-lease=${ref}:${id}`);
+  const call = await networkCall(repository, remote.settings, remote.pushUrl, patience);
+  const args = [...PUSH, ...leases, "--end-of-options", remote.pushUrl, ...refs.map(({ ref }) => `:${ref}`)];
+  const { out } = await gitResult(repository, args, call);
+  return out.toString("utf8").match(/^-\t/gm)?.length ?? 0;
+}
+
+/**
+ * Fetches refs of a remote into refs of the same names; of a pattern those that the remote has no more go here too.
+ * @param pattern a ref, or a folder of refs that ends in `*`
+ * @returns whether the remote has the ref; of a pattern always true
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export const fetchRefs = (repository: Repository, remote: Remote, pattern: string, patience: Patience): Promise<boolean> =>
+  fetchRefspec(repository, remote, `+${pattern}:${pattern}`, patience);
+
+/** What refs of this repository name, by folder or by name. Objects over a limit of bytes are left out. */
+export async function readRefs(repository: Repository, pattern: string, limit: number): Promise<RefContent[]> {
+  const format = "%(refname) %(objectname) %(objecttype) %(objectsize)";
+  const listed = (await gitText(repository, ["for-each-ref", `--format=${format}`, "--", pattern])).split("\n").flatMap((line) => {
+    const [ref = "", id = "", type, size] = line.split(" ");
+    return type === "blob" && Number(size) <= limit ? [{ ref, id }] : [];
+  });
+  const contents = await readAll(
+    repository,
+    listed.map(({ id }) => id),
+  );
+  return listed.map(({ ref, id }) => ({ ref, id, content: (contents.get(id) as Buffer).toString("utf8") }));
+}

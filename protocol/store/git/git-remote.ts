@@ -1,0 +1,148 @@
+/** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. SPEC.md, "Syncing". */
+
+import { type Refusal, refuse } from "../../refusal.ts";
+import { refusalOfDisk } from "./git.ts";
+import { gitNowhere, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
+import { type GitResult, gitIn, gitResult, type Repository } from "./git-run.ts";
+import { shownUrl, urlProblem } from "./remote-url.ts";
+
+/** So often a fetch whose ref another moved is tried again. */
+const FETCH_TRIES = 5;
+
+/**
+ * Fetches a branch into a ref.
+ * @returns whether the remote has the branch
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export const fetchBranch = (repository: Repository, remote: Remote, branch: string, into: string, patience: Patience): Promise<boolean> =>
+  fetchRefspec(repository, remote, `+refs/heads/${branch}:${into}`, patience);
+
+/**
+ * Fetches what a refspec says; with a `*` in it, what the remote has no more goes here too.
+ * @returns whether the remote has it
+ * @throws Refusal `remote_unreachable`, `login_needed`
+ */
+export async function fetchRefspec(repository: Repository, remote: Remote, refspec: string, patience: Patience): Promise<boolean> {
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  if (refspec.includes("*")) args.push("--prune");
+  for (let tried = 1; ; tried += 1) {
+    const call = await networkCall(repository, remote.settings, remote.url, patience);
+    const result = await runFetch(repository, [...args, "--end-of-options", remote.url, refspec], call);
+    if (result.code === 0) return true;
+    if (/couldn't find remote ref/i.test(result.err)) return false;
+    if (result.tooManyBytes > 0) throw refuse("remote_too_large", { remote: remote.name, bytes: result.tooManyBytes });
+    const bad = BAD_OBJECT.exec(result.err);
+    if (bad !== null) throw await damaged(remote, refspec, bad, patience);
+    // The git of a process that was killed may live on for a moment, and move the ref as well.
+    if (tried > FETCH_TRIES || !/cannot lock ref/.test(result.err)) throw failed(repository.gitDir, remote, result, patience);
+    await new Promise((resolve) => setTimeout(resolve, 100 * tried));
+  }
+}
+
+/** What git says of an object that it does not take: which one, its own word for the fault, and the words. */
+const BAD_OBJECT = /^error: object ([0-9a-f]{40,64}): (\w+): (.*)$/m;
+
+/** The refusal for a branch with an object that no git should take. */
+async function damaged(
+  remote: Remote,
+  refspec: string,
+  [, object = "", fault = "", words = ""]: string[],
+  patience: Patience,
+): Promise<Refusal> {
+  const ref = refspec.replace(/^\+/, "").split(":")[0] as string;
+  const commit = ref.includes("*") ? null : await tipOf(remote, ref, patience);
+  return refuse("remote_damaged", { remote: remote.name, ref, commit, object, fault, reason: words });
+}
+
+/** What a ref of a remote names; null where the remote has none. @throws Refusal `remote_unreachable`, `login_needed` */
+async function tipOf(remote: Remote, ref: string, patience: Patience): Promise<string | null> {
+  const call = await networkCall(null, remote.settings, remote.url, patience);
+  // Outside of any repository: the settings are those that were asked of the code, each for the host it is for.
+  const result = await gitNowhere(["ls-remote", "--quiet", "--end-of-options", remote.url, ref], call);
+  if (result.code !== 0) throw failed("/", remote, result, patience);
+  const lines = result.out.toString("utf8").split("\n");
+  return lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? null;
+}
+
+/** Whether a remote has a branch. @throws Refusal `remote_unreachable`, `login_needed` */
+export async function hasBranch(remote: Remote, branch: string, patience: Patience): Promise<boolean> {
+  return (await tipOf(remote, `refs/heads/${branch}`, patience)) !== null;
+}
+
+/** How a push ended: `behind` when somebody else sent something first. */
+export type Pushed = "done" | "behind";
+
+/**
+ * Sends a commit to a branch, which only ever moves forward.
+ * @throws Refusal `remote_refused`, `remote_unreachable`, `login_needed`
+ */
+export async function pushBranch(
+  repository: Repository,
+  remote: Remote,
+  commit: string,
+  branch: string,
+  patience: Patience,
+): Promise<Pushed> {
+  const args = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--end-of-options"];
+  const call = await networkCall(repository, remote.settings, remote.pushUrl, patience);
+  const result = await gitResult(repository, [...args, remote.pushUrl, `${commit}:refs/heads/${branch}`], call);
+  if (result.code === 0) return "done";
+  const line = /^!\t[^\t]*\t(.*)$/m.exec(result.out.toString("utf8"))?.[1] ?? "";
+  if (isBehind(line, result.err)) return "behind";
+  if (line !== "") throw refuse("remote_refused", { remote: remote.name, reason: wordsOf(`${line}\n${result.err}`) });
+  throw failed(repository.gitDir, remote, result, patience);
+}
+
+/** Whether a push was only too late; who asks again after the next fetch may win. */
+export function isBehind(line: string, err: string): boolean {
+  const words = `${line}\n${err}`;
+  // A branch `relay/x` of the remote keeps it from having a branch `relay`, however often one tries.
+  if (/hook declined|protected branch|GH\d{3}|prohibited|exists; cannot create|directory\/file conflict/i.test(words)) return false;
+  return /\(non-fast-forward\)|\(fetch first\)|stale info|failed to update ref|cannot lock ref|incorrect old value|reference already exists|failed to lock/i.test(
+    words,
+  );
+}
+
+const LOGIN =
+  /could not read (Username|Password)|terminal prompts disabled|Authentication failed|Permission denied \(|Host key verification failed|Access denied|invalid credentials|returned error: 40[13]|passphrase|not authorized/i;
+
+/** The refusal for a remote that could not be used. @param folder where git wrote */
+export function failed(folder: string, remote: Remote, { err, timedOut }: GitResult, { timeoutMs, signal }: Patience): Refusal {
+  if (signal?.aborted === true) return refuse("interrupted", { state: `${remote.name} was not waited for; what is here is recorded` });
+  // What the other side's disk says comes with `remote:` before it.
+  const full = refusalOfDisk(folder, err.replace(/^remote:.*$/gm, ""));
+  if (full !== null) return full;
+  const reason = timedOut ? `it did not answer within ${Math.round(timeoutMs / 1_000)} seconds` : wordsOf(err);
+  if (!timedOut && LOGIN.test(err)) return refuse("login_needed", { remote: remote.name, reason });
+  return refuse("remote_unreachable", { remote: remote.name, reason });
+}
+
+/** What git said that matters, in one line; never a password that stood in a URL. */
+export function wordsOf(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/^(fatal|error|remote|ssh): */, "").trim())
+    .filter((line) => line !== "" && !/^(hint:|To |Done$|Please make sure|and the repository exists)/.test(line));
+  return (
+    lines
+      .slice(0, 4)
+      .join("; ")
+      .replace(/[.;\s]+$/, "") || "git gave no reason"
+  ).replace(/:\/\/[^/\s]*@/g, "://");
+}
+
+/**
+ * Clones a repository into a folder, as `git clone` does; nothing of the repository is run, and no submodule is fetched.
+ * @throws Refusal `bad_remote`, `remote_unreachable`, `login_needed`, `git_failed` where the folder is in the way
+ */
+export async function cloneInto(cwd: string, url: string, folder: string, patience: Patience): Promise<void> {
+  const problem = urlProblem(url);
+  if (problem !== null) throw refuse("bad_remote", { given: shownUrl(url), problem });
+  // What git takes of the code's history is for its owner to say.
+  const call = await networkCall(null, [["fetch.fsckObjects", "false"]], url, patience);
+  const result = await gitIn(cwd, ["clone", "--quiet", "--no-recurse-submodules", "--", url, folder], call);
+  if (result.code === 0) return;
+  if (/already exists and is not an empty/.test(result.err))
+    throw refuse("git_failed", { command: "git clone", reason: wordsOf(result.err) });
+  throw failed(cwd, { name: shownUrl(url), url, pushUrl: url, settings: [] }, result, patience);
+}

@@ -1,0 +1,133 @@
+/** Git's plumbing on one repository, named outright so that no other is ever found: fed on stdin, with a time limit. SPEC.md, "Git". */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import fs from "node:fs";
+import { type Refusal, refuse } from "../../refusal.ts";
+import { gitEnvironment, gitRefusal } from "./git.ts";
+
+/** A home's own repository. Both paths are absolute. */
+export interface Repository {
+  /** Git's directory. */
+  gitDir: string;
+  /** The home. */
+  workTree: string;
+}
+
+/** How git is called. */
+export interface GitCall {
+  input?: string | Uint8Array | undefined;
+  /** The index to use instead of the repository's; absolute. */
+  index?: string | undefined;
+  /** Added to the environment; what is undefined is taken out of it. */
+  env?: Record<string, string | undefined> | undefined;
+  /** Git and all it started are killed after so many milliseconds. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** How git ended; no code when it was killed. */
+export interface GitResult {
+  code: number | null;
+  out: Buffer;
+  err: string;
+  timedOut: boolean;
+}
+
+/** Local commands wait for the disk alone; this only ends one that hangs. */
+const LOCAL_MS = 600_000;
+
+/**
+ * Runs git on a repository, in a process group without a terminal: nothing it starts can ask anybody anything.
+ * Never rejects but where there is no git.
+ * @throws Refusal `git_failed`
+ */
+export function gitResult(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<GitResult> {
+  const env = { ...tiesTo(repository), ...call.env };
+  if (call.index !== undefined) env["GIT_INDEX_FILE"] = call.index;
+  return gitIn(folderOf(repository), args, { ...call, env });
+}
+
+/** Starts git on a repository, for whoever reads what it prints while it runs. */
+export function startGit(repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawnGit(folderOf(repository), args, tiesTo(repository));
+}
+
+const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({ GIT_DIR: gitDir, GIT_WORK_TREE: workTree });
+const folderOf = ({ gitDir, workTree }: Repository): string => (fs.existsSync(workTree) ? workTree : gitDir);
+
+/** In a process group without a terminal. */
+function spawnGit(
+  cwd: string,
+  args: readonly string[],
+  extra: Record<string, string | undefined> | undefined,
+): ChildProcessWithoutNullStreams {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  return spawn("git", [...args], { cwd, env: gitEnvironment(process.env, extra), detached: true, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** The repository that git finds from a folder; null when there is none. */
+export async function repositoryFrom(folder: string): Promise<Repository | null> {
+  const { code, out } = await gitIn(folder, ["rev-parse", "--absolute-git-dir"], {});
+  return code === 0 ? { gitDir: out.toString("utf8").replace(/\n$/, ""), workTree: folder } : null;
+}
+
+/** The same in a folder, on whatever repository git finds there. */
+export function gitIn(cwd: string, args: readonly string[], call: GitCall): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    if (call.signal?.aborted === true) {
+      resolve({ code: null, out: Buffer.alloc(0), err: "", timedOut: false });
+      return;
+    }
+    const child = spawnGit(cwd, args, call.env);
+    const out: Buffer[] = [];
+    let err = "";
+    let timedOut = false;
+    const kill = (): void => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Gone already.
+      }
+      // A child that left the group may hold the pipes open for ever, and nobody is to wait for it.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      kill();
+    }, call.timeoutMs ?? LOCAL_MS);
+    call.signal?.addEventListener("abort", kill, { once: true });
+    child.stdout.on("data", (bytes: Buffer) => out.push(bytes));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      err = (err + text).slice(-20_000);
+    });
+    // Git may end before it has read all of its input.
+    child.stdin.on("error", () => {});
+    child.stdin.end(call.input ?? "");
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(refuse("git_failed", { command: "git", reason: error.message }));
+    });
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      call.signal?.removeEventListener("abort", kill);
+      resolve({ code, out: Buffer.concat(out), err: err.trim(), timedOut });
+    });
+  });
+}
+
+/** The refusal for a git that failed. */
+export function failureOf(repository: Repository, args: readonly string[], { err, code }: GitResult): Refusal {
+  return gitRefusal(repository.gitDir, args, err === "" ? `it ended with ${code ?? "a signal"}` : err);
+}
+
+/** Runs git and gives what it printed. @throws Refusal `git_failed`, `disk_full`, `not_writable` */
+export async function gitBytes(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<Buffer> {
+  const result = await gitResult(repository, args, call);
+  if (result.code !== 0) throw failureOf(repository, args, result);
+  return result.out;
+}
+
+/** The same as text, without white space at its ends. */
+export async function gitText(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<string> {
+  return (await gitBytes(repository, args, call)).toString("utf8").trim();
+}
