@@ -1,6 +1,6 @@
 /**
  * `relay hook`: what an agent's own hooks call. It never fails and never holds an agent up: whatever is wrong, it ends with
- * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. SPEC.md, "Waking by hooks".
+ * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. spec/waking.md, "Waking by hooks".
  */
 
 import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";

@@ -1,4 +1,4 @@
-/** The command: every operation, and the few things that never return. SPEC.md, "Command line". */
+/** The command: every operation, and the few things that never return. spec/commands.md, "Command line". */
 import { EXIT } from "../protocol/index.ts";
 import { run } from "./run.ts";
 

@@ -1,4 +1,4 @@
-/** `relay up`, `relay attach`, `relay down`: parts in tmux. SPEC.md, "Parts in tmux". */
+/** `relay up`, `relay attach`, `relay down`: parts in tmux. spec/waking.md, "Parts in tmux". */
 import { spawnSync } from "node:child_process";
 import { attachArgs, startOf, startPart, stopPart } from "../pager/tmux/parts-in-tmux.ts";
 import {

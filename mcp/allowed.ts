@@ -1,4 +1,4 @@
-/** Which tools an agent may use: what its definition says, where the connection is bound to it. SPEC.md, "Team files". */
+/** Which tools an agent may use: what its definition says, where the connection is bound to it. spec/agents.md, "Team files". */
 import { type AnyOperation, allowedTools, asRefusal, type FailureReply, failureReply, refuse, type World } from "../protocol/index.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** Answers of the room as a model is given them: every word of one costs it, at every turn. SPEC.md, "MCP". */
+/** Answers of the room as a model is given them: every word of one costs it, at every turn. spec/agents.md, "MCP". */
 import { type AnyOperation, shortNames } from "../protocol/index.ts";
 
 /** Whether a tool's answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */

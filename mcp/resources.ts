@@ -1,4 +1,4 @@
-/** Resources: an inbox, a thread and the roster, and word when they change. SPEC.md, "MCP". */
+/** Resources: an inbox, a thread and the roster, and word when they change. spec/agents.md, "MCP". */
 import {
   type AnyOperation,
   absolute,

@@ -1,4 +1,4 @@
-/** The MCP server: every operation as a tool, over stdin and stdout. SPEC.md, "MCP". */
+/** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 import {
   type AnyOperation,
   answer,

@@ -1,4 +1,4 @@
-/** Operations as MCP tools: names, schemas, annotations. SPEC.md, "MCP". */
+/** Operations as MCP tools: names, schemas, annotations. spec/agents.md, "MCP". */
 import * as z from "zod/mini";
 import { type AnyOperation, operationList, takesAgent, takesAnySession } from "../protocol/index.ts";
 import { isBrief } from "./brief.ts";

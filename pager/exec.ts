@@ -1,4 +1,4 @@
-/** The exec rung: a command of the user's, kept on this machine only, and never made from words of a message. SPEC.md, "The exec rung". */
+/** The exec rung: a command of the user's, kept on this machine only, and never made from words of a message. spec/waking.md, "The exec rung". */
 import path from "node:path";
 import { deliveryOf, runProgram, untied, type World, worktreeOfPart } from "../protocol/index.ts";
 import { type Outcome, PAGER_ENDS, type Ring, type Rung } from "./rung.ts";

@@ -1,4 +1,4 @@
-/** The watch over parts that hold a claim and show no sign of life: what the pager does for it. SPEC.md, "Stuck agents". */
+/** The watch over parts that hold a claim and show no sign of life: what the pager does for it. spec/waking.md, "Stuck agents". */
 import { lifeMs, markLife, type Quiet, Refusal, silence, tellStuck, type World, withOwnHome } from "../protocol/index.ts";
 import type { Tell } from "./ring-part.ts";
 import { paneActivity } from "./tmux/pane-activity.ts";

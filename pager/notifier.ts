@@ -1,4 +1,4 @@
-/** Telling people while a pager runs: it finds what is new, marks it as told, and runs their commands or calls their webhooks. SPEC.md, "Telling a person". */
+/** Telling people while a pager runs: it finds what is new, marks it as told, and runs their commands or calls their webhooks. spec/waking.md, "Telling a person". */
 import {
   facts,
   HUMAN,

@@ -1,16 +1,16 @@
 /**
  * The pager: looks at the inboxes of a home and rings the parts that are owed a wake. What is owed stands on the disk, so
- * any number of pagers may run, and one that begins finds what others left. SPEC.md, "The pager".
+ * any number of pagers may run, and one that begins finds what others left. spec/waking.md, "The pager".
  */
 import {
   absolute,
   deliveryOf,
   dueAt,
+  finishPending,
   inboxNew,
   isThere,
   ladderOf,
   lookAtWake,
-  finishPending,
   members,
   type Spent,
   spentWakes,

@@ -1,6 +1,6 @@
 /**
  * What a pager does for the record: it commits the home once things are quiet, and syncs it on a beat where `relay.yml`
- * says so. SPEC.md, "Recording", "Syncing".
+ * says so. spec/git.md, "Recording", "Syncing".
  */
 import { Refusal, recordHome, syncHome, type World } from "../protocol/index.ts";
 import { feedSign } from "./feed-sign.ts";

@@ -1,4 +1,4 @@
-/** `relay pager`: watches, beats and writes down, until it is told to end. SPEC.md, "The pager". */
+/** `relay pager`: watches, beats and writes down, until it is told to end. spec/waking.md, "The pager". */
 import { asRefusal, isThere, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
 import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";

@@ -1,4 +1,4 @@
-/** What every rung of the ladder offers: a way to ring a part's doorbell. SPEC.md, "Waking". */
+/** What every rung of the ladder offers: a way to ring a part's doorbell. spec/waking.md, "Waking". */
 
 /** One ring: the wake that is owed to a part, leased by whoever rings. */
 export interface Ring {
@@ -34,7 +34,7 @@ export type Outcome =
   | { kind: "typed"; detail?: string }
   /** The part is known to have heard it. */
   | { kind: "noticed"; detail?: string }
-  /** Not now, such as for a half-typed line: to be tried again. `reason` is one of the closed list of SPEC.md, "Waking". */
+  /** Not now, such as for a half-typed line: to be tried again. `reason` is one of the closed list of spec/waking.md, "Waking". */
   | { kind: "waiting"; reason: string; detail?: string }
   /** Not by this rung: the next one. */
   | { kind: "unreachable"; reason: string; detail?: string };

@@ -169,7 +169,7 @@ function mayBeEmpty(operation: AnyOperation, argument: string): boolean {
 }
 
 const SESSION = "session_id";
-/** Whether `session_id` may be given though the operation has none. SPEC.md, "Operations". */
+/** Whether `session_id` may be given though the operation has none. spec/commands.md, "Operations". */
 export const takesAnySession = (operation: AnyOperation): boolean =>
   operation.tool !== null && operation.tool.group !== "room" && !Object.hasOwn(operation.input.shape as Shape, SESSION);
 

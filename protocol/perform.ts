@@ -16,7 +16,7 @@ import { ContentError } from "./store/read.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";
 
-/** A flat answer: `success: true` and the output's fields. SPEC.md, "Replies". */
+/** A flat answer: `success: true` and the output's fields. spec/commands.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;
 
 /** An operation's output, with what may stand beside it in every answer. */

@@ -1,11 +1,11 @@
 /**
  * The closed catalogue of refusals: one entry a code, the same on every surface.
- * Each sentence says what is wrong, what was expected, what was given, and what to do. SPEC.md, "Error codes".
+ * Each sentence says what is wrong, what was expected, what was given, and what to do. spec/commands.md, "Error codes".
  */
 
 import { pathWord, placeWords, shellWord } from "./objects/format/shell-word.ts";
 
-/** Exit codes of the command line, by kind of refusal. SPEC.md, "Exit codes". */
+/** Exit codes of the command line, by kind of refusal. spec/commands.md, "Exit codes". */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -556,7 +556,7 @@ function clipped(value: unknown): unknown {
   return `${value.slice(0, ECHO).toWellFormed()}… (${value.length} characters)`;
 }
 
-/** The flat reply of a failure, as every surface prints it. SPEC.md, "Replies". */
+/** The flat reply of a failure, as every surface prints it. spec/commands.md, "Replies". */
 export interface FailureReply {
   success: false;
   error: string;

@@ -1,4 +1,4 @@
-/** `relay up --setup`: what an agent needs before it can take part, made where it is missing. SPEC.md, "Parts in tmux". */
+/** `relay up --setup`: what an agent needs before it can take part, made where it is missing. spec/waking.md, "Parts in tmux". */
 import path from "node:path";
 import {
   createWorld,

@@ -1,4 +1,4 @@
-/** The waiter of an idle session: ends, with what the agent is to be told, as soon as a wake is owed. SPEC.md, "Waking by hooks". */
+/** The waiter of an idle session: ends, with what the agent is to be told, as soon as a wake is owed. spec/waking.md, "Waking by hooks". */
 import {
   commitWake,
   currentName,

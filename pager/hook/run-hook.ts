@@ -1,6 +1,6 @@
 /**
  * What an agent's hooks say at the turns of its session: who it is and what is unread when one begins, and not to stop while
- * mail is unread. Never bodies, and never more than a few lines. SPEC.md, "Waking by hooks".
+ * mail is unread. Never bodies, and never more than a few lines. spec/waking.md, "Waking by hooks".
  */
 
 import {

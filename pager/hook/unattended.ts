@@ -1,4 +1,4 @@
-/** Whether nobody sits before an agent: a run that prints the answer to one question, and ends. SPEC.md, "Waking by hooks". */
+/** Whether nobody sits before an agent: a run that prints the answer to one question, and ends. spec/waking.md, "Waking by hooks". */
 import { beginningOf, startedByWords, type World } from "../../protocol/index.ts";
 import type { HookAgent, HookInput } from "./hook-input.ts";
 

@@ -1,4 +1,4 @@
-/** Parts that run in tmux: `relay up`, `attach` and `down`. SPEC.md, "Parts in tmux". */
+/** Parts that run in tmux: `relay up`, `attach` and `down`. spec/waking.md, "Parts in tmux". */
 import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import {

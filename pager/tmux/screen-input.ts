@@ -1,4 +1,4 @@
-/** What an agent's screen says: whether it works, asks something, and what stands in its input line. SPEC.md, "Waking in tmux". */
+/** What an agent's screen says: whether it works, asks something, and what stands in its input line. spec/waking.md, "Waking in tmux". */
 import type { Profile } from "./profiles.ts";
 import { type Cell, type Screen, textOf, textsOf } from "./screen.ts";
 

@@ -1,4 +1,4 @@
-/** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. SPEC.md, "Waking in tmux". */
+/** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. spec/waking.md, "Waking in tmux". */
 import fs from "node:fs";
 import { deliveryOf, formerNamesOf, inboxNew, livePids, names, setDelivery, type World } from "../../protocol/index.ts";
 import type { Rung } from "../rung.ts";

@@ -1,6 +1,6 @@
 /**
  * The rung that types the doorbell into an agent's terminal. It types only into an empty input of an agent that is there, and
- * presses Enter only on exactly its own line. SPEC.md, "Waking in tmux".
+ * presses Enter only on exactly its own line. spec/waking.md, "Waking in tmux".
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome, Ring, Rung } from "../rung.ts";

@@ -1,4 +1,4 @@
-/** Files outside of the layout that a person accepted on this machine, with exactly these bytes. SPEC.md, "What is laid out". */
+/** Files outside of the layout that a person accepted on this machine, with exactly these bytes. spec/git.md, "What is laid out". */
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
 import { names, readText } from "../store/read.ts";

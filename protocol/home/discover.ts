@@ -1,4 +1,4 @@
-/** Finding the home without starting git. SPEC.md, "Finding the home". */
+/** Finding the home without starting git. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** Events as they are recorded: each clone appends its own, by the day. SPEC.md, "Events". */
+/** Events as they are recorded: each clone appends its own, by the day. spec/messages.md, "Events". */
 import { EVENT_ID, eventsFolder } from "../objects/event/event.ts";
 import { names, readLines } from "../store/read.ts";
 import type { World } from "../world.ts";

@@ -1,4 +1,4 @@
-/** The local feed that viewers follow, and this clone's identity. SPEC.md, "Events". */
+/** The local feed that viewers follow, and this clone's identity. spec/messages.md, "Events". */
 import { type FeedLine, feedPath } from "../objects/event/event.ts";
 import { dayOf } from "../objects/format/id.ts";
 import { appendLine, makeFolder, publish, removeFile } from "../store/files.ts";

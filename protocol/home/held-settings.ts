@@ -1,4 +1,4 @@
-/** Settings that came and do not count here until somebody accepts them, kept on this machine. SPEC.md, "Settings only tighten". */
+/** Settings that came and do not count here until somebody accepts them, kept on this machine. spec/trust.md, "Settings only tighten". */
 import { CONFIG_PATH, type Config } from "../objects/config/config.ts";
 import {
   type AcceptedSettings,

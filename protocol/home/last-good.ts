@@ -1,6 +1,6 @@
 /**
  * The last version of a file that could be read, kept on this machine: it counts while the file cannot be read, so that no
- * edit and no push stops a home. SPEC.md, "The last good version".
+ * edit and no push stops a home. spec/trust.md, "The last good version".
  */
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";

@@ -1,6 +1,6 @@
 /**
  * What this machine keeps for this copy of the project: in the user's state folder, never in the project or the home, so
- * that nothing that arrives can bring it along. SPEC.md, "What this machine keeps".
+ * that nothing that arrives can bring it along. spec/trust.md, "What this machine keeps".
  */
 import fs from "node:fs";
 import path from "node:path";

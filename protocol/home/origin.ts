@@ -1,6 +1,6 @@
 /**
  * Where files of the home came from, as this machine saw it: a list of what Relay wrote here and of what a sync brought, in
- * the user's state folder, so that nobody who can write the home can write it. SPEC.md, "Origin".
+ * the user's state folder, so that nobody who can write the home can write it. spec/trust.md, "Origin".
  */
 import { type Origin, originLine, originList, originsIn } from "../objects/tree/origin.ts";
 import { appendLine } from "../store/files.ts";

@@ -1,6 +1,6 @@
 /**
  * What a long `relay.yml` says, kept on this machine as JSON: reading it as YAML would be most of what a call costs.
- * SPEC.md, "What this machine keeps".
+ * spec/trust.md, "What this machine keeps".
  */
 import type { ReadBefore } from "../objects/config/config.ts";
 import { sha256 } from "../store/digest.ts";

@@ -1,4 +1,4 @@
-/** Files of one machine that the code tracks: they came with it, by a clone, a checkout or a pull. SPEC.md, "In the tree". */
+/** Files of one machine that the code tracks: they came with it, by a clone, a checkout or a pull. spec/git.md, "In the tree". */
 import fs from "node:fs";
 import path from "node:path";
 import { trackedBelow } from "../store/git/git-tracked.ts";

@@ -1,4 +1,4 @@
-/** Pages of a list: cursors are opaque, name the last entry shown, and page to older entries. SPEC.md, "Pages". */
+/** Pages of a list: cursors are opaque, name the last entry shown, and page to older entries. spec/messages.md, "Pages". */
 import { refuse } from "../refusal.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. SPEC.md, "What Relay touches". */
+/** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. spec/commands.md, "What Relay touches". */
 import fs from "node:fs";
 import path from "node:path";
 import { makeAt } from "./files.ts";

@@ -1,4 +1,4 @@
-/** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. SPEC.md, "Setting up agents". */
+/** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";

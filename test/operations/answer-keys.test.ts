@@ -1,4 +1,4 @@
-/** How the keys of answers are written: one style in each half of the operations. SPEC.md, "Operations". */
+/** How the keys of answers are written: one style in each half of the operations. spec/commands.md, "Operations". */
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type AnyOperation, operationList } from "../../protocol/index.ts";

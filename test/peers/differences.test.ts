@@ -1,4 +1,4 @@
-/** Where agents of the relay plugin and of RelayRoom find something else than there, on purpose. SPEC.md has the same table. */
+/** Where agents of the relay plugin and of RelayRoom find something else than there, on purpose. spec/commands.md has the same table. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -120,6 +120,6 @@ test.each(Object.entries(SHOWN))("%s", async (_what, holds) => {
   await holds(folder);
 });
 
-test("the table of SPEC.md has each of them, and no other", () => {
+test("the table of spec/commands.md has each of them, and no other", () => {
   expect([...DIFFERENCES.keys()].sort()).toEqual(Object.keys(SHOWN).sort());
 });

@@ -162,17 +162,17 @@ export function play(cases: Record<string, Case>, setting: Setting = { tools: "p
   });
 }
 
-/** What is other than there on purpose, with its reason, as SPEC.md lists it. */
+/** What is other than there on purpose, with its reason, as spec/commands.md lists it. */
 export const DIFFERENCES: ReadonlyMap<string, string> = new Map(
-  (/\n#### Where agents of other tools find something else\n([\s\S]*?)\n#/.exec(fs.readFileSync("SPEC.md", "utf8"))?.[1] ?? "")
+  (/\n### Where agents of other tools find something else\n([\s\S]*?)\n#/.exec(fs.readFileSync("spec/commands.md", "utf8"))?.[1] ?? "")
     .split("\n")
     .filter((line) => line.startsWith("| ") && !line.startsWith("| what |"))
     .map((line) => line.split(" | ") as [string, string])
     .map(([what, ...rest]) => [what.slice(2), rest.join(" | ")]),
 );
 
-/** A case in which Relay is other on purpose. @param what the difference, by its name in SPEC.md's table */
+/** A case in which Relay is other on purpose. @param what the difference, by its name in the table of spec/commands.md */
 export function differs(what: string, step: Case): Case {
-  if (!DIFFERENCES.has(what)) throw new Error(`SPEC.md's table of differences has no row ${JSON.stringify(what)}`);
+  if (!DIFFERENCES.has(what)) throw new Error(`the table of differences in spec/commands.md has no row ${JSON.stringify(what)}`);
   return step;
 }

@@ -1,4 +1,4 @@
-/** Claims that a remote decides: clones of a bare repository on this disk race for one task. SPEC.md, "Claims across machines". */
+/** Claims that a remote decides: clones of a bare repository on this disk race for one task. spec/git.md, "Claims across machines". */
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The agents of a home: the pool, and the team of each session. SPEC.md, "Team files". */
+/** The agents of a home: the pool, and the team of each session. spec/agents.md, "Team files". */
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../../objects/agent/agent.ts";
 import { POOL_PATH, type TeamFile } from "../../objects/agent/team.ts";
 import { teamPath } from "../../objects/session/session.ts";

@@ -1,6 +1,6 @@
 /**
  * What may run here: whole values in the user's state folder, made by a person at this machine. A file of the project or
- * the home is no grant, however it came. SPEC.md, "Grants".
+ * the home is no grant, however it came. spec/trust.md, "Grants".
  */
 import { formatGrant, type Grant, parseGrant } from "../../objects/agent/grant.ts";
 import { hiddenIn } from "../../objects/format/hidden.ts";

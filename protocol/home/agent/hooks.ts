@@ -1,4 +1,4 @@
-/** Hooks: commands of the user's that gate an agent's tasks, once they are granted on this machine. SPEC.md, "Hooks and trust". */
+/** Hooks: commands of the user's that gate an agent's tasks, once they are granted on this machine. spec/agents.md, "Hooks and trust". */
 import path from "node:path";
 import { HOOKS, type Hook, type ResolvedAgent } from "../../objects/agent/agent.ts";
 import { type Grant, hookGrant } from "../../objects/agent/grant.ts";

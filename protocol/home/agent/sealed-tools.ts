@@ -1,6 +1,6 @@
 /**
  * The tools of a bound agent, as this machine took them: what arrives later neither widens them nor locks the agent out
- * before a person said so. SPEC.md, "Team files".
+ * before a person said so. spec/agents.md, "Team files".
  */
 
 import { POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";

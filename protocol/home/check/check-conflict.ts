@@ -1,4 +1,4 @@
-/** Conflicts that git left in the files of a home. SPEC.md, "In the tree". */
+/** Conflicts that git left in the files of a home. spec/git.md, "In the tree". */
 
 import { type CheckFinding, finding } from "../../objects/format/finding.ts";
 import { conflictIn } from "../../objects/tree/conflict.ts";

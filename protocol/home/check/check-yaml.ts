@@ -1,4 +1,4 @@
-/** The files of a home that are YAML alone: its configuration, and those that describe agents. SPEC.md, "Check". */
+/** The files of a home that are YAML alone: its configuration, and those that describe agents. spec/check.md, "Check". */
 import { resolveTeam } from "../../objects/agent/agent.ts";
 import { parseTeam, TeamError, type TeamFile } from "../../objects/agent/team.ts";
 import { READ } from "../../objects/check/check-file.ts";

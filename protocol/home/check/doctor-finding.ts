@@ -1,4 +1,4 @@
-/** What looking a home over finds. SPEC.md, "doctor". */
+/** What looking a home over finds. spec/check.md, "doctor". */
 
 /** Something that is not as it should be. `fix` puts it right when that is safe; `remedy` says what a person can do. */
 export interface Finding {

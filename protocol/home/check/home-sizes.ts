@@ -1,4 +1,4 @@
-/** How big a home is, and how fast it grows. SPEC.md, "stats". */
+/** How big a home is, and how fast it grows. spec/commands.md, "stats". */
 import fs from "node:fs";
 import path from "node:path";
 import { dayOf, decodeTime } from "../../objects/format/id.ts";

@@ -1,6 +1,6 @@
 /**
  * Findings that stand. A home is examined while others write: a message is in its thread a moment before it is in an inbox.
- * So what is found is looked for again, and what a living writer has noted as begun is no finding. SPEC.md, "Check".
+ * So what is found is looked for again, and what a living writer has noted as begun is no finding. spec/check.md, "Check".
  */
 import { firstFindings } from "../../objects/format/finding-limit.ts";
 import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";

@@ -1,4 +1,4 @@
-/** A home whose configuration cannot be read, so that the rest of it can be looked over all the same. SPEC.md, "doctor". */
+/** A home whose configuration cannot be read, so that the rest of it can be looked over all the same. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import { FORMAT, parseConfig } from "../../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. SPEC.md, "doctor". */
+/** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. spec/check.md, "doctor". */
 
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { addersOf } from "../../store/git/git-firsts.ts";

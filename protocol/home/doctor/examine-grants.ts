@@ -1,4 +1,4 @@
-/** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. SPEC.md, "doctor". */
+/** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. spec/check.md, "doctor". */
 import path from "node:path";
 import { Refusal, removeTracked } from "../../refusal.ts";
 import { ContentError } from "../../store/read.ts";

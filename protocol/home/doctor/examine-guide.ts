@@ -1,4 +1,4 @@
-/** Looking over `RELAY.md`, which agents obey: whether it says what this version of Relay says. SPEC.md, "doctor". */
+/** Looking over `RELAY.md`, which agents obey: whether it says what this version of Relay says. spec/check.md, "doctor". */
 import { GUIDE_PATH } from "../../objects/tree/arrival.ts";
 import { moveFile, publish } from "../../store/files.ts";
 import { ContentError, exists, readText } from "../../store/read.ts";

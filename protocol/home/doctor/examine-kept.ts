@@ -1,4 +1,4 @@
-/** Looking over what lies beside files of the home because it gave way: whose text it is, and how to be rid of it. SPEC.md, "doctor". */
+/** Looking over what lies beside files of the home because it gave way: whose text it is, and how to be rid of it. spec/check.md, "doctor". */
 import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/tree/merge-tree.ts";

@@ -1,4 +1,4 @@
-/** Looking the home over as a place on the disk. SPEC.md, "doctor". */
+/** Looking the home over as a place on the disk. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import { isKept } from "../../objects/tree/merge-tree.ts";

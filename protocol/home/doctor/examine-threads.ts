@@ -1,4 +1,4 @@
-/** Looking the threads over. SPEC.md, "doctor". */
+/** Looking the threads over. spec/check.md, "doctor". */
 
 import { decodeTime, isSealed, type MessageKey, messageId, type ThreadKey } from "../../objects/format/id.ts";
 import { keyInThread, locateMessage, messagePath, threadFolder } from "../../objects/message/message.ts";

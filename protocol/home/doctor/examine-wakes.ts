@@ -1,4 +1,4 @@
-/** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. SPEC.md, "doctor". */
+/** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. spec/check.md, "doctor". */
 import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { wakePath } from "../../objects/wake/wake-record.ts";

@@ -1,4 +1,4 @@
-/** The configuration as a branch has it: which version of it a clone can take, and whether a later Relay wrote it. SPEC.md, "Guard". */
+/** The configuration as a branch has it: which version of it a clone can take, and whether a later Relay wrote it. spec/git.md, "Guard". */
 import { CONFIG_PATH, FORMAT, parseConfig } from "../../objects/config/config.ts";
 import { ConfigError } from "../../objects/config/config-text.ts";
 import { LIMITS } from "../../objects/format/schema.ts";

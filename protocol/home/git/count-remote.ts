@@ -1,4 +1,4 @@
-/** What a remote has is counted before it is read: a few kilobytes can be a tree of more files than any disk has. SPEC.md, "The remote". */
+/** What a remote has is counted before it is read: a few kilobytes can be a tree of more files than any disk has. spec/git.md, "The remote". */
 import { refuse } from "../../refusal.ts";
 import { changesMoreThan } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";

@@ -1,4 +1,4 @@
-/** Making a home: its files, its repository, and its links. SPEC.md, "init". */
+/** Making a home: its files, its repository, and its links. spec/commands.md, "init". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** A home that is files of the code, and was deleted from this checkout by hand. SPEC.md, "In the tree". */
+/** A home that is files of the code, and was deleted from this checkout by hand. spec/git.md, "In the tree". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** A home as it can be read without touching it: its folder as it is, or a commit of git that is not checked out. SPEC.md, "Check". */
+/** A home as it can be read without touching it: its folder as it is, or a commit of git that is not checked out. spec/check.md, "Check". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";

@@ -1,6 +1,6 @@
 /**
  * Which remote the home is shared through: chosen once by a person of this machine, and kept with its addresses where
- * nothing that arrives can reach. SPEC.md, "The remote".
+ * nothing that arrives can reach. spec/git.md, "The remote".
  */
 import path from "node:path";
 import { Refusal, refuse } from "../../refusal.ts";

@@ -1,4 +1,4 @@
-/** A worktree for a part: made with its link and its part, and removed where nothing of anybody's would be lost. SPEC.md, "Parts in tmux". */
+/** A worktree for a part: made with its link and its part, and removed where nothing of anybody's would be lost. spec/waking.md, "Parts in tmux". */
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";

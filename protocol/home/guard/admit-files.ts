@@ -1,7 +1,7 @@
 /**
  * Which files of a record may be laid out, by their paths and sizes, before any content is read: places of the layout and
  * what a person accepted; no twin of a name that is here, nothing too large, no number that nobody counted to. All else
- * stays in the branch. SPEC.md, "What is laid out".
+ * stays in the branch. spec/git.md, "What is laid out".
  */
 
 import { mostBytesAt } from "../../objects/check/check-files.ts";

@@ -1,4 +1,4 @@
-/** Files among the requests to forget that ask for nothing, because nobody can read them. SPEC.md, "Forget". */
+/** Files among the requests to forget that ask for nothing, because nobody can read them. spec/removal.md, "Forget". */
 
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";

@@ -1,6 +1,6 @@
 /**
  * Going on from a branch that was rewritten on purpose, such as one that a secret was taken out of: the home becomes what the
- * branch has, with what this clone made and never sent. The rest is put aside, and is never sent again. SPEC.md, "Syncing".
+ * branch has, with what this clone made and never sent. The rest is put aside, and is never sent again. spec/git.md, "Syncing".
  */
 import { isCarried } from "../../objects/tree/arrival.ts";
 import { publish } from "../../store/files.ts";

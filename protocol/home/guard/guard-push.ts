@@ -1,6 +1,6 @@
 /**
  * Guarding what comes against what this clone has: what a push took away or changed is brought back by one commit on top of
- * it, the same on every clone that had the same. SPEC.md, "Guard".
+ * it, the same on every clone that had the same. spec/git.md, "Guard".
  */
 
 import { CONFIG_PATH } from "../../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** Files that the home's branch carries and the layout does not know. Relay names them, and never writes them to the disk by itself. SPEC.md, "What is laid out". */
+/** Files that the home's branch carries and the layout does not know. Relay names them, and never writes them to the disk by itself. spec/git.md, "What is laid out". */
 import { arrivalOf } from "../../objects/tree/arrival.ts";
 import type { FileFault } from "../../refusal.ts";
 import { listTree } from "../../store/git/git-objects.ts";

@@ -1,4 +1,4 @@
-/** Archives as they lie on the disk. SPEC.md, "Archive". */
+/** Archives as they lie on the disk. spec/removal.md, "Archive". */
 import { append } from "../../objects/format/append.ts";
 import { isSealed, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";

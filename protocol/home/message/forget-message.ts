@@ -1,4 +1,4 @@
-/** Messages that are to be forgotten, on the disk. SPEC.md, "Forget". */
+/** Messages that are to be forgotten, on the disk. spec/removal.md, "Forget". */
 
 import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";

@@ -1,4 +1,4 @@
-/** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. SPEC.md, "Idempotency keys". */
+/** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. spec/messages.md, "Idempotency keys". */
 import { type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { parseMessage } from "../../objects/message/message.ts";

@@ -1,4 +1,4 @@
-/** The breaker: an agent that says the same again and again, or too much, is stopped before it costs more. SPEC.md, "Loops". */
+/** The breaker: an agent that says the same again and again, or too much, is stopped before it costs more. spec/messages.md, "Loops". */
 import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";

@@ -1,6 +1,6 @@
 /**
  * Who a push says it is by, held against who a part's messages and tasks came from until then. Authors are words that whoever
- * pushes chooses: another one is worth a look, the same one proves nothing. SPEC.md, "What a push did".
+ * pushes chooses: another one is worth a look, the same one proves nothing. spec/trust.md, "What a push did".
  */
 import { seen } from "../../objects/format/hidden.ts";
 import { placeOf } from "../../objects/tree/layout.ts";

@@ -1,4 +1,4 @@
-/** What happened that a person may want to be told of: asked of the files, so that nothing hangs on who saw it happen. SPEC.md, "Telling a person". */
+/** What happened that a person may want to be told of: asked of the files, so that nothing hangs on who saw it happen. spec/waking.md, "Telling a person". */
 
 import type { News, NewsKind } from "../../objects/event/notify.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";

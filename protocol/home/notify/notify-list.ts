@@ -1,4 +1,4 @@
-/** How people at this machine are told: kept in the user's state folder, where nothing that arrives can add to it. SPEC.md, "Telling a person". */
+/** How people at this machine are told: kept in the user's state folder, where nothing that arrives can add to it. spec/waking.md, "Telling a person". */
 import { NEWS, type News, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";

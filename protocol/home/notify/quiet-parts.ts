@@ -1,4 +1,4 @@
-/** Parts that hold a claim and show no sign of life. Asked of the disk alone, so that it is known where no pager runs. SPEC.md, "Stuck agents". */
+/** Parts that hold a claim and show no sign of life. Asked of the disk alone, so that it is known where no pager runs. spec/waking.md, "Stuck agents". */
 import { type Quiet, quietOf } from "../../objects/part/life.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";

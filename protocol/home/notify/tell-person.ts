@@ -1,4 +1,4 @@
-/** Telling one person one thing: a program without a shell, or a POST. SPEC.md, "Telling a person". */
+/** Telling one person one thing: a program without a shell, or a POST. spec/waking.md, "Telling a person". */
 import fs from "node:fs";
 import { fieldsOf, type News, type Notify, variablesOf } from "../../objects/event/notify.ts";
 import { untied } from "../../store/git/git.ts";

@@ -1,4 +1,4 @@
-/** Telling main of a part that is stuck: once for each quiet period, whoever looks. SPEC.md, "Stuck agents". */
+/** Telling main of a part that is stuck: once for each quiet period, whoever looks. spec/waking.md, "Stuck agents". */
 
 import { asLine, LIMITS } from "../../objects/format/schema.ts";
 import { type Quiet, stuckFolder, stuckPath } from "../../objects/part/life.ts";

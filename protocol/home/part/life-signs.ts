@@ -1,4 +1,4 @@
-/** Signs of life: when each part last did something on this machine. SPEC.md, "Stuck agents". */
+/** Signs of life: when each part last did something on this machine. spec/waking.md, "Stuck agents". */
 import { LIFE, lifePath, partOfMark } from "../../objects/part/life.ts";
 import { partProblem } from "../../objects/part/part.ts";
 import { place, touch } from "../../store/files.ts";

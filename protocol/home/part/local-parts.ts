@@ -1,4 +1,4 @@
-/** Which parts live on this machine: those that a connection or a command was bound to here lately. SPEC.md, "Notices". */
+/** Which parts live on this machine: those that a connection or a command was bound to here lately. spec/trust.md, "Notices". */
 import { partProblem } from "../../objects/part/part.ts";
 import { place } from "../../store/files.ts";
 import { facts, names } from "../../store/read.ts";

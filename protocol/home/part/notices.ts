@@ -1,6 +1,6 @@
 /**
  * Notices: what a sync did to a part that lives here. They are of this machine alone, no messages, and stay until they are
- * acked. SPEC.md, "Notices".
+ * acked. spec/trust.md, "Notices".
  */
 import * as z from "zod/mini";
 import { partProblem } from "../../objects/part/part.ts";

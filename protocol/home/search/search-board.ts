@@ -1,4 +1,4 @@
-/** Searching the board: tasks, and summaries of sessions. SPEC.md, "Search". */
+/** Searching the board: tasks, and summaries of sessions. spec/messages.md, "Search". */
 import { encodeTime } from "../../objects/format/id.ts";
 import { summaryPath } from "../../objects/session/session.ts";
 import { statedMs } from "../../objects/summary/summary.ts";

@@ -1,7 +1,7 @@
 /**
  * Packs: the texts of a day's messages in one file under `run/search/`, so that a search reads a hundred files and not a
  * hundred thousand. Disposable, and never trusted: a pack speaks for a thread only while the thread's folder is just as it
- * was when the pack was made. SPEC.md, "Search".
+ * was when the pack was made. spec/messages.md, "Search".
  */
 import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";

@@ -1,6 +1,6 @@
 /**
  * Searching without an index that could go stale: a day's pack names the messages that fit where it still speaks for
- * their threads, and all others are read. SPEC.md, "Search".
+ * their threads, and all others are read. spec/messages.md, "Search".
  */
 import { type MessageKey, messageId, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";

@@ -1,4 +1,4 @@
-/** The files of agents as they are read: one look where nothing changed, the last good version where one cannot be read. SPEC.md, "The last good version". */
+/** The files of agents as they are read: one look where nothing changed, the last good version where one cannot be read. spec/trust.md, "The last good version". */
 import path from "node:path";
 import { POOL_PATH, parseTeam, TEAM_BYTES, TeamError, type TeamFile } from "../../objects/agent/team.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";

@@ -1,4 +1,4 @@
-/** What an agent's set-up needs so that it works, looked at piece by piece: `relay setup --check`, and `doctor`. SPEC.md, "Setting up agents". */
+/** What an agent's set-up needs so that it works, looked at piece by piece: `relay setup --check`, and `doctor`. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
 import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";

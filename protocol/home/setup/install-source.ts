@@ -1,4 +1,4 @@
-/** Where this very Relay was installed from, as another machine can install it. SPEC.md, "init". */
+/** Where this very Relay was installed from, as another machine can install it. spec/commands.md, "init". */
 import fs from "node:fs";
 import path from "node:path";
 import { installUrl } from "../../objects/config/install-url.ts";

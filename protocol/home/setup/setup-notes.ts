@@ -1,4 +1,4 @@
-/** What a person still has to do after an agent was set up: the dialogs in their order, what is to be committed, what wakes it. SPEC.md, "Setting up agents". */
+/** What a person still has to do after an agent was set up: the dialogs in their order, what is to be committed, what wakes it. spec/agents.md, "Setting up agents". */
 import { allowsTools } from "../../objects/setup/agent-permission.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import type { World } from "../../world.ts";

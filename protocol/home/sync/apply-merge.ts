@@ -1,6 +1,6 @@
 /**
  * A merge that is being laid out in the home is known on the disk, so that whoever comes next completes it: its files
- * first, then the branch. SPEC.md, "Syncing".
+ * first, then the branch. spec/git.md, "Syncing".
  */
 import { append } from "../../objects/format/append.ts";
 import { place, removeFile } from "../../store/files.ts";

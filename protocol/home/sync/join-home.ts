@@ -1,4 +1,4 @@
-/** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. SPEC.md, "Joining". */
+/** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. spec/git.md, "Joining". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH, parseConfig } from "../../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** The number of the format never goes down in what a clone sends, whoever recorded it. SPEC.md, "Formats". */
+/** The number of the format never goes down in what a clone sends, whoever recorded it. spec/trust.md, "Formats". */
 import { FORMAT } from "../../objects/config/config.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";

@@ -1,4 +1,4 @@
-/** What a sync brought: noted as brought, listed in words, and told to the parts that live here. SPEC.md, "What a push did". */
+/** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
 
 import {
   type Changed,

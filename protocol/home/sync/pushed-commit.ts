@@ -1,4 +1,4 @@
-/** What one commit of the home's branch did, for who wants to take it back. SPEC.md, "Undo". */
+/** What one commit of the home's branch did, for who wants to take it back. spec/trust.md, "Undo". */
 
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { type Changed, type Effect, effectsOf } from "../../objects/guard/push-effect.ts";

@@ -1,6 +1,6 @@
 /**
  * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
- * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. SPEC.md, "Recording".
+ * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. spec/git.md, "Recording".
  */
 
 import { mostBytesAt } from "../../objects/check/check-files.ts";

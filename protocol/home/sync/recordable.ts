@@ -1,4 +1,4 @@
-/** What of a home's changes goes into a record, and what is said of the rest. SPEC.md, "Recording". */
+/** What of a home's changes goes into a record, and what is said of the rest. spec/git.md, "Recording". */
 import { append } from "../../objects/format/append.ts";
 import { arrivalOf, GUIDE_PATH, isLayout } from "../../objects/tree/arrival.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";

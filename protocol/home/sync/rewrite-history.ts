@@ -1,4 +1,4 @@
-/** The home's branch made again as if a message had never been in it. SPEC.md, "Forget". */
+/** The home's branch made again as if a message had never been in it. spec/removal.md, "Forget". */
 import path from "node:path";
 import { isSealed, type MessageKey, messageId, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";

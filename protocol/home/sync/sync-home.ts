@@ -1,6 +1,6 @@
 /**
  * Syncing: record, fetch, merge, lay out what came, move the branch, send; again until the remote has what is here.
- * SPEC.md, "Syncing".
+ * spec/git.md, "Syncing".
  */
 import { FORMAT } from "../../objects/config/config.ts";
 import { Refusal, refuse } from "../../refusal.ts";

@@ -1,6 +1,6 @@
 /**
  * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
- * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. SPEC.md, "Syncing".
+ * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. spec/git.md, "Syncing".
  */
 
 import { CONFIG_PATH } from "../../objects/config/config.ts";

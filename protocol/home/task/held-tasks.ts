@@ -1,4 +1,4 @@
-/** What parts hold on this machine: the claims of open sessions whose tasks are worked on. SPEC.md, "Stuck agents". */
+/** What parts hold on this machine: the claims of open sessions whose tasks are worked on. spec/waking.md, "Stuck agents". */
 
 import type { HeldTask } from "../../objects/part/life.ts";
 import { type ClaimRecord, claimPath, claimsFolder } from "../../objects/task/claim.ts";

@@ -1,4 +1,4 @@
-/** Which threads have archives, by names alone. SPEC.md, "Archive". */
+/** Which threads have archives, by names alone. spec/removal.md, "Archive". */
 
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { ARCHIVE_FOLDER, archivePath, locateArchive } from "../../objects/message/archive.ts";

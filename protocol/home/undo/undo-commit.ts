@@ -1,4 +1,4 @@
-/** Taking back what a commit did to the board, to memories and to mail, by new additions. SPEC.md, "Undo". */
+/** Taking back what a commit did to the board, to memories and to mail, by new additions. spec/trust.md, "Undo". */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import { parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";

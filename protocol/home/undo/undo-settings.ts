@@ -1,4 +1,4 @@
-/** Taking back what a commit did to settings of `relay.yml`. SPEC.md, "Undo". */
+/** Taking back what a commit did to settings of `relay.yml`. spec/trust.md, "Undo". */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { editConfig } from "../../objects/config/config.ts";
 import { ConfigError } from "../../objects/config/config-text.ts";

@@ -1,6 +1,6 @@
 /**
  * Taking files off the branch that a commit brought and that nobody protects: what lies outside of the layout, and what is kept
- * beside a file that the commit tried to change. SPEC.md, "Undo".
+ * beside a file that the commit tried to change. spec/trust.md, "Undo".
  */
 import { guardClass } from "../../objects/tree/guard-class.ts";
 import { placeOf } from "../../objects/tree/layout.ts";

@@ -1,4 +1,4 @@
-/** Taking back tasks that a commit began: no file goes, so such a task is done with, and says nothing any more. SPEC.md, "Undo". */
+/** Taking back tasks that a commit began: no file goes, so such a task is done with, and says nothing any more. spec/trust.md, "Undo". */
 
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import type { Changed } from "../../objects/guard/push-effect.ts";

@@ -1,4 +1,4 @@
-/** What the hooks of an agent's session remember from turn to turn, and which process waits for it. SPEC.md, "Waking by hooks". */
+/** What the hooks of an agent's session remember from turn to turn, and which process waits for it. spec/waking.md, "Waking by hooks". */
 import { sha256 } from "../../store/digest.ts";
 import { place, publish, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";

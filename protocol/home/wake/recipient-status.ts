@@ -1,4 +1,4 @@
-/** What a sender is told of its recipients, and everybody of a part's wake. SPEC.md, "Delivery states" and "Why not". */
+/** What a sender is told of its recipients, and everybody of a part's wake. spec/messages.md, "Delivery states" and "Why not". */
 import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { ContentError } from "../../store/read.ts";

@@ -1,5 +1,5 @@
 /**
- * What was delivered in the last hour, over all homes of the user of this machine. SPEC.md, "Wake budget".
+ * What was delivered in the last hour, over all homes of the user of this machine. spec/waking.md, "Wake budget".
  *
  * A chain of numbered records in the user's state folder: to deliver is to take the next number exclusively, after a look
  * at all the others, so that no two ever spend the last of a budget.

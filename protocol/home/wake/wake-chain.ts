@@ -1,6 +1,6 @@
 /**
  * The wakes of a home on disk: for each part a chain of numbered steps, each created exclusively, of which the last says
- * where the part's wake stands. Who was suspended finds its number taken. SPEC.md, "The wake machine".
+ * where the part's wake stands. Who was suspended finds its number taken. spec/waking.md, "The wake machine".
  */
 
 import { IDLE, reduce, type WakeEvent } from "../../objects/wake/wake.ts";

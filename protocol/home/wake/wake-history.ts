@@ -1,4 +1,4 @@
-/** What became of each wake, told from the steps of its part. SPEC.md, "The wake machine". */
+/** What became of each wake, told from the steps of its part. spec/waking.md, "The wake machine". */
 
 import type { RungName } from "../../objects/wake/wake.ts";
 import type { WakeRecord } from "../../objects/wake/wake-record.ts";

@@ -1,6 +1,6 @@
 /**
  * How a part is rung on this machine, and what `relay up` starts it with. Lies in the user's state folder: nobody can send
- * it, and what a file of the home says of it is never believed. SPEC.md, "The ladder".
+ * it, and what a file of the home says of it is never believed. spec/waking.md, "The ladder".
  */
 import path from "node:path";
 import { HUMAN } from "../../objects/part/part.ts";

@@ -1,4 +1,4 @@
-/** Who could ring a part just now: pagers, and processes that wait for one part themselves. SPEC.md, "Who rings". */
+/** Who could ring a part just now: pagers, and processes that wait for one part themselves. spec/waking.md, "Who rings". */
 import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";

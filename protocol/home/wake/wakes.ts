@@ -1,4 +1,4 @@
-/** The wakes of a home: who looks, leases, commits and reports moves the part's chain. SPEC.md, "The wake machine". */
+/** The wakes of a home: who looks, leases, commits and reports moves the part's chain. spec/waking.md, "The wake machine". */
 import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import {
@@ -31,7 +31,7 @@ const LOOKED_INTO = 50;
 /** So many of the newest unread messages have marks: whether the part saw them, and whether a doorbell rang. A flood has no more. */
 const MARKED = 500;
 
-/** Why a wake could not be leased. SPEC.md, "Why not". */
+/** Why a wake could not be leased. spec/waking.md, "Why not". */
 export type NotLeased = "not_owed" | "leased" | "delivered" | "later" | "tried" | "deliver" | "waiter" | Suppression;
 
 /** A leased wake: what a rung needs to ring. */

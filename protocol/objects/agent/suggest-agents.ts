@@ -1,4 +1,4 @@
-/** Which agents of a pool fit a task, by the words of both. SPEC.md, "Team files". */
+/** Which agents of a pool fit a task, by the words of both. spec/agents.md, "Team files". */
 import type { ResolvedAgent } from "./agent.ts";
 
 /** An agent that fits, and why. */

@@ -1,4 +1,4 @@
-/** The schema of team files. SPEC.md, "Team files". */
+/** The schema of team files. spec/agents.md, "Team files". */
 import * as z from "zod/mini";
 import { hiddenIn } from "../format/hidden.ts";
 import { once } from "../format/schema.ts";

@@ -1,4 +1,4 @@
-/** The files that describe agents: `agents.pool.yml`, and one `session-agents-<session>.yml` a session. SPEC.md, "Team files". */
+/** The files that describe agents: `agents.pool.yml`, and one `session-agents-<session>.yml` a session. spec/agents.md, "Team files". */
 
 import * as YAML from "yaml";
 import type * as z from "zod/mini";

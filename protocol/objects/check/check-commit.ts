@@ -1,4 +1,4 @@
-/** Whether commits of the code name sessions that are summed up. SPEC.md, "Check". */
+/** Whether commits of the code name sessions that are summed up. spec/check.md, "Check". */
 import { type CheckFinding, finding } from "../format/finding.ts";
 import { placeWords } from "../format/shell-word.ts";
 

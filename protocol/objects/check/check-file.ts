@@ -1,4 +1,4 @@
-/** Reading one file of a home for what it tells the checks that look across files. SPEC.md, "Check". */
+/** Reading one file of a home for what it tells the checks that look across files. spec/check.md, "Check". */
 
 import { type Artifact, artifactId, NAME_HASH, parseArtifact } from "../artifact/artifact.ts";
 import { parseResult, parseReview, type Review } from "../artifact/review.ts";
@@ -36,15 +36,15 @@ export const READ: Partial<Record<PlaceKind, string>> = {
   text: "a text",
   memory: "a memory as SPEC.md, Memory, says",
   config: "a configuration as SPEC.md, relay.yml, says",
-  pool: "agents as SPEC.md, Team files, says",
-  team: "agents as SPEC.md, Team files, says",
+  pool: "agents as spec/agents.md, Team files, says",
+  team: "agents as spec/agents.md, Team files, says",
   thread: "a thread as SPEC.md, Thread, says",
-  archive: "an archive as SPEC.md, Archive, says",
+  archive: "an archive as spec/removal.md, Archive, says",
   message: "a message as SPEC.md, Message, says",
   unread: "the message of its name",
   acked: "the message of its name",
   guest: "a guest as SPEC.md, Guest, says",
-  events: "an event a line as SPEC.md, Events, says",
+  events: "an event a line as spec/messages.md, Events, says",
   session: "a session as SPEC.md, Session, says",
   ended: "the end of a session as SPEC.md, Session, says",
   summary: "a summary as SPEC.md, Session summary, says",

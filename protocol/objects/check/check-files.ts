@@ -1,4 +1,4 @@
-/** What is wrong with the files of a home by their names, kinds and sizes alone. SPEC.md, "Check". */
+/** What is wrong with the files of a home by their names, kinds and sizes alone. spec/check.md, "Check". */
 
 import { type CheckFinding, finding } from "../format/finding.ts";
 import { FILE_BYTES, MOST_BYTES } from "../format/size-limits.ts";

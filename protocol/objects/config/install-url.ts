@@ -1,4 +1,4 @@
-/** What `npm` and `npx` install a package from, where it lies in git. SPEC.md, "init". */
+/** What `npm` and `npx` install a package from, where it lies in git. spec/commands.md, "init". */
 
 /** The only characters that may stand in one: nothing that a shell, YAML or GitHub Actions would read otherwise. */
 const PLAIN = /^[A-Za-z0-9._~:/@%+,=-]+$/;

@@ -1,4 +1,4 @@
-/** Which settings of `relay.yml` differ between two texts of it, for who is told of a push and for who takes it back. SPEC.md, "What a push did". */
+/** Which settings of `relay.yml` differ between two texts of it, for who is told of a push and for who takes it back. spec/trust.md, "What a push did". */
 
 import { escapedJson, seen } from "../format/hidden.ts";
 import { documentOf, plainOf } from "./config-text.ts";

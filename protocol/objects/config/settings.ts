@@ -1,6 +1,6 @@
 /**
  * Settings that a machine was told and no push may loosen, nor tighten so far that a team can neither talk nor be woken: such a
- * value counts once somebody here accepts it. SPEC.md, "Settings only tighten".
+ * value counts once somebody here accepts it. spec/trust.md, "Settings only tighten".
  */
 
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";

@@ -1,4 +1,4 @@
-/** Events: what a part says about itself, and the local feed that viewers follow. SPEC.md, "Events". */
+/** Events: what a part says about itself, and the local feed that viewers follow. spec/messages.md, "Events". */
 /** One line of `events/<day>/<clone>.jsonl`. Instants are ISO 8601. */
 export interface PartEvent {
   id: string;

@@ -1,4 +1,4 @@
-/** Telling a person: what there is to tell, by what, and in which words. Commands are this machine's alone. SPEC.md, "Telling a person". */
+/** Telling a person: what there is to tell, by what, and in which words. Commands are this machine's alone. spec/waking.md, "Telling a person". */
 
 import { isDevice } from "../part/part.ts";
 

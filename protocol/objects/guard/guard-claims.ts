@@ -1,4 +1,4 @@
-/** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. SPEC.md, "Guard". */
+/** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. spec/git.md, "Guard". */
 
 import { boardTask, certainty, recordOf } from "../merge/merge-claims.ts";
 import { claimPath } from "../task/claim.ts";

@@ -1,4 +1,4 @@
-/** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. SPEC.md, "Guard". */
+/** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. spec/git.md, "Guard". */
 
 import { parseTeam } from "../agent/team.ts";
 import { mostBytesAt } from "../check/check-files.ts";

@@ -3,7 +3,7 @@
  * says otherwise: a fast-forward is a merge like any other.
  *
  * Pure. `guard(b, x) = x` for every x that operations of Relay made of b, `guard(b, guard(b, x)) = guard(b, x)`.
- * SPEC.md, "Guard".
+ * spec/git.md, "Guard".
  */
 
 import { CONFIG_PATH } from "../config/config.ts";

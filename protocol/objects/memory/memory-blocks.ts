@@ -1,4 +1,4 @@
-/** A memory in pieces, as they are merged: sections, dated entries, paragraphs. SPEC.md, "Merge". */
+/** A memory in pieces, as they are merged: sections, dated entries, paragraphs. spec/git.md, "Merge". */
 import { Fences } from "../format/code-fences.ts";
 import { beginOf, ended, isEntry, linesOf, scan } from "./memory-sections.ts";
 

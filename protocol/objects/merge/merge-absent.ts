@@ -1,4 +1,4 @@
-/** What may be missing from a tree: absence is never a deletion, but for what an operation said. SPEC.md, "Merge". */
+/** What may be missing from a tree: absence is never a deletion, but for what an operation said. spec/git.md, "Merge". */
 import { parseConfig } from "../config/config.ts";
 import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
 import { forgottenPath, refusedPath } from "../message/forget-request.ts";

@@ -1,6 +1,6 @@
 /**
  * Threads whose files one tree has no more because they lie in an archive. Whoever follows that believes only what it can
- * prove: the thread is closed here too, nothing of it is unread here, and the archive has the very bytes. SPEC.md, "Archive".
+ * prove: the thread is closed here too, nothing of it is unread here, and the archive has the very bytes. spec/removal.md, "Archive".
  */
 
 import { CONFIG_PATH } from "../config/config.ts";

@@ -2,7 +2,7 @@
  * Merging a task with the chain of its claims.
  *
  * Two chains that part at a number are one again: one keeps its numbers, the other's records are kept beside, so that no
- * number says two things. SPEC.md, "Merge".
+ * number says two things. spec/git.md, "Merge".
  */
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, fenceOf, formatClaim, parseClaim } from "../task/claim.ts";
 import { locateTask, taskPath } from "../task/task.ts";

@@ -1,4 +1,4 @@
-/** Names that cannot lie side by side: those that differ only in case, and a file where the other side has a folder. SPEC.md, "Merge". */
+/** Names that cannot lie side by side: those that differ only in case, and a file where the other side has a folder. spec/git.md, "Merge". */
 import { type Difference, keptPath, type Outcomes, type Sides } from "../tree/merge-tree.ts";
 
 /** Of two new names that differ only in case the one that was published stays, else the smaller one; a file gives way to a folder. Who gives way is kept beside. */

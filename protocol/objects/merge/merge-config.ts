@@ -1,4 +1,4 @@
-/** Merging `relay.yml` key by key; the comments of the leading side stay. SPEC.md, "Merge". */
+/** Merging `relay.yml` key by key; the comments of the leading side stay. spec/git.md, "Merge". */
 import * as YAML from "yaml";
 import { parseConfig } from "../config/config.ts";
 import { readEditableYaml } from "../format/yaml.ts";

@@ -1,4 +1,4 @@
-/** Merging files that nobody joins: one stays, by a rule that does not know the sides, the other is kept beside. SPEC.md, "Merge". */
+/** Merging files that nobody joins: one stays, by a rule that does not know the sides, the other is kept beside. spec/git.md, "Merge". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { locateMessage, parseMessage } from "../message/message.ts";
 import { guardClass } from "../tree/guard-class.ts";

@@ -1,4 +1,4 @@
-/** Which kind of file a conflict is about, and what joins it. SPEC.md, "Merge". */
+/** Which kind of file a conflict is about, and what joins it. spec/git.md, "Merge". */
 import { CONFIG_PATH } from "../config/config.ts";
 import { parseThreadId, type ThreadKey } from "../format/id.ts";
 import { threadPath } from "../message/thread.ts";

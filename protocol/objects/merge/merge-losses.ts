@@ -1,4 +1,4 @@
-/** What a merge decided against, as the files themselves say it. SPEC.md, "Merge". */
+/** What a merge decided against, as the files themselves say it. spec/git.md, "Merge". */
 import { isKept } from "../tree/merge-tree.ts";
 
 /** Lines with which a merge tells what gave way: of the history of a task or a thread, of a memory. */

@@ -1,4 +1,4 @@
-/** Merging memories: section by section, entry by entry. SPEC.md, "Merge". */
+/** Merging memories: section by section, entry by entry. spec/git.md, "Merge". */
 
 import { withSection } from "../memory/memory.ts";
 import { type Block, blocksOf, closed, contentOf } from "../memory/memory-blocks.ts";

@@ -1,4 +1,4 @@
-/** Merging what the layout does not know: as git would, because clones do not protect what nobody reads. SPEC.md, "Merge". */
+/** Merging what the layout does not know: as git would, because clones do not protect what nobody reads. spec/git.md, "Merge". */
 import { arrivalOf, GUIDE_PATH } from "../tree/arrival.ts";
 import { type BlobId, ordered } from "../tree/merge-tree.ts";
 import { PLAIN_MODE } from "../tree/record.ts";

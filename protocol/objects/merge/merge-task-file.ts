@@ -1,4 +1,4 @@
-/** The file of a task as its merged claims say. SPEC.md, "Merge". */
+/** The file of a task as its merged claims say. spec/git.md, "Merge". */
 import type { ClaimRecord } from "../task/claim.ts";
 import { formatTask, parseTask, settled, type Task } from "../task/task.ts";
 import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type Reader } from "../tree/merge-tree.ts";

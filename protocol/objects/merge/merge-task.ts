@@ -1,4 +1,4 @@
-/** Merging the file of a task; its status and holder follow the chain of its claims. SPEC.md, "Merge". */
+/** Merging the file of a task; its status and holder follow the chain of its claims. spec/git.md, "Merge". */
 
 import { withoutUndefined } from "../format/header.ts";
 import type { ClaimRecord } from "../task/claim.ts";

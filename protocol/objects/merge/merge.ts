@@ -2,7 +2,7 @@
  * The merge: two homes that went their own ways since a record that both have become one, without a conflict for anybody.
  *
  * Pure, and the same whichever side is called ours: `merge(b, x, y) = merge(b, y, x)`, `merge(b, x, x) = x`,
- * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. SPEC.md, "Merge".
+ * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. spec/git.md, "Merge".
  */
 import { CONFIG_PATH } from "../config/config.ts";
 import type { Digest } from "../message/seal.ts";

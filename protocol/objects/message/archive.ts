@@ -1,6 +1,6 @@
 /**
  * Archives: a closed thread as one readable file that holds every byte of the thread's folder and says who acked what. A pure
- * function of those files, so that two clones that archive a thread make the same bytes. SPEC.md, "Archive".
+ * function of those files, so that two clones that archive a thread make the same bytes. spec/removal.md, "Archive".
  */
 
 import { FileError } from "../format/header.ts";

@@ -1,6 +1,6 @@
 /**
  * Messages that somebody asked to forget, because they hold what nobody should have: the request stays, the bytes leave the
- * branch. SPEC.md, "Forget".
+ * branch. spec/removal.md, "Forget".
  */
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { FileError, lineOfKey, withoutUndefined } from "../format/header.ts";

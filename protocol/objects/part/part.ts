@@ -36,7 +36,7 @@ export const outboxOf = (part: string): string => `outbox/${part}`;
 
 /**
  * The file that keeps `new/` there where git merges the home: once all of a folder's files moved from it, git takes the
- * folder for renamed, and would move new mail to where the acked went. SPEC.md, "In the tree".
+ * folder for renamed, and would move new mail to where the acked went. spec/git.md, "In the tree".
  */
 export const keptOpen = (part: string): string => `${inboxNew(part)}/.gitkeep`;
 

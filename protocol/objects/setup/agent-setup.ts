@@ -1,6 +1,6 @@
 /**
  * What Relay writes into the files of each agent: its MCP server, its hooks, and a few lines of instructions; and what of
- * them is Relay's when it is taken out again. SPEC.md, "Setting up agents".
+ * them is Relay's when it is taken out again. spec/agents.md, "Setting up agents".
  */
 
 import { faultAt } from "../format/text-fault.ts";

@@ -1,6 +1,6 @@
 /**
  * Relay's server in Codex's `config.toml`: the table `[mcp_servers.relay]`, found by its name. Codex and the user write into
- * that file too, before, behind and between; what is theirs stays byte for byte. SPEC.md, "Setting up agents".
+ * that file too, before, behind and between; what is theirs stays byte for byte. spec/agents.md, "Setting up agents".
  */
 
 import { faultAt } from "../format/text-fault.ts";

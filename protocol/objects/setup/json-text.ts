@@ -1,6 +1,6 @@
 /**
  * Changing a JSON file of somebody's as text: what is put in can be taken out again, and everything else stays byte for
- * byte, comments, order and spacing too. The only file that knows jsonc-parser. SPEC.md, "Setting up agents".
+ * byte, comments, order and spacing too. The only file that knows jsonc-parser. spec/agents.md, "Setting up agents".
  *
  * The law: `takeOut(putIn(text)) = text`. A container that was made for an entry has white space before its first entry;
  * in one that was there and empty the entry follows the bracket at once. That tells the two apart afterwards.

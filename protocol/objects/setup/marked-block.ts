@@ -1,6 +1,6 @@
 /**
  * Relay's lines in a Markdown file of somebody's, between two marks. What was added can be taken out, byte for byte, and what
- * somebody wrote between the marks stays. SPEC.md, "Setting up agents".
+ * somebody wrote between the marks stays. spec/agents.md, "Setting up agents".
  */
 
 /** The marks. `joined` stands for `begin` where the text before did not end its last line, so that the break can be taken out again. */

@@ -1,4 +1,4 @@
-/** Claims that a remote decides: one ref a task, and the record that it holds. SPEC.md, "Claims across machines". */
+/** Claims that a remote decides: one ref a task, and the record that it holds. spec/git.md, "Claims across machines". */
 
 import { formatFrontmatter, type Header, parseFrontmatter } from "../format/frontmatter.ts";
 import { isSessionId } from "../session/session.ts";

@@ -1,4 +1,4 @@
-/** What git leaves in a file that two sides changed, until a person has chosen. SPEC.md, "In the tree". */
+/** What git leaves in a file that two sides changed, until a person has chosen. spec/git.md, "In the tree". */
 import type { PlaceKind } from "./layout.ts";
 
 /** Kinds of files that are changed in place, by people too. A conflict in another breaks its header, and what stands below is quoted. */

@@ -1,4 +1,4 @@
-/** How a path is guarded against what a push takes away or changes, by the path alone. SPEC.md, "Guard". */
+/** How a path is guarded against what a push takes away or changes, by the path alone. spec/git.md, "Guard". */
 import { arrivalOf } from "./arrival.ts";
 import { type PlaceKind, placeOf } from "./layout.ts";
 import { PLAIN_MODE } from "./record.ts";

@@ -1,4 +1,4 @@
-/** The words of the merge: trees, what is decided for a path, and names for what gave way. SPEC.md, "Merge". */
+/** The words of the merge: trees, what is decided for a path, and names for what gave way. spec/git.md, "Merge". */
 
 /** A content in place of one that is too large to be read: no text, so it is joined with nothing. */
 export const UNREADABLE: Uint8Array = Uint8Array.of(0xff);

@@ -1,6 +1,6 @@
 /**
  * Where a file of the home came from, as this machine saw it: Relay wrote it here, a commit brought it, or nobody knows.
- * SPEC.md, "Origin".
+ * spec/trust.md, "Origin".
  */
 import { HUMAN } from "../part/part.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What operations put beside its name: a name that is gone is not lost then. Whoever pushes can lay any file beside any
- * name, so that the copy alone proves nothing. SPEC.md, "Guard".
+ * name, so that the copy alone proves nothing. spec/git.md, "Guard".
  */
 
 import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";

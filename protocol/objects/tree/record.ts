@@ -1,4 +1,4 @@
-/** What a record of the home may hold, and how it says what it holds. SPEC.md, "Recording". */
+/** What a record of the home may hold, and how it says what it holds. spec/git.md, "Recording". */
 import { locateMessage } from "../message/message.ts";
 
 /** Folders that belong to one machine, and what git keeps for itself; compared without case, as some disks do. */

@@ -1,4 +1,4 @@
-/** When a part may be woken: the policy of `relay.yml`, and what it says of a wake that somebody is about to deliver. SPEC.md, "Wake policy". */
+/** When a part may be woken: the policy of `relay.yml`, and what it says of a wake that somebody is about to deliver. spec/waking.md, "Wake policy". */
 import * as z from "zod/mini";
 import { once } from "../format/schema.ts";
 

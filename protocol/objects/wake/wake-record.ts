@@ -1,4 +1,4 @@
-/** The steps of a wake as they lie on the disk: a chain of numbered records, each created once. SPEC.md, "The wake machine". */
+/** The steps of a wake as they lie on the disk: a chain of numbered records, each created once. spec/waking.md, "The wake machine". */
 import { RUNGS, type WakeState } from "./wake.ts";
 
 /** One step of a part's chain: the state that came to be. */

@@ -1,4 +1,4 @@
-/** How long a wake stays where it is by itself, so that nobody need look at it before. SPEC.md, "The pager". */
+/** How long a wake stays where it is by itself, so that nobody need look at it before. spec/waking.md, "The pager". */
 import { dueAt, type WakeState } from "./wake.ts";
 import type { WakePolicy } from "./wake-policy.ts";
 

@@ -1,4 +1,4 @@
-/** Why a part was not woken, in words, and what can be done. SPEC.md, "Why not". */
+/** Why a part was not woken, in words, and what can be done. spec/waking.md, "Why not". */
 
 /** What a reason means, and, where somebody can do something, what. */
 const WORDS: Record<string, { words: string; next?: (part: string) => string }> = {

@@ -11,7 +11,7 @@
  *        └── nothing unread: from everywhere. Fetched: from owed, leased, suppressed and typed to noticed, until the re-fire
  *
  * Who goes back to `owed` gets a new wake id, so that whatever the earlier holder still says is stale. A wake that was
- * committed and never reported keeps its id: a successor may finish it, and may not begin anew. SPEC.md, "The wake machine".
+ * committed and never reported keeps its id: a successor may finish it, and may not begin anew. spec/waking.md, "The wake machine".
  */
 import type { Permit, Suppression, WakePolicy } from "./wake-policy.ts";
 

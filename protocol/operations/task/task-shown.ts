@@ -1,4 +1,4 @@
-/** A task as answers show it. SPEC.md, "What they answer with". */
+/** A task as answers show it. spec/commands.md, "What they answer with". */
 import * as z from "zod/mini";
 import type { Task } from "../../objects/task/task.ts";
 

@@ -1,4 +1,4 @@
-/** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. SPEC.md, "Who rings". */
+/** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. spec/waking.md, "Who rings". */
 import { unreadIds } from "../../home/part/inbox.ts";
 import { currentName } from "../../home/part/parts.ts";
 import { registerWaiter } from "../../home/wake/wake-processes.ts";

@@ -1,6 +1,6 @@
 /**
  * How git is run where it talks to somebody else: with an environment and settings that are known to the last, a deadline,
- * and an eye on what it writes. SPEC.md, "The remote".
+ * and an eye on what it writes. spec/git.md, "The remote".
  */
 import fs from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. SPEC.md, "Claims across machines". */
+/** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. spec/git.md, "Claims across machines". */
 import { refuse } from "../../refusal.ts";
 import { networkCall, type Patience, type Remote } from "./git-network.ts";
 import { readAll } from "./git-objects.ts";

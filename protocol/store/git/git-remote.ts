@@ -1,4 +1,4 @@
-/** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. SPEC.md, "Syncing". */
+/** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. spec/git.md, "Syncing". */
 
 import { type Refusal, refuse } from "../../refusal.ts";
 import { refusalOfDisk } from "./git.ts";

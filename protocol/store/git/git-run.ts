@@ -1,4 +1,4 @@
-/** Git's plumbing on one repository, named outright so that no other is ever found: fed on stdin, with a time limit. SPEC.md, "Git". */
+/** Git's plumbing on one repository, named outright so that no other is ever found: fed on stdin, with a time limit. spec/git.md, "Git". */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import fs from "node:fs";
 import { type Refusal, refuse } from "../../refusal.ts";

@@ -2,7 +2,7 @@
  * Starting git; the only file that knows simple-git, which is loaded when first used.
  *
  * Every child starts without the variables of `git rev-parse --local-env-vars`: inside a hook of the code they point at
- * the code's index. SPEC.md, "Git".
+ * the code's index. spec/git.md, "Git".
  */
 import { type Refusal, refuse } from "../../refusal.ts";
 

@@ -1,4 +1,4 @@
-/** What the guard makes of a range of commits: more of history in the range never means that less comes back. SPEC.md, "Guard". */
+/** What the guard makes of a range of commits: more of history in the range never means that less comes back. spec/git.md, "Guard". */
 import { expect, test } from "vitest";
 import { GuardHistory, lastReadable } from "../../../protocol/objects/guard/guard-history.ts";
 import { guardClass } from "../../../protocol/objects/tree/guard-class.ts";

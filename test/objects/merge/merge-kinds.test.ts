@@ -1,4 +1,4 @@
-/** Who wins, kind by kind, and where what gives way is to be found. SPEC.md, "Merge". */
+/** Who wins, kind by kind, and where what gives way is to be found. spec/git.md, "Merge". */
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { keptPath } from "../../../protocol/objects/merge/merge.ts";

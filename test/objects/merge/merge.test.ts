@@ -1,4 +1,4 @@
-/** The laws of the merge, over random histories. SPEC.md, "Merge". */
+/** The laws of the merge, over random histories. spec/git.md, "Merge". */
 
 import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";

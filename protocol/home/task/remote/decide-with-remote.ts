@@ -1,4 +1,4 @@
-/** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. SPEC.md, "Claims across machines". */
+/** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. spec/git.md, "Claims across machines". */
 import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
 import { settled, taskPath } from "../../../objects/task/task.ts";

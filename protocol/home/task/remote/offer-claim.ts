@@ -1,7 +1,7 @@
 /**
  * Claims that the remote decides. A record is offered to the remote before it is written here: of all who saw the same, one
  * moves the task's ref. Where the remote cannot be asked the record is provisional until a sync asks.
- * SPEC.md, "Claims across machines".
+ * spec/git.md, "Claims across machines".
  */
 
 import { keptPath } from "../../../objects/merge/merge.ts";

@@ -1,7 +1,7 @@
 /**
  * Refs of claims do not gather on the remote: those of tasks that were finished long ago are pruned. A ref that is not there
  * then says only to who was synced lately that nobody claimed the task; anybody else looks at the branch first.
- * SPEC.md, "Claims across machines".
+ * spec/git.md, "Claims across machines".
  */
 import { type ClaimRecord, claimFolder, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, parseRemoteClaim } from "../../../objects/task/remote-claim.ts";

@@ -1,6 +1,6 @@
 /**
  * What this machine remembers of the remote that decides claims: that it kept somebody waiting, and when the home was last
- * synced with it. Disposable. SPEC.md, "Claims across machines".
+ * synced with it. Disposable. spec/git.md, "Claims across machines".
  */
 import { Refusal } from "../../../refusal.ts";
 import { sha256 } from "../../../store/digest.ts";

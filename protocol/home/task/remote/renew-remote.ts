@@ -1,4 +1,4 @@
-/** Renewing claims that a remote decides. SPEC.md, "Claims across machines". */
+/** Renewing claims that a remote decides. spec/git.md, "Claims across machines". */
 import { REMOTE_LEASE_S } from "../../../objects/task/remote-claim.ts";
 import type { World } from "../../../world.ts";
 import { cloneName } from "../../feed.ts";

@@ -1,4 +1,4 @@
-/** Telling whoever claimed a task that the claim does not stand. SPEC.md, "Claims across machines". */
+/** Telling whoever claimed a task that the claim does not stand. spec/git.md, "Claims across machines". */
 
 import { isSessionId } from "../../../objects/session/session.ts";
 import { type ClaimRecord, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
