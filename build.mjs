@@ -12,7 +12,6 @@ import { build } from "esbuild";
 const require = createRequire(import.meta.url);
 const { version } = require("./package.json");
 
-rmSync("dist", { recursive: true, force: true });
 const common = {
   outdir: "dist",
   bundle: true,
@@ -38,6 +37,14 @@ const command = {
   charset: "ascii",
   plugins: [...common.plugins, { name: "node's own", setup: nodesOwn }],
 };
+// For whoever follows what runs (`bench/journeys.mjs`): the command alone, as it is written.
+const readable = process.argv.indexOf("--readable");
+if (readable !== -1) {
+  const outfile = process.argv[readable + 1];
+  await build({ ...command, outdir: undefined, outfile, outExtension: undefined, minify: false, entryPoints: ["cli/main.ts"] });
+  process.exit();
+}
+rmSync("dist", { recursive: true, force: true });
 await build({ ...command, entryPoints: { relay: "cli/relay.ts", command: "cli/main.ts" } });
 for (const name of ["relay", "command"]) toAscii(`dist/${name}.cjs`);
 await build({

@@ -10,6 +10,7 @@ import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
 import { measureGit } from "./git.mjs";
 import { measureGuard } from "./guard.mjs";
+import { measureJourneys } from "./journeys.mjs";
 import { measureLoop } from "./loop.mjs";
 import { measureMemory } from "./memory.mjs";
 import { clearScratch } from "./rig/measure.mjs";
@@ -24,6 +25,7 @@ import { measureWaking } from "./waking.mjs";
 import { measureWriters } from "./writers.mjs";
 
 const MEASURES = {
+  journeys: ["Following one act", measureJourneys],
   start: ["Starting", measureStart],
   tools: ["Calling tools", measureTools],
   loop: ["The breaker of loops", measureLoop],

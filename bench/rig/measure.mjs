@@ -29,8 +29,8 @@ export function clearScratch() {
 }
 
 /** Runs a program to its end; gives what it printed. Throws when it fails. */
-export function run(command, args, cwd) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env: childEnv, encoding: "utf8", maxBuffer: 1 << 28 });
+export function run(command, args, cwd, env = childEnv) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: "utf8", maxBuffer: 1 << 28 });
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${path.basename(command)} ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
   return stdout;

@@ -12,9 +12,14 @@ const PROTOCOL = "2025-06-18";
  * @param greetOnly stops after the answer to `initialize`: then nothing has asked for a home yet
  * @param args of its command
  * @param program what serves; the built command unless given
+ * @param env what its environment has besides
  */
-export async function startServer(cwd, { greetOnly = false, args = [], program = [RELAY, "mcp"] } = {}) {
-  const child = spawn(process.execPath, [...program, ...args], { cwd, env: childEnv, stdio: ["pipe", "pipe", "inherit"] });
+export async function startServer(cwd, { greetOnly = false, args = [], program = [RELAY, "mcp"], env = {} } = {}) {
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd,
+    env: { ...childEnv, ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const waiting = new Map();
   const gone = once(child, "close").then(() => {
     for (const { reject } of waiting.values()) reject(new Error("the server ended"));
