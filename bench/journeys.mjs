@@ -59,6 +59,8 @@ async function nudgeFiles(command) {
   const socket = `relay-bench-${process.pid}`;
   const tmux = { ...childEnv, RELAY_TMUX_SOCKET: socket, XDG_STATE_HOME: scratch() };
   const folder = emptyHome("web", "api");
+  // What a pager records of it is another journey.
+  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "record: { auto: false }\n");
   const entered = path.join(scratch(), "entered");
   fs.writeFileSync(entered, "");
   const relay = (...args) => run(process.execPath, [command, ...args], folder, tmux);
@@ -103,7 +105,7 @@ async function covered(command, folder, walk) {
 
 /** Which source file of the project a place of the bundle came from, by the comments that esbuild leaves; null for a package's. */
 function filesOf(bundle) {
-  const starts = [...bundle.matchAll(/^ *\/\/ ([\w@./-]+\.[cm]?[jt]s)$/gm)].map(({ index, 1: file }) => ({ index, file }));
+  const starts = [...bundle.matchAll(/^ *\/\/ ((?:node:|[\w@.-]+\/)\S+)$/gm)].map(({ index, 1: file }) => ({ index, file }));
   return (offset) => {
     const file = starts.findLast(({ index }) => index <= offset)?.file ?? "";
     return /^(cli|mcp|pager|protocol)\//.test(file) ? file : null;
