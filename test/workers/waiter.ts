@@ -1,16 +1,14 @@
 /**
- * Waits for a part and rings it as a hook of an idle session does, or a server with a channel, with a clock that a test moves;
- * prints each doorbell. Over a channel it then looks at its mail, as an agent would, and acks nothing.
+ * Waits for a part and rings it as a hook of an idle session does, or a server with a channel; prints each doorbell. Over a channel it then looks at its mail, as an agent would, and acks nothing.
  *
- * Arguments: the folder, the part, `hook` or `channel`, the file that says how far ahead the clock is (ms), and then maybe
- * `stop`, to be suspended once, with the lease in hand and nothing committed yet.
+ * Arguments: the folder, the part, `hook` or `channel`, and then maybe `stop`, to be suspended once, with the lease in hand and
+ * nothing committed yet.
  */
-import fs from "node:fs";
 import { openChannel } from "../../mcp/channel.ts";
 import { waitIdle } from "../../pager/hook/idle-waiter.ts";
 import { createWorld, lastStep, operations, perform, thisProcess } from "../../protocol/index.ts";
 
-const [folder = ".", part = "web", rung = "hook", clock = "", ...wishes] = process.argv.slice(2);
+const [folder = ".", part = "web", rung = "hook", ...wishes] = process.argv.slice(2);
 let mayStop = wishes.includes("stop");
 const world = createWorld({
   cwd: folder,
@@ -22,7 +20,7 @@ const world = createWorld({
       process.stdout.write(`${JSON.stringify({ leased: state.wakeId })}\n`);
       process.kill(process.pid, "SIGSTOP");
     }
-    return Date.now() + Number(fs.readFileSync(clock, "utf8"));
+    return Date.now();
   },
 });
 const rang = async (line: string): Promise<void> => void process.stdout.write(`${JSON.stringify({ line })}\n`);

@@ -8,7 +8,7 @@ import { createRecorder } from "../../../pager/recorder.ts";
 import { createWorld, newConnection, operations, perform } from "../../../protocol/index.ts";
 import { gitResult } from "../../../protocol/store/git/git-run.ts";
 import { shop } from "../../rig/clones.ts";
-import { quietly } from "../../rig/pagers.ts";
+import { drivenClock } from "../../rig/driven.ts";
 import { cleanEnv, connect, homeWith, RELAY, relay, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 /** The process of a command line, once it watches the home: by then it has long listened for signals. */
@@ -87,7 +87,8 @@ test("without git, doctor says what works and what does not", async () => {
 test("a disk that fails while a channel waits for its agent ends no server", async () => {
   const folder = await homeWith("web", "api");
   fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "wake: { lease_s: 1, channel_grace_s: 60 }\n");
-  const agent = await connect(folder, { args: ["--part", "web", "--channel"] });
+  const clock = drivenClock();
+  const agent = await connect(folder, { args: ["--part", "web", "--channel"], env: clock.env });
   let pushed = false;
   // biome-ignore lint/suspicious/noExplicitAny: the SDK's types know its own schemas only.
   agent.client.fallbackNotificationHandler = async ({ method }: any) => {
@@ -101,7 +102,7 @@ test("a disk that fails while a channel waits for its agent ends no server", asy
   const lease = path.join(run, "wakes/web", fs.readdirSync(path.join(run, "wakes/web")).at(-1) as string).replace(/\.\w+$/, ".lease");
   fs.rmSync(lease, { force: true });
   // The lease is renewed three times a second.
-  await quietly(1_000);
+  for (let renewal = 0; renewal < 3; renewal += 1) await clock.pass(400);
   expect(await agent.call("whoami")).toMatchObject({ part: "web" });
   await agent.close();
 });
@@ -119,15 +120,13 @@ test("a clock that is set back does not keep a pager from syncing", async () => 
   const clock = vi.spyOn(Date, "now").mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) - 7_200_000);
   try {
     await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
-    const ends = performance.now() + 20_000;
-    while (told.filter((type) => type === "synced").length < 2 && performance.now() < ends) {
+    await until("another sync", () => {
       recorder.look(world);
-      await quietly(50);
-    }
+      return told.filter((type) => type === "synced").length === 2;
+    });
   } finally {
     clock.mockRestore();
   }
-  expect(told.filter((type) => type === "synced")).toHaveLength(2);
   await recorder.close();
 });
 

@@ -3,21 +3,20 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
+import { type DrivenClock, drivenClock, untilInTime } from "../../rig/driven.ts";
 import { isStopped } from "../../rig/hurt.ts";
-import { bellFor, quietly, setPolicy, startPager } from "../../rig/pagers.ts";
-import { homeWith, onTerminal, scratch, until, type Worker, work, worldAt } from "../../rig/rig.ts";
+import { bellFor, setPolicy, startPager } from "../../rig/pagers.ts";
+import { homeWith, onTerminal, until, type Worker, work, worldAt } from "../../rig/rig.ts";
 
 const MINUTE = 60_000;
 let folder: string;
-let clock: string;
+let clock: DrivenClock;
 beforeEach(async () => {
   folder = await homeWith("web", "api");
-  clock = path.join(scratch(), "ahead");
-  fs.writeFileSync(clock, "0");
+  clock = drivenClock();
 });
 
-const world = (part?: string) =>
-  worldAt(folder, { ...(part === undefined ? {} : { part }), now: () => Date.now() + Number(fs.readFileSync(clock, "utf8")) });
+const world = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
 const send = (more: object = {}) => perform(world("api"), operations.send, { to: ["web"], subject: "s", body: "b", ...more });
 const steps = async () =>
   (await perform(world(), operations.wakes, { part: "web" }))["steps"] as { state: string; wakeId: string; reason?: string }[];
@@ -27,7 +26,7 @@ const waiters = (): string[] => {
   return fs.existsSync(at) ? fs.readdirSync(at) : [];
 };
 const wait = async (rung: string, ...wishes: string[]): Promise<Worker> => {
-  const worker = work("waiter", [folder, "web", rung, clock, ...wishes]);
+  const worker = work("waiter", [folder, "web", rung, ...wishes], clock.env);
   await until("the waiter", () => waiters().some((name) => name.startsWith(`${worker.child.pid}-`)));
   return worker;
 };
@@ -88,22 +87,23 @@ describe.each(["hook", "channel"])("%s", (rung) => {
     const { messageId } = await send();
     await until("it is owed", async () => (await states()).includes("owed"));
     await perform(world("web"), operations.ack, { messageId });
-    await quietly(2_500);
+    await clock.pass(20_000);
     expect(rings(worker)).toEqual([]);
     expect(await states()).toEqual(["owed", "settled"]);
     // It was there all the time, and could have rung.
     await send();
-    await until("the ring", () => rings(worker).length > 0);
+    await untilInTime("the ring", clock, () => rings(worker).length > 0);
     await end(await next(rung, worker));
   });
 
   test("ten messages at once and four more, nobody acks: one ring", async () => {
+    setPolicy(folder, "{ again_s: 3600 }");
     const worker = await wait(rung);
     await Promise.all(Array.from({ length: 10 }, () => send()));
     await until("the ring", () => rings(worker).length > 0);
     const last = await next(rung, worker);
     for (let count = 0; count < 4; count += 1) await send();
-    await quietly(2_500);
+    await clock.pass(20_000);
     expect(rings(worker)).toHaveLength(1);
     expect(last === worker ? [] : rings(last)).toEqual([]);
     await end(last);
@@ -115,13 +115,11 @@ describe.each(["hook", "channel"])("%s", (rung) => {
     await until("the ring", () => rings(first).length > 0);
     await until("noticed", async () => (await states()).at(-1) === "noticed");
     const worker = await next(rung, first);
-    fs.writeFileSync(clock, String(10 * MINUTE - 60_000));
-    await quietly(2_500);
+    await clock.pass(9 * MINUTE);
     expect((await states()).filter((state) => state === "typed")).toHaveLength(1);
-    fs.writeFileSync(clock, String(10 * MINUTE));
-    await until("another ring", () => rings(worker).length > (worker === first ? 1 : 0));
+    await untilInTime("another ring", clock, () => rings(worker).length > (worker === first ? 1 : 0));
     const last = await next(rung, worker);
-    await quietly(2_500);
+    await clock.pass(20_000);
     const ids = [...(worker === first ? [] : rings(first)), ...rings(worker), ...(last === worker ? [] : rings(last))].map((line) =>
       line.slice(-10),
     );
@@ -138,11 +136,11 @@ describe.each(["hook", "channel"])("%s", (rung) => {
     await perform(world(), operations.part_deliver, { part: "web", deliver: "auto" });
     await send();
     await until("it leased and stopped", () => isStopped(worker.child) && worker.lines[0]);
-    const pager = await startPager(folder);
-    await until("the pager took it over", () => bell.nudges().length > 0);
+    const pager = await startPager(folder, [], clock.env);
+    await untilInTime("the pager took it over", clock, () => bell.nudges().length > 0);
     expect(bell.nudges()[0]?.wakeId).not.toBe(worker.lines[0].leased);
     worker.child.kill("SIGCONT");
-    await quietly(3_000);
+    await clock.pass(20_000);
     expect(rings(worker)).toEqual([]);
     expect(bell.nudges()).toHaveLength(1);
     expect((await states()).filter((state) => state === "noticed")).toEqual([]);

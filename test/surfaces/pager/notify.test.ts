@@ -114,7 +114,7 @@ describe("a person is told", () => {
       ),
     });
     const pager = await startPager(folder, [], clock.env);
-    await untilInTime("it is told", clock, folder, () => told().length > 0);
+    await untilInTime("it is told", clock, () => told().length > 0);
     expect(told().map(({ env }) => env)).toMatchObject([
       { RELAY_EVENT: "stuck", RELAY_PART: "web", RELAY_ID: task, RELAY_SUBJECT: "a hard one" },
     ]);
@@ -128,10 +128,10 @@ describe("a person is told", () => {
     for (let count = 0; count < 30; count += 1) await ask(folder, `Question ${count}`);
     const pager = await startPager(folder, [], clock.env);
     await until("the budget is spent", () => told().length >= 20);
-    await untilInTime("the rest is summed up", clock, folder, () => told().length > 20, 5 * 60_000);
+    await untilInTime("the rest is summed up", clock, () => told().length > 20, 5 * 60_000);
     for (let count = 0; count < 3; count += 1) await ask(folder, `Later ${count}`);
     const soon = clock.now() + 10 * 60_000;
-    await untilInTime("ten minutes went by", clock, folder, () => clock.now() > soon);
+    await untilInTime("ten minutes went by", clock, () => clock.now() > soon);
     expect(told()).toHaveLength(21);
     expect(new Set(told().map(({ env }) => env.RELAY_ID)).size).toBe(21);
     expect(told().at(-1).env).toMatchObject({ RELAY_EVENT: "more", RELAY_SUBJECT: "and 10 more: 10 needs_human" });

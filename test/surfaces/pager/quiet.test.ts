@@ -53,11 +53,11 @@ describe("a part that holds a claim and is silent", () => {
     await perform(as("api"), operations.inbox, {});
     const pagers = [await startPager(folder, [], clock.env), await startPager(folder, [], clock.env)];
     const begun = clock.now();
-    const told = await untilInTime("it is told", clock, folder, () => stuckIn(folder)[0]);
+    const told = await untilInTime("it is told", clock, () => stuckIn(folder)[0]);
     expect(clock.now() - begun).toBeGreaterThan(29 * MINUTE);
     expect(told).toMatchObject({ part: "web", to: "main", tasks: [{ id: task, title: "work of web" }] });
     const until = clock.now() + 40 * MINUTE;
-    await untilInTime("time went by", clock, folder, () => clock.now() > until);
+    await untilInTime("time went by", clock, () => clock.now() > until);
     expect(stuckIn(folder), "once, and who holds nothing is not stuck").toHaveLength(1);
     const mail = await mailOf(as("main"));
     expect(mail).toMatchObject([{ from: "web", subject: "Stuck: web, on work of web" }]);
@@ -80,13 +80,13 @@ describe("a part that holds a claim and is silent", () => {
       () => relay(folder, ["hook", "prompt", "--part", "web"], { env: clock.env, input: "{}" }),
     ];
     for (const [at, way] of ways.entries()) {
-      await untilInTime("it is told", clock, folder, () => stuckIn(folder).length > at);
+      await untilInTime("it is told", clock, () => stuckIn(folder).length > at);
       expect(await quietIn(as("main"), "web")).toBe(stuckIn(folder).at(-1).since);
       await way();
       expect(await quietIn(as("main"), "web")).toBeUndefined();
     }
     // What looks on, and whoever looks at its mail for it, is no life of its.
-    await untilInTime("it is told", clock, folder, () => stuckIn(folder).length > ways.length);
+    await untilInTime("it is told", clock, () => stuckIn(folder).length > ways.length);
     await perform(worldAt(folder, { part: "web", now: clock.now, person: true }), operations.inbox, {});
     expect(await quietIn(as("main"), "web")).toBe(stuckIn(folder).at(-1).since);
     expect(new Set(stuckIn(folder).map(({ since }) => since)).size).toBe(4);
@@ -106,7 +106,7 @@ describe("a part that holds a claim and is silent", () => {
     await perform(as("limited"), operations.event, { type: "limited", resetAt: new Date(clock.now() + 60 * MINUTE).toISOString() });
     const pager = await startPager(folder, [], clock.env);
     const until = clock.now() + 10 * MINUTE;
-    await untilInTime("time went by", clock, folder, async () => {
+    await untilInTime("time went by", clock, async () => {
       await perform(as("busy"), operations.roster, {});
       return clock.now() > until;
     });
@@ -115,7 +115,7 @@ describe("a part that holds a claim and is silent", () => {
     // Once people have dealt with its question, and it goes on being silent, it is.
     const [question] = await mailOf(as("human"));
     await perform(as("human"), operations.ack, { messageId: question.messageId });
-    await untilInTime("who asked is told", clock, folder, () => stuckIn(folder).some(({ part }) => part === "asks"));
+    await untilInTime("who asked is told", clock, () => stuckIn(folder).some(({ part }) => part === "asks"));
     await pager.end();
   });
 
@@ -136,7 +136,7 @@ describe("a part that holds a claim and is silent", () => {
     setQuiet(folder, 2);
     await claim("main");
     const pager = await startPager(folder, [], clock.env);
-    await untilInTime("it is told", clock, folder, () => stuckIn(folder).length > 0);
+    await untilInTime("it is told", clock, () => stuckIn(folder).length > 0);
     expect(stuckIn(folder)).toMatchObject([{ part: "main", to: "human" }]);
     expect(await mailOf(as("human"))).toMatchObject([{ from: "main", subject: "Stuck: main, on work of main" }]);
     await pager.end();
@@ -150,7 +150,7 @@ describe("a part that holds a claim and is silent", () => {
     clock.advance(8 * 60 * MINUTE, 8 * 60 * MINUTE);
     const woke = clock.now();
     expect(await quietIn(as("main"), "web"), "it is so").toBeDefined();
-    await untilInTime("it is told", clock, folder, () => stuckIn(folder).length > 0);
+    await untilInTime("it is told", clock, () => stuckIn(folder).length > 0);
     expect(clock.now() - woke).toBeGreaterThan(10 * MINUTE);
     await pager.end();
   });

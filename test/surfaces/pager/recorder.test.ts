@@ -2,8 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
-import { bellFor, quietly, startPager } from "../../rig/pagers.ts";
-import { git, until } from "../../rig/rig.ts";
+import { drivenClock, untilInTime } from "../../rig/driven.ts";
+import { bellFor, startPager } from "../../rig/pagers.ts";
+import { git } from "../../rig/rig.ts";
 
 const configure = (code: string, lines: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `${lines}\n`);
 /** How many messages the commits of a home say that they brought. */
@@ -15,14 +16,15 @@ test("a pager records once things are quiet, and what is left when it ends", asy
   const { code } = await shop("web", "api");
   configure(code, "record: { debounce_s: 0.2 }");
   const before = commits(code);
-  const pager = await startPager(code);
+  const clock = drivenClock();
+  const pager = await startPager(code, [], clock.env);
   await send(code, "one");
   await send(code, "two");
+  await untilInTime("both messages are recorded", clock, () => recordedMessages(code) === 2);
   expect(await pager.said("recorded")).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}/) });
-  await until("both messages are recorded", () => recordedMessages(code) === 2);
   const recorded = commits(code);
   expect(recorded).toBeGreaterThan(before);
-  await quietly(4_000);
+  await clock.pass(20_000);
   expect(commits(code)).toBe(recorded);
   await send(code, "the last word");
   expect(await pager.end()).toBe(0);
@@ -33,9 +35,10 @@ test("it does not where relay.yml says no", async () => {
   const { code } = await shop("web", "api");
   configure(code, "record: { auto: false }");
   const before = commits(code);
-  const pager = await startPager(code);
+  const clock = drivenClock();
+  const pager = await startPager(code, [], clock.env);
   await send(code, "one");
-  await quietly(3_500);
+  await clock.pass(20_000);
   await pager.end();
   expect(commits(code)).toBe(before);
 });
@@ -48,13 +51,14 @@ test("pagers that sync carry mail from one clone to another, and ring for it the
   // That it syncs by itself came by sync, and waits for somebody's word here.
   await act(two, undefined, "config_accept");
   const bell = await bellFor(two, ["api"]);
-  const pagers = [await startPager(one), await startPager(two)];
+  const clock = drivenClock();
+  const pagers = [await startPager(one, [], clock.env), await startPager(two, [], clock.env)];
   await send(one, "across");
-  await until("the nudge on the other side", () => bell.nudges().length > 0);
+  await untilInTime("the nudge on the other side", clock, () => bell.nudges().length > 0);
   expect(bell.nudges()).toMatchObject([{ part: "api", unread: 1 }]);
   const { messages } = await act(two, "api", "inbox");
   await act(two, "api", "ack", { messageId: messages[0].messageId });
-  await until("the ack comes back", async () => (await act(one, "api", "inbox")).unread === 0);
+  await untilInTime("the ack comes back", clock, async () => (await act(one, "api", "inbox")).unread === 0);
   for (const pager of pagers) await pager.end();
   await act(one, undefined, "sync");
   await act(two, undefined, "sync");

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { quietly, startPager } from "../../rig/pagers.ts";
+import { drivenClock } from "../../rig/driven.ts";
+import { startPager } from "../../rig/pagers.ts";
 import { git, homeWith, relay, repository, scratch, until as untilSo } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../../rig/terminal.ts";
 
@@ -283,14 +284,15 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     const person = await new Person(terminal).attached();
     person.type("not yet");
     await until("the text", () => terminal.shows("relay-project:web").includes("> not yet"));
-    const pager = await startPager(folder, [], env);
+    const clock = drivenClock();
+    const pager = await startPager(folder, [], { ...env, ...clock.env });
     await run("send", "web", "One", "Text.", "--part", "api");
     await until("it waits", () => option("web", "#{@relay_waiting}") === "half_typed");
     await run("part", "remove", "web", "--force");
     await pager.said("released");
     person.press("C-u");
     await until("it is gone", () => /^>$/m.test(terminal.shows("relay-project:web")));
-    await quietly(4_000);
+    await clock.pass(20_000);
     expect(lines("web")).toEqual([]);
     await pager.end();
   });
