@@ -1,6 +1,7 @@
 /** Every operation as a command: a loop over the list. */
 import { Argument, type Command, Option } from "commander";
-import { type AnyOperation, canLookBack, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
+import { canLookBack } from "../protocol/internal.ts";
 import { contentOf, human } from "./print/print.ts";
 import { plainLine, styleFor } from "./print/style.ts";
 import { type Flag, flagsOf, placeOf } from "./typed/flags.ts";

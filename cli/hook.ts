@@ -5,7 +5,8 @@
 
 import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";
 import { answerHook, type Moment } from "../pager/hook/run-hook.ts";
-import { createWorld, isSetUpBeside } from "../protocol/index.ts";
+import { createWorld } from "../protocol/index.ts";
+import { isSetUpBeside } from "../protocol/internal.ts";
 
 /** Whatever it is at then, it ends. */
 const ANSWER_MS = 5_000;

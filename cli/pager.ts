@@ -1,20 +1,8 @@
 /** `relay pager`: in the foreground, or as a service of this machine. */
 import { spawn } from "node:child_process";
 import { runPager } from "../pager/run.ts";
-import {
-  absolute,
-  createWorld,
-  EXIT,
-  holdLock,
-  lifeOf,
-  livePagers,
-  logPath,
-  members,
-  type Pager,
-  refuse,
-  requireMembers,
-  type World,
-} from "../protocol/index.ts";
+import { createWorld, EXIT, type World } from "../protocol/index.ts";
+import { absolute, holdLock, lifeOf, livePagers, logPath, members, type Pager, refuse, requireMembers } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { plainLine, plainStyleFor } from "./print/style.ts";
 

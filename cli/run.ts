@@ -1,6 +1,7 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
-import { asRefusal, createWorld, EXIT, failureReply, nearest, operationList, Refusal, refuse, shellWord } from "../protocol/index.ts";
+import { createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
+import { asRefusal, failureReply, nearest, refuse, shellWord } from "../protocol/internal.ts";
 import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { addLong } from "./other-commands.ts";

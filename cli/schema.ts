@@ -1,6 +1,6 @@
 /** The published schemas; `templates/*.schema.json` are what this prints, and tests say so. */
 import * as z from "zod/mini";
-import { ConfigSchema, SummarySchema, teamSchema } from "../protocol/index.ts";
+import { ConfigSchema, SummarySchema, teamSchema } from "../protocol/internal.ts";
 
 /** The JSON schema (draft 2020-12) of `relay.yml`. */
 export function configSchema(): Record<string, unknown> {

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { EXIT, ensureFolder, PAGER_SERVICE, refuse, removeBeside, type World, writeBeside } from "../protocol/index.ts";
+import { EXIT, type World } from "../protocol/index.ts";
+import { ensureFolder, PAGER_SERVICE, refuse, removeBeside, writeBeside } from "../protocol/internal.ts";
 import type { Say } from "./pager.ts";
 
 /** A unit of the user's: its name, and where it lies. */

@@ -1,10 +1,8 @@
 /** `relay up`, `relay attach`, `relay down`: parts in tmux. spec/waking.md, "Parts in tmux". */
 import { spawnSync } from "node:child_process";
 import { attachArgs, startOf, startPart, stopPart } from "../pager/tmux/parts-in-tmux.ts";
+import { createWorld, EXIT, HUMAN, type World } from "../protocol/index.ts";
 import {
-  createWorld,
-  EXIT,
-  HUMAN,
   isMember,
   isSetUpBeside,
   livePagers,
@@ -15,8 +13,7 @@ import {
   requireMembers,
   shellWord,
   unbelievedDelivery,
-  type World,
-} from "../protocol/index.ts";
+} from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { prepare, preparedLines, type UpFlags } from "./typed/prepare.ts";
 

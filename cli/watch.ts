@@ -1,16 +1,6 @@
 /** `relay watch`: the local feed, followed. */
-import {
-  absolute,
-  asRefusal,
-  createWorld,
-  EXIT,
-  finishPending,
-  makeFeed,
-  names,
-  readLines,
-  refuse,
-  watchFolders,
-} from "../protocol/index.ts";
+import { createWorld, EXIT } from "../protocol/index.ts";
+import { absolute, asRefusal, finishPending, makeFeed, names, readLines, refuse, watchFolders } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { feedWords } from "./print/feed-words.ts";
 import { styleFor } from "./print/style.ts";

@@ -1,5 +1,6 @@
 /** Which tools an agent may use: what its definition says, where the connection is bound to it. spec/agents.md, "Team files". */
-import { type AnyOperation, allowedTools, asRefusal, type FailureReply, failureReply, refuse, type World } from "../protocol/index.ts";
+import type { AnyOperation, FailureReply, World } from "../protocol/index.ts";
+import { allowedTools, asRefusal, failureReply, refuse } from "../protocol/internal.ts";
 
 /**
  * Why an agent may not use a tool; null when it may.

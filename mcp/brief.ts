@@ -1,5 +1,6 @@
 /** Answers of the room as a model is given them: every word of one costs it, at every turn. spec/agents.md, "MCP". */
-import { type AnyOperation, shortNames } from "../protocol/index.ts";
+import type { AnyOperation } from "../protocol/index.ts";
+import { shortNames } from "../protocol/internal.ts";
 
 /** Whether a tool's answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */
 export const isBrief = ({ tool }: AnyOperation): boolean => tool?.group === "room";

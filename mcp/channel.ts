@@ -2,7 +2,8 @@
  * Claude Channels: the doorbell is pushed into the session. A push is never acknowledged, and is dropped in silence where the
  * session does not listen; so the part is taken to have noticed only when it then looks at its mail. spec/waking.md, "Waking by channel".
  */
-import { commitWake, keepWaiting, type Lease, renewWake, reportWake, type World } from "../protocol/index.ts";
+import type { World } from "../protocol/index.ts";
+import { commitWake, keepWaiting, type Lease, renewWake, reportWake } from "../protocol/internal.ts";
 
 /** The capability that a server with a channel declares. */
 export const CHANNEL = "claude/channel";

@@ -1,23 +1,19 @@
 /** Resources: an inbox, a thread and the roster, and word when they change. spec/agents.md, "MCP". */
+import { type AnyOperation, asViewer, operations, perform, type World } from "../protocol/index.ts";
 import {
-  type AnyOperation,
   absolute,
-  asViewer,
   escapedJson,
   facts,
   inboxNew,
-  operations,
   parseThreadId,
-  perform,
   presenceFolder,
   refuse,
   requireMembers,
   resolveThread,
   threadFolder,
   type Watch,
-  type World,
   watchFolders,
-} from "../protocol/index.ts";
+} from "../protocol/internal.ts";
 import type { ResourceListing } from "./sdk.ts";
 
 const ROSTER = "relay://roster";

@@ -16,7 +16,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { escapedJson } from "../protocol/index.ts";
+import { escapedJson } from "../protocol/internal.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {

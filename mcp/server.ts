@@ -4,16 +4,12 @@ import {
   answer,
   type Connection,
   createWorld,
-  currentName,
-  type Heartbeat,
   type Me,
   newConnection,
-  partProblem,
-  refuse,
-  startHeartbeat,
   type World,
   withSignal,
 } from "../protocol/index.ts";
+import { currentName, type Heartbeat, partProblem, refuse, startHeartbeat } from "../protocol/internal.ts";
 import { notAllowed } from "./allowed.ts";
 import { briefly, isBrief } from "./brief.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";

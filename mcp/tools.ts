@@ -1,6 +1,7 @@
 /** Operations as MCP tools: names, schemas, annotations. spec/agents.md, "MCP". */
 import * as z from "zod/mini";
-import { type AnyOperation, operationList, takesAgent, takesAnySession } from "../protocol/index.ts";
+import { type AnyOperation, operationList } from "../protocol/index.ts";
+import { takesAgent, takesAnySession } from "../protocol/internal.ts";
 import { isBrief } from "./brief.ts";
 import type { ToolListing } from "./sdk.ts";
 

@@ -1,6 +1,7 @@
 /** The exec rung: a command of the user's, kept on this machine only, and never made from words of a message. spec/waking.md, "The exec rung". */
 import path from "node:path";
-import { deliveryOf, runProgram, untied, type World, worktreeOfPart } from "../protocol/index.ts";
+import type { World } from "../protocol/index.ts";
+import { deliveryOf, runProgram, untied, worktreeOfPart } from "../protocol/internal.ts";
 import { type Outcome, PAGER_ENDS, type Ring, type Rung } from "./rung.ts";
 
 const TIMEOUT_S = 10;

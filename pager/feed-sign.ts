@@ -1,5 +1,6 @@
 /** Whether the home's feed was told of something: asked by whoever does its work only then. */
-import { facts, names, type World } from "../protocol/index.ts";
+import type { World } from "../protocol/index.ts";
+import { facts, names } from "../protocol/internal.ts";
 
 const FEED = "run/feed";
 

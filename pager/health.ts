@@ -1,5 +1,6 @@
 /** The watch over parts that hold a claim and show no sign of life: what the pager does for it. spec/waking.md, "Stuck agents". */
-import { lifeMs, markLife, type Quiet, Refusal, silence, tellStuck, type World, withOwnHome } from "../protocol/index.ts";
+import { Refusal, type World } from "../protocol/index.ts";
+import { lifeMs, markLife, type Quiet, silence, tellStuck, withOwnHome } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";
 import { paneActivity } from "./tmux/pane-activity.ts";
 

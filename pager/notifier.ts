@@ -1,7 +1,7 @@
 /** Telling people while a pager runs: it finds what is new, marks it as told, and runs their commands or calls their webhooks. spec/waking.md, "Telling a person". */
+import { HUMAN, type World } from "../protocol/index.ts";
 import {
   facts,
-  HUMAN,
   inboxNew,
   isTaken,
   keepResult,
@@ -14,9 +14,8 @@ import {
   notifySign,
   runNotify,
   takeNews,
-  type World,
   withOwnHome,
-} from "../protocol/index.ts";
+} from "../protocol/internal.ts";
 import { feedSign } from "./feed-sign.ts";
 import type { Tell } from "./ring-part.ts";
 

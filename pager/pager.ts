@@ -2,6 +2,7 @@
  * The pager: looks at the inboxes of a home and rings the parts that are owed a wake. What is owed stands on the disk, so
  * any number of pagers may run, and one that begins finds what others left. spec/waking.md, "The pager".
  */
+import type { World } from "../protocol/index.ts";
 import {
   absolute,
   deliveryOf,
@@ -17,10 +18,9 @@ import {
   unbelievedDelivery,
   type WakeSigns,
   type WakeState,
-  type World,
   wakeSigns,
   withOwnHome,
-} from "../protocol/index.ts";
+} from "../protocol/internal.ts";
 import { ringPart, type Tell } from "./ring-part.ts";
 import { PAGER_ENDS, type Rung } from "./rung.ts";
 import { createStanding } from "./standing.ts";

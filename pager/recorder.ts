@@ -2,7 +2,8 @@
  * What a pager does for the record: it commits the home once things are quiet, and syncs it on a beat where `relay.yml`
  * says so. spec/git.md, "Recording", "Syncing".
  */
-import { Refusal, recordHome, syncHome, type World } from "../protocol/index.ts";
+import { Refusal, type World } from "../protocol/index.ts";
+import { recordHome, syncHome } from "../protocol/internal.ts";
 import { feedSign } from "./feed-sign.ts";
 import type { Tell } from "./ring-part.ts";
 

@@ -1,5 +1,6 @@
 /** Ringing one part: lease, ring, report, rung by rung, until one of them reached it or it is no longer owed. */
-import { commitWake, type Lease, leaseWake, liveWaiters, renewWake, reportWake, type World } from "../protocol/index.ts";
+import type { World } from "../protocol/index.ts";
+import { commitWake, type Lease, leaseWake, liveWaiters, renewWake, reportWake } from "../protocol/internal.ts";
 import type { Outcome, Rung } from "./rung.ts";
 
 /** Who is told what the pager does. */

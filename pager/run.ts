@@ -1,5 +1,6 @@
 /** `relay pager`: watches, beats and writes down, until it is told to end. spec/waking.md, "The pager". */
-import { asRefusal, isThere, log, registerPager, type World, watchFolders } from "../protocol/index.ts";
+import type { World } from "../protocol/index.ts";
+import { asRefusal, isThere, log, registerPager, watchFolders } from "../protocol/internal.ts";
 import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";
 import { createPager } from "./pager.ts";

@@ -1,5 +1,6 @@
 /** What a pager remembers of parts that nothing is to be expected of, until a file changes or a time comes. */
-import { standsUntil, type WakeSigns, type WakeState, type World } from "../protocol/index.ts";
+import type { World } from "../protocol/index.ts";
+import { standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
 
 /** What no file and no clock tells, such as that a process is gone, is found by looking this often all the same. */
 const SELDOM_MS = 30_000;

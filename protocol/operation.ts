@@ -86,6 +86,14 @@ export function defineOperation<I extends Shape, O extends Shape>({ input, outpu
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each operation checks its own input.
 export type AnyOperation = Operation<any, any>;
 
+/** What an operation is given: its arguments, those with a default left out if one likes. */
+// biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
+export type InputOf<T extends Operation<any, any>> = z.input<T["input"]>;
+
+/** What an operation answers, without what may stand beside it in every answer. */
+// biome-ignore lint/suspicious/noExplicitAny: what an operation is given does not matter here.
+export type OutputOf<T extends Operation<any, any>> = z.output<T["output"]>;
+
 const defined = new Map<string, AnyOperation>();
 /** Every operation that was defined, by its name: for one that runs another, or tells of all, and must not import it. */
 export const definedOperations: ReadonlyMap<string, AnyOperation> = defined;

@@ -1,5 +1,5 @@
 /** The acts of several machines: two clones of one remote, and what becomes of both. */
-import { refuse } from "../../protocol/index.ts";
+import { refuse } from "../../protocol/internal.ts";
 import type { Act } from "./stage.ts";
 
 const clones: Act = {

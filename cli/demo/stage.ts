@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { type ClientConnection, connectStdio } from "../../mcp/sdk-client.ts";
-import { refuse } from "../../protocol/index.ts";
+import { refuse } from "../../protocol/internal.ts";
 import { plainStyleFor } from "../print/style.ts";
 
 /** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */

@@ -1,5 +1,5 @@
 /** What people see of sessions, artifacts, reviews, memory, and the messages of a session. */
-import { placeWords } from "../../protocol/index.ts";
+import { placeWords } from "../../protocol/internal.ts";
 import { since, statusPaint } from "./print-task.ts";
 import { ago, type Cell, many, type Printers, plainLine, type Style, short, table } from "./style.ts";
 

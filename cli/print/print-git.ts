@@ -1,5 +1,5 @@
 /** What people see of recording, syncing and looking back. */
-import { inWords, type Noun, shellWord } from "../../protocol/index.ts";
+import { inWords, type Noun, shellWord } from "../../protocol/internal.ts";
 import { many, type Printers, plainLine, type Style, table } from "./style.ts";
 
 /** Kinds of files whose names say too little. */

@@ -1,5 +1,6 @@
 /** What people see of messages, threads and who is there. */
-import { HUMAN, nextFor, reasonWords, shellWord } from "../../protocol/index.ts";
+import { HUMAN } from "../../protocol/index.ts";
+import { nextFor, reasonWords, shellWord } from "../../protocol/internal.ts";
 import { sessionLine } from "./print-task.ts";
 import { ago, type Cell, localTime, many, more, type Printer, type Printers, plain, plainLine, type Style, short, table } from "./style.ts";
 

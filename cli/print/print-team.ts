@@ -1,5 +1,5 @@
 /** What people see of teams, the pool, and trust. */
-import { placeWords } from "../../protocol/index.ts";
+import { placeWords } from "../../protocol/internal.ts";
 import { many, type Printers, plain, plainLine, type Style, table } from "./style.ts";
 
 interface Agent {

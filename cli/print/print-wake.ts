@@ -1,5 +1,5 @@
 /** What people see of wakes and how parts are rung. */
-import { nextFor, reasonWords } from "../../protocol/index.ts";
+import { nextFor, reasonWords } from "../../protocol/internal.ts";
 import { type Cell, localSecond, many, type Printers, plainLine, type Style, table } from "./style.ts";
 
 /** The reason for which the remedy is the same whatever the part is. */

@@ -1,6 +1,6 @@
 /** How things look on a terminal: colour, columns, times. Colour only on a terminal, and never with NO_COLOR. */
 
-import { seen } from "../../protocol/index.ts";
+import { seen } from "../../protocol/internal.ts";
 import { columns, fitted, lines } from "./wrap.ts";
 
 /** Paints text; where colour is off, gives it back as it is. */

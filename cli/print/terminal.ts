@@ -1,7 +1,8 @@
 /** What an answer says of terminals: files do not tell what they show, nor whether they are there, only tmux does. */
 import { partsAsked } from "../../pager/tmux/asking.ts";
 import { lookForPane } from "../../pager/tmux/parts-in-tmux.ts";
-import { type World, withOwnHome } from "../../protocol/index.ts";
+import type { World } from "../../protocol/index.ts";
+import { withOwnHome } from "../../protocol/internal.ts";
 
 /** Puts into an answer of `part_deliver` whether the pane it speaks of is there. */
 export async function lookForTerminal(world: World, answer: Record<string, unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 /** Shell completion: short scripts that ask the command itself, so that they know the parts, threads and tasks there are. */
 import type { Command } from "commander";
-import { type AnyOperation, createWorld, members, operations, perform, refuse } from "../../protocol/index.ts";
+import { type AnyOperation, createWorld, operations, perform } from "../../protocol/index.ts";
+import { members, refuse } from "../../protocol/internal.ts";
 import { short } from "../print/style.ts";
 
 const SCRIPTS: Record<string, string> = {

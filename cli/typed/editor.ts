@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { type AnyOperation, refuse, removeFolder, writeBeside } from "../../protocol/index.ts";
+import type { AnyOperation } from "../../protocol/index.ts";
+import { refuse, removeFolder, writeBeside } from "../../protocol/internal.ts";
 
 /** What stands above this line is the text. */
 const LINE = "# ------------------------ >8 ------------------------";

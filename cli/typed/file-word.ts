@@ -1,5 +1,6 @@
 /** A word where a text is wanted, that was meant as the name of a file: the text would be lost, and the word kept for it. */
-import { type AnyOperation, refuse, shellWord } from "../../protocol/index.ts";
+import type { AnyOperation } from "../../protocol/index.ts";
+import { refuse, shellWord } from "../../protocol/internal.ts";
 
 /** Texts that lie in files mostly. A summary of one word says nothing, so there any word is taken for a name. */
 const FROM_FILES = new Set(["summary", "content", "state"]);

@@ -1,6 +1,7 @@
 /** How an operation's arguments become flags and places on a command line. */
 import * as z from "zod/mini";
-import { type AnyOperation, typeOf } from "../../protocol/index.ts";
+import type { AnyOperation } from "../../protocol/index.ts";
+import { typeOf } from "../../protocol/internal.ts";
 import { mayBeUnnamed } from "./unnamed.ts";
 
 /** Flags that people expect under another name, or the other way round. */

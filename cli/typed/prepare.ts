@@ -1,17 +1,7 @@
 /** `relay up --setup`: what an agent needs before it can take part, made where it is missing. spec/waking.md, "Parts in tmux". */
 import path from "node:path";
-import {
-  createWorld,
-  currentName,
-  livePagers,
-  operations,
-  partOf,
-  perform,
-  Refusal,
-  refuse,
-  requireMembers,
-  shellWord,
-} from "../../protocol/index.ts";
+import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
+import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { startQuietly } from "../pager.ts";
 import { confirmed } from "./confirm.ts";

@@ -1,5 +1,6 @@
 /** Refusals in the words of the command line: flags instead of arguments, commands instead of tools, and what to type. */
-import { type AnyOperation, nearest, Refusal, type RefusalCode, shellWord } from "../../protocol/index.ts";
+import { type AnyOperation, Refusal, type RefusalCode } from "../../protocol/index.ts";
+import { nearest, shellWord } from "../../protocol/internal.ts";
 import { localTime } from "../print/style.ts";
 import { flagsOf, placeOf } from "./flags.ts";
 

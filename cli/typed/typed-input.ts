@@ -1,5 +1,6 @@
 /** An operation's arguments, from what was typed and from stdin. */
-import { type AnyOperation, refuse } from "../../protocol/index.ts";
+import type { AnyOperation } from "../../protocol/index.ts";
+import { refuse } from "../../protocol/internal.ts";
 import { requireText } from "./file-word.ts";
 import { type Flag, type FromStdin, placeOf, stdinOf } from "./flags.ts";
 import { isPerson } from "./person.ts";

@@ -1,5 +1,6 @@
 /** Commands about a thread that nobody named: they mean the one thread that has unread mail. */
-import { type AnyOperation, createWorld, operations, perform, Refusal, refuse, shellWord } from "../../protocol/index.ts";
+import { type AnyOperation, createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
+import { refuse, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { many, plainLine, short } from "../print/style.ts";
 import { isPerson } from "./person.ts";

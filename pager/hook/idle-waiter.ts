@@ -1,4 +1,5 @@
 /** The waiter of an idle session: ends, with what the agent is to be told, as soon as a wake is owed. spec/waking.md, "Waking by hooks". */
+import type { World } from "../../protocol/index.ts";
 import {
   commitWake,
   currentName,
@@ -9,8 +10,7 @@ import {
   reportWake,
   startedFor,
   takeWait,
-  type World,
-} from "../../protocol/index.ts";
+} from "../../protocol/internal.ts";
 import type { HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 

@@ -3,23 +3,20 @@
  * mail is unread. Never bodies, and never more than a few lines. spec/waking.md, "Waking by hooks".
  */
 
+import { asViewer, operations, perform, type World } from "../../protocol/index.ts";
 import {
-  asViewer,
   clearOldTurns,
   currentName,
   keepTurns,
   leaseWake,
   noteLife,
-  operations,
-  perform,
   recallTurns,
   reportWake,
   shortNames,
   type Turns,
   toldAtTurn,
-  type World,
   withOwnHome,
-} from "../../protocol/index.ts";
+} from "../../protocol/internal.ts";
 import type { HookAgent, HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 

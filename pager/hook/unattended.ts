@@ -1,5 +1,6 @@
 /** Whether nobody sits before an agent: a run that prints the answer to one question, and ends. spec/waking.md, "Waking by hooks". */
-import { beginningOf, startedByWords, type World } from "../../protocol/index.ts";
+import type { World } from "../../protocol/index.ts";
+import { beginningOf, startedByWords } from "../../protocol/internal.ts";
 import type { HookAgent, HookInput } from "./hook-input.ts";
 
 /** Where Claude Code has a person before it. */

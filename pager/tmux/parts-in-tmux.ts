@@ -1,6 +1,7 @@
 /** Parts that run in tmux: `relay up`, `attach` and `down`. spec/waking.md, "Parts in tmux". */
 import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import type { World } from "../../protocol/index.ts";
 import {
   currentName,
   describeProcess,
@@ -13,8 +14,7 @@ import {
   refuse,
   requireVisible,
   retryWake,
-  type World,
-} from "../../protocol/index.ts";
+} from "../../protocol/internal.ts";
 import { foreground } from "./foreground.ts";
 import { agentIn, findPane, isShell, type Missing, type Pane, versionProblem } from "./pane.ts";
 import { type Server, serverArgs, tmux, usersServer, word } from "./tmux-command.ts";

@@ -1,6 +1,7 @@
 /** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. spec/waking.md, "Waking in tmux". */
 import fs from "node:fs";
-import { deliveryOf, formerNamesOf, inboxNew, livePids, names, setDelivery, type World } from "../../protocol/index.ts";
+import type { World } from "../../protocol/index.ts";
+import { deliveryOf, formerNamesOf, inboxNew, livePids, names, setDelivery } from "../../protocol/internal.ts";
 import type { Rung } from "../rung.ts";
 import { statOf } from "./foreground.ts";
 import { findPane, type Missing, type Pane, type PaneTarget } from "./pane.ts";

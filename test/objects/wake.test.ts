@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Spent, wakePolicy } from "../../protocol/index.ts";
+import { type Spent, wakePolicy } from "../../protocol/internal.ts";
 import { doorbellLine, dueAt, IDLE, reduce, type WakeEvent, type WakeState } from "../../protocol/objects/wake/wake.ts";
 import { permitOf } from "../../protocol/objects/wake/wake-policy.ts";
 import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake/wake-record.ts";

@@ -13,9 +13,10 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\/operation\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(refusal|world)\.ts/],
   [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|refusal|templates|world)\.ts/],
   [/^protocol\//, /^protocol\//],
-  [/^pager\//, /^(pager\/|protocol\/index\.ts)/],
-  [/^mcp\//, /^(mcp\/|protocol\/index\.ts)/],
-  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|protocol\/index\.ts)/],
+  // Two doors: `index.ts` for every program, `internal.ts` for those of this project.
+  [/^pager\//, /^(pager\/|protocol\/(index|internal)\.ts)/],
+  [/^mcp\//, /^(mcp\/|protocol\/(index|internal)\.ts)/],
+  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|protocol\/(index|internal)\.ts)/],
 ];
 
 /**

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { configSchema } from "../../cli/schema.ts";
 import { flagsOf } from "../../cli/typed/flags.ts";
-import { type AnyOperation, operationList, operations, perform, REFUSALS } from "../../protocol/index.ts";
+import { type AnyOperation, operationList, operations, perform } from "../../protocol/index.ts";
+import { REFUSALS } from "../../protocol/internal.ts";
 import { resolveTeam } from "../../protocol/objects/agent/agent.ts";
 import { parseTeam } from "../../protocol/objects/agent/team.ts";
 import {

@@ -6,7 +6,8 @@
  */
 import { openChannel } from "../../mcp/channel.ts";
 import { waitIdle } from "../../pager/hook/idle-waiter.ts";
-import { createWorld, lastStep, operations, perform, thisProcess } from "../../protocol/index.ts";
+import { createWorld, operations, perform } from "../../protocol/index.ts";
+import { lastStep, thisProcess } from "../../protocol/internal.ts";
 
 const [folder = ".", part = "web", rung = "hook", ...wishes] = process.argv.slice(2);
 let mayStop = wishes.includes("stop");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { REFUSALS } from "../../../protocol/index.ts";
+import { REFUSALS } from "../../../protocol/internal.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { chatty, connect, homeWith, startRelay, tree } from "../../rig/rig.ts";
 

@@ -5,7 +5,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { human } from "../../../cli/print/print.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
-import { operations, perform, placeWords, type Refusal, refuse } from "../../../protocol/index.ts";
+import { operations, perform, type Refusal } from "../../../protocol/index.ts";
+import { placeWords, refuse } from "../../../protocol/internal.ts";
 import { removeTracked } from "../../../protocol/refusal.ts";
 import { cleanEnv, git, repository, scratch, worldAt } from "../../rig/rig.ts";
 

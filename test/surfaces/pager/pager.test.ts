@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { log, logPath, operations, perform, registerWaiter } from "../../../protocol/index.ts";
+import { operations, perform } from "../../../protocol/index.ts";
+import { log, logPath, registerWaiter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/driven.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";

@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { ledgerFolder } from "../../../protocol/home/wake/wake-budget.ts";
-import { operations, perform, thisProcess, type World } from "../../../protocol/index.ts";
+import { operations, perform, type World } from "../../../protocol/index.ts";
+import { thisProcess } from "../../../protocol/internal.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
 import { held, homeWith, relay, until, worldAt } from "../../rig/rig.ts";
 

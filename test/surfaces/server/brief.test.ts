@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeEach, describe, expect, test } from "vitest";
-import { shortNames } from "../../../protocol/index.ts";
+import { shortNames } from "../../../protocol/internal.ts";
 import { act } from "../../rig/clones.ts";
 import { type Agent, connect, homeWith, relay } from "../../rig/rig.ts";
 

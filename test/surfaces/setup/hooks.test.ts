@@ -5,7 +5,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { instructionsFor } from "../../../mcp/instructions.ts";
-import { shortNames } from "../../../protocol/index.ts";
+import { shortNames } from "../../../protocol/internal.ts";
 import { drivenClock } from "../../rig/driven.ts";
 import { setPolicy } from "../../rig/pagers.ts";
 import {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { thisProcess } from "../../../protocol/index.ts";
+import { thisProcess } from "../../../protocol/internal.ts";
 import { act, codeState, commits, lastSubject, shared } from "../../rig/clones.ts";
 import { cleanEnv, git, homeWith, RELAY, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
 

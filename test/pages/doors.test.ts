@@ -1,0 +1,76 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import * as door from "../../protocol/index.ts";
+
+/** What a program may use. A name that is added, renamed or taken away here is a change that programs feel: CHANGELOG.md names it. */
+const VALUES = [
+  "EXIT",
+  "FORMAT",
+  "HUMAN",
+  "LIMITS",
+  "Refusal",
+  "answer",
+  "asViewer",
+  "createWorld",
+  "newConnection",
+  "operationList",
+  "operations",
+  "perform",
+  "withSignal",
+  "worldAtRecord",
+];
+const TYPES = [
+  "AnyOperation",
+  "Connection",
+  "Effect",
+  "FailureReply",
+  "FileFault",
+  "HeldClaim",
+  "Identity",
+  "InputOf",
+  "Me",
+  "Operation",
+  "OutputOf",
+  "Performed",
+  "RefusalCode",
+  "Shape",
+  "SuccessReply",
+  "World",
+  "WorldOptions",
+];
+
+/** The names that a door's text exports, and whether each is a type. */
+function exportsOf(file: string): { name: string; isType: boolean }[] {
+  const lists = [...fs.readFileSync(file, "utf8").matchAll(/^export( type)? \{([^}]*)\}/gm)];
+  return lists.flatMap(([, type, names = ""]) =>
+    names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "")
+      .map((name) => ({ name: name.replace(/^type /, ""), isType: type !== undefined || name.startsWith("type ") })),
+  );
+}
+
+test("the library has these names and no others", async () => {
+  expect(Object.keys(door).sort()).toEqual(VALUES);
+  const types = exportsOf("protocol/index.ts").filter(({ isType }) => isType);
+  expect(types.map(({ name }) => name).sort()).toEqual(TYPES);
+  const built = (await import(path.resolve("dist/index.js"))) as Record<string, unknown>;
+  expect(Object.keys(built).sort()).toEqual(VALUES);
+});
+
+test("each name is behind one door", () => {
+  const inner = new Set(exportsOf("protocol/internal.ts").map(({ name }) => name));
+  expect([...VALUES, ...TYPES].filter((name) => inner.has(name))).toEqual([]);
+});
+
+test("the package lets in by these ways and no others", () => {
+  const { exports } = JSON.parse(fs.readFileSync("package.json", "utf8")) as { exports: Record<string, unknown> };
+  expect(exports).toEqual({
+    ".": { types: "./dist/types/protocol/index.d.ts", default: "./dist/index.js" },
+    "./relay.schema.json": "./templates/relay.schema.json",
+    "./agents.schema.json": "./templates/agents.schema.json",
+    "./package.json": "./package.json",
+  });
+});
