@@ -2,61 +2,83 @@
 
 import type { AnyOperation } from "../operation.ts";
 import { accept } from "./agent/accept.ts";
-import { listAgents, listPoolAgents } from "./agent/agents.ts";
-import { teamSuggest, teamWrite } from "./agent/team.ts";
+import { list_agents } from "./agent/list-agents.ts";
+import { list_pool_agents } from "./agent/list-pool-agents.ts";
+import { team_suggest } from "./agent/team-suggest.ts";
+import { team_write } from "./agent/team-write.ts";
 import { trust } from "./agent/trust.ts";
-import { getArtifact, listArtifactsOperation, postArtifactOperation } from "./artifact/artifact.ts";
-import { listReviewsOperation, requestReviewOperation, submitReviewOperation } from "./artifact/review.ts";
+import { get_artifact } from "./artifact/get-artifact.ts";
+import { list_artifacts } from "./artifact/list-artifacts.ts";
+import { list_reviews } from "./artifact/list-reviews.ts";
+import { post_artifact } from "./artifact/post-artifact.ts";
+import { request_review } from "./artifact/request-review.ts";
+import { submit_review } from "./artifact/submit-review.ts";
 import { check } from "./check/check.ts";
 import { doctor } from "./check/doctor.ts";
 import { stats } from "./check/stats.ts";
 import { status } from "./check/status.ts";
-import { configAccept, configRestore, configShow } from "./home/config.ts";
+import { config_accept } from "./home/config-accept.ts";
+import { config_restore } from "./home/config-restore.ts";
+import { config_show } from "./home/config-show.ts";
 import { event } from "./home/event.ts";
-import { getServerInfo } from "./home/info.ts";
+import { get_server_info } from "./home/get-server-info.ts";
 import { init } from "./home/init.ts";
-import { notifyAdd, notifyList, notifyRemove, notifyTest } from "./home/notify.ts";
 import { search } from "./home/search.ts";
 import { setup } from "./home/setup.ts";
 import { upgrade } from "./home/upgrade.ts";
-import { appendMemoryOperation, readMemoryOperation, writeMemoryOperation } from "./memory/memory.ts";
+import { append_memory } from "./memory/append-memory.ts";
+import { read_memory } from "./memory/read-memory.ts";
+import { write_memory } from "./memory/write-memory.ts";
 import { ack } from "./message/ack.ts";
 import { archive } from "./message/archive.ts";
+import { broadcast_thinking } from "./message/broadcast-thinking.ts";
+import { close } from "./message/close.ts";
 import { forget } from "./message/forget.ts";
+import { get_messages } from "./message/get-messages.ts";
 import { inbox } from "./message/inbox.ts";
+import { reopen } from "./message/reopen.ts";
 import { reply } from "./message/reply.ts";
 import { send } from "./message/send.ts";
-import { broadcastThinking, getMessages, sendMessage } from "./message/session-messages.ts";
+import { send_message } from "./message/send-message.ts";
 import { show } from "./message/show.ts";
 import { threads } from "./message/threads.ts";
 import { wait } from "./message/wait.ts";
-import { partAdd, partHere, partList, partRemove, partRename, partSetMain } from "./part/part.ts";
+import { notify_add } from "./notify/notify-add.ts";
+import { notify_list } from "./notify/notify-list.ts";
+import { notify_remove } from "./notify/notify-remove.ts";
+import { notify_test } from "./notify/notify-test.ts";
+import { part_add } from "./part/part-add.ts";
+import { part_here } from "./part/part-here.ts";
+import { part_list } from "./part/part-list.ts";
+import { part_remove } from "./part/part-remove.ts";
+import { part_rename } from "./part/part-rename.ts";
+import { part_set_main } from "./part/part-set-main.ts";
 import { roster } from "./part/roster.ts";
 import { whoami } from "./part/whoami.ts";
-import { close, reopen } from "./session/close.ts";
-import {
-  endSessionOperation,
-  getOrchestratorState,
-  getSessionSummary,
-  listSessionsOperation,
-  reopenSessionOperation,
-  saveOrchestratorState,
-  saveSessionSummary,
-  startSessionOperation,
-} from "./session/session.ts";
+import { end_session } from "./session/end-session.ts";
+import { get_orchestrator_state } from "./session/get-orchestrator-state.ts";
+import { get_session_summary } from "./session/get-session-summary.ts";
+import { list_sessions } from "./session/list-sessions.ts";
+import { reopen_session } from "./session/reopen-session.ts";
+import { save_orchestrator_state } from "./session/save-orchestrator-state.ts";
+import { save_session_summary } from "./session/save-session-summary.ts";
+import { start_session } from "./session/start-session.ts";
 import { clone } from "./sync/clone.ts";
 import { log } from "./sync/log.ts";
 import { record } from "./sync/record.ts";
 import { sync } from "./sync/sync.ts";
 import { undo } from "./sync/undo.ts";
-import { claimTaskOperation } from "./task/task-claim.ts";
-import { createTask } from "./task/task-create.ts";
-import { getAllTasks } from "./task/task-list.ts";
-import { releaseTask } from "./task/task-release.ts";
-import { showTask } from "./task/task-show.ts";
-import { updateTaskOperation } from "./task/task-update.ts";
-import { partDeliver } from "./wake/part-deliver.ts";
-import { wakeCommit, wakeLease, wakeRenew, wakeReport } from "./wake/wake.ts";
+import { claim_task } from "./task/claim-task.ts";
+import { create_task } from "./task/create-task.ts";
+import { get_all_tasks } from "./task/get-all-tasks.ts";
+import { release_task } from "./task/release-task.ts";
+import { show_task } from "./task/show-task.ts";
+import { update_task } from "./task/update-task.ts";
+import { part_deliver } from "./wake/part-deliver.ts";
+import { wake_commit } from "./wake/wake-commit.ts";
+import { wake_lease } from "./wake/wake-lease.ts";
+import { wake_renew } from "./wake/wake-renew.ts";
+import { wake_report } from "./wake/wake-report.ts";
 import { wakes } from "./wake/wakes.ts";
 
 /** Every operation by its name. */
@@ -78,22 +100,22 @@ export const operations = {
   reopen,
   archive,
   event,
-  part_add: partAdd,
-  part_rename: partRename,
-  part_remove: partRemove,
-  part_set_main: partSetMain,
-  part_here: partHere,
-  part_list: partList,
-  part_deliver: partDeliver,
-  notify_add: notifyAdd,
-  notify_list: notifyList,
-  notify_remove: notifyRemove,
-  notify_test: notifyTest,
+  part_add,
+  part_rename,
+  part_remove,
+  part_set_main,
+  part_here,
+  part_list,
+  part_deliver,
+  notify_add,
+  notify_list,
+  notify_remove,
+  notify_test,
   wakes,
-  wake_lease: wakeLease,
-  wake_commit: wakeCommit,
-  wake_renew: wakeRenew,
-  wake_report: wakeReport,
+  wake_lease,
+  wake_commit,
+  wake_renew,
+  wake_report,
   doctor,
   check,
   record,
@@ -103,42 +125,42 @@ export const operations = {
   clone,
   accept,
   upgrade,
-  config_show: configShow,
-  config_accept: configAccept,
-  config_restore: configRestore,
+  config_show,
+  config_accept,
+  config_restore,
   log,
   stats,
-  get_server_info: getServerInfo,
-  start_session: startSessionOperation,
-  list_sessions: listSessionsOperation,
-  end_session: endSessionOperation,
-  reopen_session: reopenSessionOperation,
-  save_session_summary: saveSessionSummary,
-  get_session_summary: getSessionSummary,
-  create_task: createTask,
-  claim_task: claimTaskOperation,
-  update_task: updateTaskOperation,
-  release_task: releaseTask,
-  get_all_tasks: getAllTasks,
-  show_task: showTask,
-  send_message: sendMessage,
-  get_messages: getMessages,
-  post_artifact: postArtifactOperation,
-  get_artifact: getArtifact,
-  list_artifacts: listArtifactsOperation,
-  request_review: requestReviewOperation,
-  submit_review: submitReviewOperation,
-  list_reviews: listReviewsOperation,
-  read_memory: readMemoryOperation,
-  write_memory: writeMemoryOperation,
-  append_memory: appendMemoryOperation,
-  save_orchestrator_state: saveOrchestratorState,
-  get_orchestrator_state: getOrchestratorState,
-  broadcast_thinking: broadcastThinking,
-  list_agents: listAgents,
-  list_pool_agents: listPoolAgents,
-  team_suggest: teamSuggest,
-  team_write: teamWrite,
+  get_server_info,
+  start_session,
+  list_sessions,
+  end_session,
+  reopen_session,
+  save_session_summary,
+  get_session_summary,
+  create_task,
+  claim_task,
+  update_task,
+  release_task,
+  get_all_tasks,
+  show_task,
+  send_message,
+  get_messages,
+  post_artifact,
+  get_artifact,
+  list_artifacts,
+  request_review,
+  submit_review,
+  list_reviews,
+  read_memory,
+  write_memory,
+  append_memory,
+  save_orchestrator_state,
+  get_orchestrator_state,
+  broadcast_thinking,
+  list_agents,
+  list_pool_agents,
+  team_suggest,
+  team_write,
   trust,
 };
 

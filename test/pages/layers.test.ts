@@ -66,6 +66,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "protocol/operations": {
     ".": "",
+    notify: "",
     agent: ".",
     artifact: ".",
     home: ".",
@@ -76,7 +77,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task: ".",
     wake: ".",
     check: ". message part task",
-    sync: ". home part session",
+    sync: ". home message part",
   },
 };
 

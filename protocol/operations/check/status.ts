@@ -20,7 +20,7 @@ import { ThreadBrief, threads } from "../message/threads.ts";
 import { roster } from "../part/roster.ts";
 import { whoami } from "../part/whoami.ts";
 import { Faults, Requests, withFaults } from "../shapes.ts";
-import { getAllTasks } from "../task/task-list.ts";
+import { get_all_tasks } from "../task/get-all-tasks.ts";
 
 const SHOWN = 8;
 
@@ -122,8 +122,8 @@ async function sessionOf(world: World, caller: Caller, faults: FaultList): Promi
   const id = findSession(world, undefined);
   if (id === null) return null;
   const all = { session_id: id, limit: LIMITS.tasksPage };
-  const { tasks } = await getAllTasks.run(world, all, caller);
-  const { total: ready, problems = [] } = await getAllTasks.run(world, { ...all, ready: true }, caller);
+  const { tasks } = await get_all_tasks.run(world, all, caller);
+  const { total: ready, problems = [] } = await get_all_tasks.run(world, { ...all, ready: true }, caller);
   append(faults, problems);
   const counted = { todo: 0, in_progress: 0, in_review: 0, done: 0 };
   for (const { status: where } of tasks) counted[where as keyof typeof counted] += 1;

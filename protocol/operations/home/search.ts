@@ -12,7 +12,7 @@ import { messagePath } from "../../objects/message/message.ts";
 import { originField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { page } from "../page.ts";
+import { paginate } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
 
 const SNIPPET = 160;
@@ -79,7 +79,7 @@ export const search = defineOperation({
     // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
     const groups = within === null ? newestOfThreads([...messages.keys()]) : new Map([...messages.keys()].map((id) => [id, 1]));
     const ids = [...groups.keys(), ...board.keys()].sort(compareNewest);
-    const shown = page(ids, input.limit, input.cursor, compareNewest);
+    const shown = paginate(ids, input.limit, input.cursor, compareNewest);
     const originOf = originsOf(world);
     const hits = shown.items.flatMap((id): Hit[] => {
       const hit = board.get(id);

@@ -12,7 +12,7 @@ import { readPath, unreadPath } from "../../objects/part/part.ts";
 import { type Origin, originField, senderShown } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { page } from "../page.ts";
+import { paginate } from "../paginate.ts";
 import { Brief, Faults, Notices, withFaults } from "../shapes.ts";
 
 /** Lists a part's messages, newest first. */
@@ -41,7 +41,7 @@ export const inbox = defineOperation({
     const unread = new Set(unreadIds(store, part));
     const acked = input.unreadOnly ? [] : readDays(store, part).flatMap((day) => readIds(store, part, day));
     const ids = [...new Set([...unread, ...acked])].sort(compareNewest);
-    const shown = page(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
+    const shown = paginate(ids, input.limit, input.cursor, (a, b) => compareNewest(a, b));
     const problems: FaultList = [];
     const messages = mailShown(world, part, shown.items, (id) => unread.has(id), problems);
     const notices = input.cursor === undefined ? noticesOf(world, part) : [];

@@ -23,7 +23,7 @@ import { broughtField, type Origin, originField, senderShown } from "../../objec
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { page } from "../page.ts";
+import { paginate } from "../paginate.ts";
 import { Faults, Requests, withFaults } from "../shapes.ts";
 import { archivedBrief, describe, ThreadBrief } from "./threads.ts";
 
@@ -66,7 +66,7 @@ export const show = defineOperation({
     const ids = keys.map(messageId);
     const place = new Map(ids.map((id, index) => [id, index]));
     // The page is cut from the end, older ones by cursor; what is shown reads from old to new.
-    const shown = page([...ids].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
+    const shown = paginate([...ids].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
     const spoken = spokenIn(store, keys, problems);
     const originOf = originsOf(world);
     const messages = shown.items.reverse().flatMap((id) => {
@@ -97,7 +97,7 @@ function showArchived(world: World, key: ThreadKey, input: { threadId: string; l
   const read = readArchivedThread(world, key, problems);
   if (read === null) throw refuse("malformed_file", problems[0] ?? { path: archivePath(key), problem: "it holds no thread" });
   const place = new Map(read.messages.map(({ id }, index) => [id, index]));
-  const shown = page([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
+  const shown = paginate([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
   const origin = originsOf(world)(archivePath(key));
   const messages = shown.items.reverse().map((id) => {
     const { from, to, at, body, urgent = false, needsHuman = false } = read.messages[place.get(id) as number] as Message;

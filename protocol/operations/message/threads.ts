@@ -11,7 +11,7 @@ import { timeInId } from "../../objects/message/message.ts";
 import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { cursorAfter, page } from "../page.ts";
+import { cursorAfter, paginate } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
 
 /** A thread in a list. */
@@ -64,7 +64,7 @@ export const threads = defineOperation({
     let last = input.cursor;
     // Files are read only until the page is full.
     for (;;) {
-      const next = page(listed, input.limit, last, compareNewest);
+      const next = paginate(listed, input.limit, last, compareNewest);
       for (const [index, newest] of next.items.entries()) {
         const { day, random } = parseMessageId(newest) as MessageKey;
         const brief = describe(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
@@ -89,7 +89,7 @@ function archivedPage(
 ): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
   const keys = new Map(archivedThreads(world.home().store).map((key) => [threadId(key), key]));
   const found: z.infer<typeof ThreadBrief>[] = [];
-  const left = page([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
+  const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
   for (const id of left) {
     const read = readArchivedThread(world, keys.get(id) as ThreadKey, problems);
     const brief = read === null ? null : archivedBrief(world, read);

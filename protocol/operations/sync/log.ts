@@ -9,7 +9,7 @@ import { threadFolder } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { cursorAfter, readCursor } from "../page.ts";
+import { cursorAfter, readCursor } from "../paginate.ts";
 
 /** One record of the home. */
 const Entry = z.object({

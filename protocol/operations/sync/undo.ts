@@ -19,8 +19,11 @@ import { shortCommit } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { partAdd, partRemove, partRename, partSetMain } from "../part/part.ts";
-import { close } from "../session/close.ts";
+import { close } from "../message/close.ts";
+import { part_add } from "../part/part-add.ts";
+import { part_remove } from "../part/part-remove.ts";
+import { part_rename } from "../part/part-rename.ts";
+import { part_set_main } from "../part/part-set-main.ts";
 
 /** What is taken back first: what others need. */
 const ORDER = [
@@ -174,21 +177,21 @@ async function undoPart(
   switch (effect.kind) {
     case "renamed":
       if (!parts.has(effect.to) || parts.has(effect.part)) return null;
-      await partRename.run(world, { from: effect.to, to: effect.part }, caller);
+      await part_rename.run(world, { from: effect.to, to: effect.part }, caller);
       return `renamed part ${effect.to} back to ${effect.part}`;
     case "removed": {
       if (isMember(world, effect.part)) return null;
       const about = parseConfig(file.before ?? "").parts.get(effect.part)?.about;
-      await partAdd.run(world, { part: effect.part, about }, caller);
+      await part_add.run(world, { part: effect.part, about }, caller);
       return `added part ${effect.part} again`;
     }
     case "added":
       if (!parts.has(effect.part)) return null;
-      await partRemove.run(world, { part: effect.part }, caller);
+      await part_remove.run(world, { part: effect.part }, caller);
       return `removed part ${effect.part}`;
     case "main":
       if (main !== effect.to || !parts.has(effect.part)) return null;
-      await partSetMain.run(world, { part: effect.part }, caller);
+      await part_set_main.run(world, { part: effect.part }, caller);
       return `made ${effect.part} the main part again`;
   }
 }

@@ -24,7 +24,7 @@ function kept(world: World, part: string, anew: boolean): Delivery {
 }
 
 /** Says how a part is rung on this machine, or shows it. */
-export const partDeliver = defineOperation({
+export const part_deliver = defineOperation({
   name: "part_deliver",
   tool: null,
   command: "part deliver",

@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { readPool } from "../../home/agent/agents.ts";
+import { withKnownTools } from "../../objects/agent/agent.ts";
+import { defineOperation } from "../../operation.ts";
+import { Faults, withFaults } from "../shapes.ts";
+import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
+
+/** Lists the agents that a team can be made of. */
+export const list_pool_agents = defineOperation({
+  name: "list_pool_agents",
+  tool: { name: "list_pool_agents", group: "board" },
+  command: "pool",
+  summary: "List the agents that a team can be made of",
+  when: "See which agents a team can be made of.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () => z.object({ agents: z.array(z.object({ ...agentAnswerFields, tags: z.array(z.string()) })), problems: Faults }),
+  example: {},
+  async run(world) {
+    const { agents, problems } = withKnownTools(readPool(world), toolNames());
+    return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), tags: [...agent.tags] })) }, [...problems]);
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+import { readPool } from "../../home/agent/agents.ts";
+import { suggest } from "../../objects/agent/suggest-agents.ts";
+import { LIMITS, prose } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { Faults, withFaults } from "../shapes.ts";
+
+/** Proposes agents of the pool for a task. Reads nothing but the pool: the same question has the same answer. */
+export const team_suggest = defineOperation({
+  name: "team_suggest",
+  tool: null,
+  command: "team suggest",
+  summary: "Propose agents of the pool for a task, each with a reason",
+  when: "Find who fits a task.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["task"],
+  input: () => z.object({ task: prose(LIMITS.taskDescription, "what is to be done, in your words") }),
+  output: () =>
+    z.object({
+      agents: z.array(z.object({ id: z.string(), name: z.string(), emoji: z.string(), reason: z.string() })),
+      problems: Faults,
+    }),
+  example: { task: "an API for prices, with tests" },
+  async run(world, { task }) {
+    const { agents, problems } = readPool(world);
+    return withFaults({ agents: suggest(task, agents) }, [...problems]);
+  },
+});

@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { findPool, readPool } from "../../home/agent/agents.ts";
+import { currentSession, openSession } from "../../home/session/sessions.ts";
+import type { ResolvedTeam } from "../../objects/agent/agent.ts";
+import { formatTeam, POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";
+import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { HUMAN, nearest } from "../../objects/part/part.ts";
+import { teamPath } from "../../objects/session/session.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { replaceFile } from "../../store/replace.ts";
+import { AGENTS_POOL } from "../../templates.ts";
+import type { World } from "../../world.ts";
+
+/** Writes the team file of a session, which names agents of the pool; and the pool, where there is none. */
+export const team_write = defineOperation({
+  name: "team_write",
+  tool: null,
+  command: "team write",
+  summary: "Write a session's team from agents of the pool; --pool makes a pool first",
+  when: "Write a session's team.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["agents"],
+  input: () =>
+    z.object({
+      agents: maybe(z.array(z.string()).check(z.describe("ids of the pool, as `relay pool` lists them"))),
+      session_id: maybe(line(LIMITS.sessionId, "default: the current session, else a new one")),
+      force: flag("replace the team that the session has"),
+      pool: flag("make agents.pool.yml, with twelve roles, unless there is one"),
+    }),
+  output: () =>
+    z.object({
+      session_id: z.nullable(z.string()),
+      path: z.nullable(z.string()),
+      agents: z.array(z.string()),
+      pool: z.nullable(z.string()),
+    }),
+  example: { agents: ["backend", "tests", "reviewer"] },
+  async run(world, { agents = [], session_id: named, force, pool }, { part }) {
+    const made = pool === true && findPool(world) === null && publish(world.home().store, POOL_PATH, AGENTS_POOL) === "created";
+    const answer = { agents: [...new Set(agents)], pool: made ? POOL_PATH : null };
+    if (agents.length === 0 && pool === true) return { session_id: null, path: null, ...answer };
+    requireAgents(readPool(world), answer.agents);
+    const session = currentSession(world, named);
+    await writeTeam(world, session, answer.agents, force === true);
+    openSession(world, session, part === "" ? HUMAN : part);
+    return { session_id: session, path: teamPath(session), ...answer };
+  },
+});
+
+/** Refuses an empty team, and ids that the pool does not have. */
+function requireAgents(pool: ResolvedTeam, ids: readonly string[]): void {
+  const known = pool.agents.map(({ id }) => id);
+  const unknown = ids.filter((id) => !known.includes(id));
+  if (ids.length > 0 && unknown.length === 0) return;
+  const near = unknown.flatMap((id) => nearest(id, known));
+  const broken = pool.problems.find(({ agent }) => unknown.includes(agent));
+  throw refuse("invalid_argument", {
+    argument: "agents",
+    expected: `ids of the pool (${known.join(", ")})${broken === undefined ? "" : `; ${broken.path}:${broken.line}: ${broken.problem}`}`,
+    given: unknown,
+    example: near.length > 0 ? near : known.slice(0, 2),
+  });
+}
+
+async function writeTeam(world: World, session: string, agents: readonly string[], force: boolean): Promise<void> {
+  const content = formatTeam(session, agents);
+  await replaceFile(world.home().store, teamPath(session), TEAM_BYTES, (before) => {
+    if (before === content) return null;
+    if (before === null || force) return content;
+    throw refuse("invalid_argument", {
+      argument: "force",
+      expected: `force (--force) to replace ${teamPath(session)}, which is there; or edit it by hand`,
+      given: force,
+      example: true,
+    });
+  });
+}

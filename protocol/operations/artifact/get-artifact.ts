@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import { readArtifact } from "../../home/artifact/artifacts.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { SessionId } from "../shapes.ts";
+import { ArtifactAnswer, artifactAnswer } from "./artifact-answer.ts";
+
+/** Gives an artifact with its content. */
+export const get_artifact = defineOperation({
+  name: "get_artifact",
+  tool: { name: "get_artifact", group: "board" },
+  command: "artifact show",
+  summary: "Print an artifact: the latest version, or an earlier one",
+  when: "Fetch what somebody posted, by its name.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["name"],
+  input: () =>
+    z.object({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
+  output: () => z.object({ artifact: z.extend(ArtifactAnswer, { content: z.string() }) }),
+  example: { name: "login-design" },
+  async run(world, input) {
+    const session = findSession(world, input.session_id);
+    if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
+    const { artifact, content } = readArtifact(world, session, input.name, input.version);
+    return { artifact: { ...artifactAnswer(artifact), content } };
+  },
+});

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { listReviews, type ReviewState } from "../../home/artifact/reviews.ts";
+import { originsOf } from "../../home/origin.ts";
+import { requirePartId } from "../../home/part/parts.ts";
+import { namesOf } from "../../home/part/same-part.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import type { Faults as FaultList } from "../../home/thread/threads.ts";
+import { resultPath } from "../../objects/artifact/review.ts";
+import { flag, maybe } from "../../objects/format/schema.ts";
+import { broughtField } from "../../objects/tree/origin.ts";
+import { defineOperation } from "../../operation.ts";
+import { AgentId, Faults, SessionId, withFaults } from "../shapes.ts";
+import { ReviewAnswer, reviewAnswer } from "./review-answer.ts";
+
+/** Lists the reviews of a session. */
+export const list_reviews = defineOperation({
+  name: "list_reviews",
+  tool: { name: "list_reviews", group: "board" },
+  command: "review list",
+  summary: "List reviews, open ones first",
+  when: "See which reviews are open.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only theirs")), session_id: SessionId }),
+  output: () => z.object({ reviews: z.array(ReviewAnswer), problems: Faults }),
+  example: { open: true },
+  async run(world, input) {
+    const session = findSession(world, input.session_id);
+    if (input.reviewer !== undefined) requirePartId(input.reviewer);
+    const problems: FaultList = [];
+    const names = input.reviewer === undefined ? [] : namesOf(world, input.reviewer);
+    const reviews = session === null ? [] : listReviews(world, session, problems);
+    const wanted = reviews.filter(
+      ({ status, reviewer }) => (input.open !== true || status === "pending") && (input.reviewer === undefined || names.includes(reviewer)),
+    );
+    const originOf = originsOf(world);
+    const withOrigin = (review: ReviewState): z.infer<typeof ReviewAnswer> => ({
+      ...reviewAnswer(world, review),
+      ...(review.status === "pending" ? {} : broughtField(originOf(resultPath(session as string, review.id)))),
+    });
+    return withFaults({ reviews: wanted.map(withOrigin) }, problems);
+  },
+});

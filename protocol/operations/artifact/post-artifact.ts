@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { postArtifact } from "../../home/artifact/artifacts.ts";
+import { enter } from "../../home/part/parts.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { requireTaskId } from "../../home/task/tasks.ts";
+import { ARTIFACT_TYPES } from "../../objects/artifact/artifact.ts";
+import { LIMITS, line, maybe, verbatim } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { SessionId } from "../shapes.ts";
+
+/** Posts what was made. */
+export const post_artifact = defineOperation({
+  name: "post_artifact",
+  tool: { name: "post_artifact", group: "board" },
+  command: "artifact post",
+  summary: "Post what was made; the same name makes the next version",
+  when: "Put what you made where others find it. The same name is its next version.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["name", "content"],
+  input: () =>
+    z.object({
+      name: line(LIMITS.artifactName, "one line"),
+      type: z.enum(ARTIFACT_TYPES),
+      content: verbatim(LIMITS.artifactContent, "Markdown, JSON, a diff"),
+      task_id: maybe(z.string().check(z.describe("the task it belongs to"))),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ artifact_id: z.string(), version: z.number() }),
+  example: { name: "login-design", type: "design", content: "# Login" },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    const task = input.task_id === undefined ? undefined : requireTaskId(world, session, input.task_id);
+    enter(world, session, caller.part);
+    const { name, type, content } = input;
+    const { id, version } = postArtifact(world, session, { name, type, content, by: caller.part, task });
+    return { artifact_id: id, version };
+  },
+});

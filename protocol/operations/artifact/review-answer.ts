@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import type { ReviewState } from "../../home/artifact/reviews.ts";
+import { nameNow } from "../../home/part/same-part.ts";
+import type { World } from "../../world.ts";
+
+/** A review as answers show it. `created_at` is in Unix seconds. */
+export const ReviewAnswer = z.object({
+  id: z.string(),
+  artifact_id: z.string(),
+  name: z.string(),
+  version: z.number(),
+  status: z.string(),
+  reviewer: z.string(),
+  requester: z.string(),
+  comments: z.nullable(z.string()),
+  /** Of the result, where a sync brought it. */
+  origin: z.optional(z.string()),
+  created_at: z.number(),
+});
+
+/** Shows a review: whom it concerns by their names of now. */
+export function reviewAnswer(world: World, review: ReviewState): z.infer<typeof ReviewAnswer> {
+  const { id, artifact, name, version, status, reviewer, requester, comments, at } = review;
+  return {
+    id,
+    artifact_id: artifact,
+    name,
+    version,
+    status,
+    reviewer: nameNow(world, reviewer),
+    requester: nameNow(world, requester),
+    comments,
+    created_at: Math.floor(Date.parse(at) / 1_000),
+  };
+}

@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import { submitReview } from "../../home/artifact/reviews.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { REVIEW_RESULTS } from "../../objects/artifact/review.ts";
+import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { SessionId } from "../shapes.ts";
+import { ReviewAnswer, reviewAnswer } from "./review-answer.ts";
+
+/** Gives the result of a review. */
+export const submit_review = defineOperation({
+  name: "submit_review",
+  tool: { name: "submit_review", group: "board" },
+  command: "review submit",
+  summary: "Approve, or ask for changes (with comments)",
+  when: "Answer a review that you were asked for.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["review_id", "status", "comments"],
+  input: () =>
+    z.object({
+      review_id: z.string(),
+      status: z.enum(REVIEW_RESULTS),
+      comments: maybe(text(LIMITS.reviewComments, "needed with changes_requested")),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ review: ReviewAnswer }),
+  example: { review_id: "review-k3f9x2ab7q", status: "approved" },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    const comments = input.comments ?? "";
+    if (input.status === "changes_requested" && comments.trim() === "") {
+      throw refuse("invalid_argument", {
+        argument: "comments",
+        expected: "what should change (it is required with changes_requested)",
+        given: input.comments,
+        example: "The empty password is accepted.",
+      });
+    }
+    return {
+      review: reviewAnswer(world, await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)),
+    };
+  },
+});

@@ -1,0 +1,25 @@
+import * as z from "zod/mini";
+import { acceptSettings } from "../../home/held-settings.ts";
+import { defineOperation } from "../../operation.ts";
+
+/** Lets settings that came by sync, and are looser or far tighter, count on this machine. */
+export const config_accept = defineOperation({
+  name: "config_accept",
+  tool: null,
+  command: "config accept",
+  summary: "Let settings that came by sync and do not count yet (looser, or far tighter) count on this machine",
+  when: "Accept settings that came by sync.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () => z.object({ accepted: z.array(z.string()) }),
+  example: {},
+  async run(world) {
+    const accepted = [...world.home().configHeld()];
+    if (accepted.length > 0) acceptSettings(world, accepted);
+    return { accepted };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { restoreConfig } from "../../home/home.ts";
+import { syncHome } from "../../home/sync/sync-home.ts";
+import { flag } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+
+const SYNC_MS = 300_000;
+
+/** Puts the last good configuration back; what is there now is kept on this machine. */
+export const config_restore = defineOperation({
+  name: "config_restore",
+  tool: null,
+  command: "config restore",
+  summary: "Put the last version of relay.yml back that could be read",
+  when: "Put the last good relay.yml back.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      push: flag("send it too, though the remote's relay.yml is of a later format: that one gives way; no other sync does this"),
+    }),
+  output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()), sent: z.optional(z.boolean()) }),
+  example: {},
+  async run(world, { push }) {
+    const home = world.home();
+    const restored = home.configFault() !== null;
+    const kept = restored ? restoreConfig(home.store) : null;
+    if (push !== true) return { restored, kept };
+    const { sent } = await syncHome(world, { overrule: true, timeoutMs: SYNC_MS });
+    return { restored, kept, sent };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { goodConfig } from "../../home/home.ts";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { readText } from "../../store/read.ts";
+
+/** Shows the configuration that counts, and why it is another than the file where it is. */
+export const config_show = defineOperation({
+  name: "config_show",
+  tool: null,
+  command: "config show",
+  summary: "Show the configuration that counts on this machine",
+  when: "Show the configuration that counts.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () => z.object({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
+  example: {},
+  async run(world) {
+    const home = world.home();
+    const fault = home.configFault();
+    const text = fault === null ? readText(home.store, CONFIG_PATH, LIMITS.configBytes) : goodConfig(home.store)?.text;
+    const where = fault?.line === undefined ? CONFIG_PATH : `${CONFIG_PATH}:${fault.line}`;
+    return {
+      path: CONFIG_PATH,
+      counts: fault === null ? ("file" as const) : ("last_good" as const),
+      text: text ?? "",
+      problem: fault === null ? null : `${where}: ${fault.problem}`,
+    };
+  },
+});

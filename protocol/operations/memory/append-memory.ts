@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import { appendMemory } from "../../home/memory/memories.ts";
+import { LIMITS, text } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+
+/** Appends a dated entry to an agent's memory. */
+export const append_memory = defineOperation({
+  name: "append_memory",
+  tool: { name: "append_memory", group: "board" },
+  command: "memory append",
+  summary: "Append a dated entry to your memory",
+  when: "Note something at the end of your own memory, with today's date.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["content"],
+  input: () => z.object({ content: text(LIMITS.memoryContent, "Markdown") }),
+  output: () => z.object({ path: z.string(), characters: z.number() }),
+  example: { content: "The parser needs the flags first." },
+  async run(world, input, { part }) {
+    return appendMemory(world, part, input.content);
+  },
+});

@@ -1,0 +1,13 @@
+import * as z from "zod/mini";
+import { requireDistinct } from "../../home/part/parts.ts";
+import type { World } from "../../world.ts";
+import { AgentId } from "../shapes.ts";
+
+/** The part whose memory is meant, as a caller gives it. */
+export const MemoryOwner = () => z.optional(AgentId("whose; left out: the project's"));
+
+/** The part whose memory is meant; null for the project's. @throws Refusal `bad_part`, `part_exists` */
+export function requireOwner(world: World, part: string | undefined): string | null {
+  if (part !== undefined) requireDistinct(world, part);
+  return part ?? null;
+}

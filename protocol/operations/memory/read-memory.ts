@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import { readMemory } from "../../home/memory/memories.ts";
+import { originsOf } from "../../home/origin.ts";
+import { agentMemoryPath, MEMORY_PATH } from "../../objects/memory/memory.ts";
+import { conflictProblem } from "../../objects/tree/conflict.ts";
+import { broughtField } from "../../objects/tree/origin.ts";
+import { defineOperation } from "../../operation.ts";
+import { MemoryOwner, requireOwner } from "./memory-owner.ts";
+
+/** Reads a memory. */
+export const read_memory = defineOperation({
+  name: "read_memory",
+  tool: { name: "read_memory", group: "board" },
+  command: "memory read",
+  summary: "Print what the project, or a part, remembers",
+  when: "Read what the project remembers, or (agent_id) what an agent does.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["agent_id"],
+  input: () => z.object({ agent_id: MemoryOwner() }),
+  output: () => z.object({ content: z.nullable(z.string()), origin: z.optional(z.string()), warning: z.optional(z.string()) }),
+  example: { agent_id: "web" },
+  async run(world, input) {
+    const part = requireOwner(world, input.agent_id);
+    const content = readMemory(world, part);
+    const origin = broughtField(originsOf(world)(part === null ? MEMORY_PATH : agentMemoryPath(part)));
+    const conflict = conflictProblem(content ?? "");
+    return { content, ...origin, ...(conflict === null ? {} : { warning: conflict }) };
+  },
+});

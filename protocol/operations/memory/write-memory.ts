@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { writeMemory } from "../../home/memory/memories.ts";
+import { join } from "../../home/part/parts.ts";
+import { nameNow } from "../../home/part/same-part.ts";
+import { LIMITS, text } from "../../objects/format/schema.ts";
+import { memoryKeyProblem } from "../../objects/memory/memory.ts";
+import { defineOperation } from "../../operation.ts";
+import { MemoryOwner, requireOwner } from "./memory-owner.ts";
+
+/** Writes a section of a memory. */
+export const write_memory = defineOperation({
+  name: "write_memory",
+  tool: { name: "write_memory", group: "board" },
+  command: "memory write",
+  summary: "Write a section of the project's memory, or of a part's (--of)",
+  when: "Remember something under a key: the section is added or replaced.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["key", "content"],
+  input: () =>
+    z.object({
+      agent_id: MemoryOwner(),
+      key: text(LIMITS.memoryKey, "the section's name").check(
+        z.minLength(1),
+        z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
+      ),
+      content: text(LIMITS.memoryContent, "Markdown"),
+    }),
+  output: () => z.object({ path: z.string(), characters: z.number() }),
+  example: { key: "conventions", content: "Times are UTC." },
+  async run(world, input) {
+    const part = requireOwner(world, input.agent_id);
+    // Whoever has a memory is somebody: it can be written to from now on.
+    if (part !== null) join(world, { part: nameNow(world, part) });
+    return writeMemory(world, part, input.key, input.content);
+  },
+});

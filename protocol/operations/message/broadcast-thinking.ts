@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import { LIMITS, text } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { SessionId } from "../shapes.ts";
+
+/** Shows viewers what an agent is thinking; kept nowhere. */
+export const broadcast_thinking = defineOperation({
+  name: "broadcast_thinking",
+  tool: { name: "broadcast_thinking", group: "board" },
+  command: "think",
+  summary: "Show viewers what you are thinking; it is kept in no file of git",
+  when: "Show people who watch what you are about to do.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["content"],
+  input: () => z.object({ content: text(LIMITS.thinking, "Markdown"), session_id: SessionId }),
+  output: () => z.object({}),
+  example: { content: "The parser comes first." },
+  async run(world, input, { part }) {
+    tell(world, { type: "agent:thinking", part, agentId: part, sessionId: findSession(world, input.session_id), chunk: input.content });
+    return {};
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { atMost, flag, LIMITS, maybe, prose } from "../../objects/format/schema.ts";
+import { THREAD_STATUSES } from "../../objects/message/thread.ts";
+import { defineOperation } from "../../operation.ts";
+import { setThreadStatus, ThreadStatusAnswer } from "./set-thread-status.ts";
+
+/** Sets a thread's status. */
+export const close = defineOperation({
+  name: "close",
+  tool: { name: "close", group: "room" },
+  command: "close",
+  summary: "Set a thread's status: closed, canceled, holding, answered or open",
+  when: "End a thread that is done (unread mail in it is cleared), hold it, or reopen it; lesson: what the project should remember.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["threadId", "status"],
+  input: () =>
+    z.object({
+      threadId: z.string().check(z.minLength(1), ...atMost(128)),
+      status: z._default(z.enum(THREAD_STATUSES), "closed"),
+      ack: flag("what you saw of it"),
+      lesson: maybe(prose(LIMITS.lesson, "kept in memory/project.md")),
+    }),
+  output: () => ThreadStatusAnswer,
+  example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },
+  run: (world, input, caller) => setThreadStatus(world, input.threadId, input.status, caller, input),
+});

@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { seqOf } from "../../home/arrivals.ts";
+import { sessionMessages } from "../../home/message/session-messages.ts";
+import { originsOf } from "../../home/origin.ts";
+import { unreadIds } from "../../home/part/inbox.ts";
+import { namesOf } from "../../home/part/same-part.ts";
+import { findSession, readSession } from "../../home/session/sessions.ts";
+import type { Faults as FaultList } from "../../home/thread/threads.ts";
+import { ackGiven } from "../../home/wake/ack-mail.ts";
+import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { count, LIMITS, maybe } from "../../objects/format/schema.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
+
+/** Lists what arrived for an agent in a session. */
+export const get_messages = defineOperation({
+  name: "get_messages",
+  tool: { name: "get_messages", group: "plugin" },
+  command: "message list",
+  summary: "List what arrived for you in the session, and mark it read: messages to you and to all",
+  when: "Read what arrived for you in your session, and mark it read; pass the last seq you saw as after_seq.",
+  effect: "read",
+  idempotent: true,
+  identity: "reader",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      after_seq: maybe(z.int().check(z.describe("only later ones"))),
+      limit: count(1, LIMITS.messagesPage, LIMITS.messagesPage, "at most"),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ messages: z.array(SessionMessageAnswer), warning: z.optional(z.string()), problems: Faults }),
+  example: { after_seq: 0 },
+  async run(world, input, { part }) {
+    const id = findSession(world, input.session_id);
+    const session = id === null ? null : readSession(world.home().store, id);
+    if (session === null) return { messages: [] };
+    const problems: FaultList = [];
+    const own = namesOf(world, part);
+    const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
+    const originOf = originsOf(world);
+    const messages = found.map(({ seq, message }) => {
+      const origin = originOf(messagePath(parseMessageId(message.id) as MessageKey));
+      return sessionMessageAnswer(forAgent(message, part, own), session.id, seq, origin);
+    });
+    const kept = ackGiven(
+      world,
+      part,
+      found.map(({ message }) => message.id),
+    );
+    return withFaults({ messages, ...unwritten(world, part, kept) }, problems);
+  },
+});
+
+/** What to say where the disk takes nothing: what was given stays unread, and what has no number yet is not among it. */
+function unwritten(world: World, part: string, kept: string | null): { warning?: string } {
+  const numberless = unreadIds(world.home().store, part).filter((id) => seqOf(world, id) === 0).length;
+  const words = [
+    ...(kept === null ? [] : [`these messages could not be marked read, so they stay unread: ${kept}`]),
+    ...(numberless === 0 ? [] : [`${numberless} unread message(s) could not be numbered here, so they are not listed; inbox shows them`]),
+  ];
+  return words.length === 0 ? {} : { warning: words.join("; ") };
+}
+
+/** Of several recipients the one who asks is shown: this view knows one or all. */
+function forAgent(message: Message, agent: string, own: readonly string[]): Message {
+  return message.to.some((name) => own.includes(name)) ? { ...message, to: [agent] } : message;
+}

@@ -1,0 +1,22 @@
+import * as z from "zod/mini";
+import { atMost } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { setThreadStatus, ThreadStatusAnswer } from "./set-thread-status.ts";
+
+/** Opens a thread again. */
+export const reopen = defineOperation({
+  name: "reopen",
+  tool: null,
+  command: "reopen",
+  summary: "Open a thread again that was closed, canceled or on hold",
+  when: "Open a thread again.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["threadId"],
+  input: () => z.object({ threadId: z.string().check(z.minLength(1), ...atMost(128)) }),
+  output: () => ThreadStatusAnswer,
+  example: { threadId: "t-20260131-k3f9x2ab" },
+  run: (world, input, caller) => setThreadStatus(world, input.threadId, "open", caller),
+});

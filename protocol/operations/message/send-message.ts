@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { teamIds } from "../../home/agent/agents.ts";
+import { seqOf } from "../../home/arrivals.ts";
+import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
+import { postToSession } from "../../home/message/session-messages.ts";
+import { type Caller, enter, everyoneBut, isMember, makeGuest, requireDistinct, requireMembers } from "../../home/part/parts.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { FORBIDDEN_KEYS } from "../../objects/format/frontmatter.ts";
+import { atMost, LIMITS, line, maybe, noNul, text, wellFormed } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { AgentId, SessionId } from "../shapes.ts";
+import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
+
+const notForbidden = z.refine<string>((key) => !FORBIDDEN_KEYS.has(key), `other names than ${[...FORBIDDEN_KEYS].join(", ")}`);
+
+/** Sends a message to one agent of the session, or to all. */
+export const send_message = defineOperation({
+  name: "send_message",
+  tool: { name: "send_message", group: "plugin" },
+  command: "message send",
+  summary: "Send a message to one agent of the session, or to all of them",
+  when: "Message one agent of your session, or all of them (leave out to).",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["content"],
+  input: () =>
+    z.object({
+      to: maybe(AgentId("left out: all")),
+      content: text(LIMITS.body, "Markdown"),
+      thread_id: maybe(line(LIMITS.label, "thread, or a name for one")),
+      metadata: maybe(
+        z
+          .record(
+            z.string().check(...atMost(LIMITS.metadataKey), wellFormed, noNul, notForbidden),
+            z.string().check(...atMost(LIMITS.metadataValue), wellFormed, noNul),
+          )
+          .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
+      ),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ message_id: z.string(), message: SessionMessageAnswer }),
+  example: { to: "web", content: "The API answers." },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    const to = recipients(world, session, input.to, caller);
+    const { content, thread_id: label, metadata } = input;
+    const saying = { to, words: [label ?? "", content] };
+    breakLoop(world, caller.part, saying);
+    const message = postToSession(world, session, { from: caller.part, to, broadcast: input.to === undefined, content, label, metadata });
+    noteSaid(world, caller.part, saying);
+    return { message_id: message.id, message: sessionMessageAnswer(message, session, seqOf(world, message.id), { from: "here" }) };
+  },
+});
+
+/** Lets the caller join, and those it writes to: ids of the team file are known before they write. A message to oneself is allowed here. */
+function recipients(world: World, session: string, to: string | undefined, { part }: Caller): string[] {
+  const joining = teamIds(world, session).filter((id) => (to === undefined || id === to) && !isMember(world, id));
+  for (const id of joining) requireDistinct(world, id);
+  if (to !== undefined && to !== part && !joining.includes(to)) requireMembers(world, [to]);
+  enter(world, session, part);
+  for (const id of joining) makeGuest(world, id, session);
+  return to === undefined ? everyoneBut(world, part) : [to];
+}

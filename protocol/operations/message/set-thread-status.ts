@@ -1,0 +1,105 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { learn } from "../../home/memory/memories.ts";
+import { currentNames, dropMarks } from "../../home/message/delivery-state.ts";
+import { noteHere } from "../../home/origin.ts";
+import { ackOne, ofThread, unreadIds } from "../../home/part/inbox.ts";
+import { type Caller, join } from "../../home/part/parts.ts";
+import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../../home/thread/threads.ts";
+import { ackSeen } from "../../home/wake/ack-mail.ts";
+import { settleWakes } from "../../home/wake/wakes.ts";
+import { dayOf, type ThreadKey } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import {
+  formatThread,
+  isEnded,
+  parseThread,
+  participantsOf,
+  THREAD_STATUSES,
+  type Thread,
+  type ThreadStatus,
+  threadFromFirst,
+  threadPath,
+} from "../../objects/message/thread.ts";
+import { HUMAN, readPath } from "../../objects/part/part.ts";
+import { highestIn } from "../../objects/tree/series.ts";
+import { refuse } from "../../refusal.ts";
+import { replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+import { AlsoAcked } from "../shapes.ts";
+
+/** The answer of `close` and `reopen`. */
+export const ThreadStatusAnswer = z.object({
+  threadId: z.string(),
+  status: z.enum(THREAD_STATUSES),
+  cleared: z.array(z.object({ part: z.string(), messageId: z.string() })),
+  ...AlsoAcked,
+  warning: z.optional(z.string()),
+});
+
+/**
+ * Sets the status of a thread; an end of it clears the mail of the thread that is unread.
+ * @param given the id of the thread, or a beginning of it
+ * @throws Refusal `not_participant`, `malformed_file`
+ */
+export async function setThreadStatus(
+  world: World,
+  given: string,
+  status: ThreadStatus,
+  caller: Caller,
+  { ack, lesson }: { ack?: boolean | undefined; lesson?: string | undefined } = {},
+): Promise<z.infer<typeof ThreadStatusAnswer>> {
+  const home = world.home();
+  const { store } = home;
+  const key = resolveThread(home, given);
+  const keys = messageKeys(store, key);
+  const messages = keys.flatMap((each) => readMessage(store, each, messagePath(each), []) ?? []);
+  const thread = readThread(store, key, keys, []) as Thread;
+  const participants = participantsOf(thread, messages, currentNames(world));
+  if (![...participants, home.config().main, HUMAN].includes(caller.part)) {
+    throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
+  }
+  join(world, caller);
+  const own = ack === true ? ackSeen(world, caller.part, thread.id) : null;
+  // What is cleared is written down first: a close that dies here leaves mail unread, never mail unseen.
+  const clearing = isEnded(status)
+    ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
+    : [];
+  await replaceFile(store, threadPath(key), LIMITS.threadBytes, (source) => {
+    const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : readable(source, key);
+    const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
+    const statusAfter = highestIn(keys.map(({ n }) => n));
+    return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
+  });
+  const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
+  for (const { part, messageId } of cleared) dropMarks(world, part, messageId);
+  noteHere(world, [threadPath(key), ...cleared.map(({ part, messageId }) => readPath(part, messageId, key.day))]);
+  settleWakes(
+    world,
+    cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),
+  );
+  if (lesson !== undefined) await keepLesson(world, thread, lesson);
+  tell(world, { type: `thread:${status}`, part: caller.part, threadId: thread.id, cleared: cleared.length });
+  const others = [...new Set(cleared.map(({ part }) => part))].filter((part) => part !== caller.part);
+  const unseen = own?.unseen === undefined || isEnded(status) ? {} : { unseen: own.unseen };
+  const also = own === null ? {} : { acked: own.acked, unread: unreadIds(store, caller.part).length, ...unseen };
+  const answer = { threadId: thread.id, status, cleared, ...also };
+  return others.length === 0
+    ? answer
+    : { ...answer, warning: `not read by ${others.join(", ")}: cleared from their inboxes, and listed in the thread` };
+}
+
+/** @throws Refusal `malformed_file`: a file that cannot be read is not replaced */
+function readable(source: string, key: ThreadKey): Thread {
+  try {
+    return parseThread(source, key);
+  } catch (error) {
+    throw refuse("malformed_file", faultOf(error, threadPath(key)));
+  }
+}
+
+/** Appends a dated lesson to the project's memory; parallel appends all land. */
+async function keepLesson(world: World, thread: Thread, lesson: string): Promise<void> {
+  await learn(world, dayOf(world.now()), lesson, thread.id);
+}

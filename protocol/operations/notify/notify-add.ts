@@ -1,0 +1,68 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { addNotify } from "../../home/notify/notify-list.ts";
+import { livePagers } from "../../home/wake/wake-processes.ts";
+import { NEWS, urlProblem } from "../../objects/event/notify.ts";
+import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { findProgram, leadsInto } from "../../store/program.ts";
+import type { World } from "../../world.ts";
+import { notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";
+import { NotifyName } from "./notify-name.ts";
+
+/** Lets a person be told on this machine. There is no tool for it: an agent adds no commands. */
+export const notify_add = defineOperation({
+  name: "notify_add",
+  tool: null,
+  command: "notify add",
+  summary: "Have a command run, or a webhook called, when people are needed or work ends; on this machine",
+  when: "Have a person told.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["name", "argv"],
+  input: () =>
+    z.object({
+      name: maybe(NotifyName.check(z.describe("a name for it (default: the program's, or the host's); one that is there is replaced"))),
+      argv: maybe(
+        z
+          .array(text(LIMITS.query * 10, ""))
+          .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("a program and its arguments, after --; run without a shell")),
+      ),
+      webhook: maybe(text(LIMITS.query * 10, "an https address that gets a POST; http only to this machine itself")),
+      on: maybe(z.array(z.enum(NEWS)).check(z.minLength(1), z.describe(`of what: ${NEWS.join(", ")} (default: all)`))),
+    }),
+  output: () => z.object({ ...notifyAnswerFields, replaced: z.boolean(), pager: z.boolean(), warning: z.optional(z.string()) }),
+  example: { name: "desktop", argv: ["sh", "-c", 'notify-send -- "$RELAY_EVENT: $RELAY_PART" "$RELAY_SUBJECT"'] },
+  async run(world, { name, argv, webhook, on }) {
+    if ((argv === undefined) === (webhook === undefined)) {
+      const given = argv === undefined ? "neither" : "both";
+      const expected = "either a command after --, or --webhook with an address";
+      throw refuse("invalid_argument", { argument: "argv", expected, given, example: ["notify-send", "Relay"] });
+    }
+    const problem = webhook === undefined ? null : urlProblem(webhook);
+    if (problem !== null) {
+      throw refuse("invalid_argument", {
+        argument: "webhook",
+        expected: `an https address: ${problem}`,
+        given: webhook,
+        example: "https://example.com/hook",
+      });
+    }
+    const { notify, replaced } = addNotify(world, { name, on, argv, cwd: world.cwd, url: webhook });
+    const warning = argv === undefined ? null : commandWarning(world, argv);
+    return { ...notifyAnswer(notify), replaced, pager: livePagers(world, null).length > 0, ...(warning === null ? {} : { warning }) };
+  },
+});
+
+/** What there is to say of a command before it fails for the first time, or others change it. */
+function commandWarning(world: World, argv: readonly string[]): string | null {
+  const [program = ""] = argv;
+  if (findProgram(program, world.cwd, world.env["PATH"]) === null)
+    return `there is no program ${JSON.stringify(program)} that may be run${program.includes("/") ? "" : " on the PATH"}`;
+  const project = path.dirname(world.home().store.root);
+  const within = argv.find((word) => (word.includes("/") || word !== program) && leadsInto(path.resolve(world.cwd, word), project));
+  return within === undefined ? null : `${within} lies in the project: whoever changes that file changes what runs`;
+}

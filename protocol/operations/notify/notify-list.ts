@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { lastResult, notifies } from "../../home/notify/notify-list.ts";
+import { livePagers } from "../../home/wake/wake-processes.ts";
+import { defineOperation } from "../../operation.ts";
+import { notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";
+
+const Last = z.object({ at: z.string(), ok: z.boolean(), event: z.string(), detail: z.string() });
+
+/** Lists how people are told here. */
+export const notify_list = defineOperation({
+  name: "notify_list",
+  tool: null,
+  command: "notify list",
+  summary: "List how people are told on this machine, and how it went the last time",
+  when: "See how people are told.",
+  effect: "read",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () => z.object({ notifies: z.array(z.object({ ...notifyAnswerFields, last: z.nullable(Last) })), pager: z.boolean() }),
+  example: {},
+  async run(world) {
+    const all = notifies(world).map((notify) => ({ ...notifyAnswer(notify), last: lastResult(world, notify.name) }));
+    return { notifies: all, pager: livePagers(world, null).length > 0 };
+  },
+});

@@ -1,0 +1,25 @@
+import * as z from "zod/mini";
+import { removeNotify } from "../../home/notify/notify-list.ts";
+import { defineOperation } from "../../operation.ts";
+import { NotifyName, unknownNotify } from "./notify-name.ts";
+
+/** Takes one away. */
+export const notify_remove = defineOperation({
+  name: "notify_remove",
+  tool: null,
+  command: "notify remove",
+  summary: "Remove a command or webhook that tells people",
+  when: "Have a person told no more.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["name"],
+  input: () => z.object({ name: NotifyName.check(z.describe("a name that `relay notify list` shows")) }),
+  output: () => z.object({ removed: z.string() }),
+  example: { name: "desktop" },
+  async run(world, { name }) {
+    if (!removeNotify(world, name)) throw unknownNotify(world, name);
+    return { removed: name };
+  },
+});

@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { keepResult, notifies } from "../../home/notify/notify-list.ts";
+import { runNotify } from "../../home/notify/tell-person.ts";
+import type { News } from "../../objects/event/notify.ts";
+import { maybe } from "../../objects/format/schema.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { NotifyName, unknownNotify } from "./notify-name.ts";
+
+/** Tries one at once, or all. */
+export const notify_test = defineOperation({
+  name: "notify_test",
+  tool: null,
+  command: "notify test",
+  summary: "Tell a person something at once, and show what came of it",
+  when: "Try how a person is told.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["name"],
+  input: () => z.object({ name: maybe(NotifyName.check(z.describe("a name that `relay notify list` shows; default: all"))) }),
+  output: () =>
+    z.object({ ok: z.boolean(), tried: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), output: z.string() })) }),
+  example: { name: "desktop" },
+  exit: ({ ok }) => (ok ? 0 : 1),
+  async run(world, { name }) {
+    const chosen = notifies(world).filter((notify) => name === undefined || notify.name === name);
+    if (chosen.length === 0) throw unknownNotify(world, name);
+    const now = world.now();
+    const news: News = { kind: "test", id: "test", part: HUMAN, subject: "A test of Relay", atMs: now, hereMs: now };
+    const tried = [];
+    for (const notify of chosen) {
+      const end = await runNotify(world, notify, news, world.signal);
+      keepResult(world, notify, news, end.ok, end.detail);
+      tried.push({ name: notify.name, ...end });
+    }
+    return { ok: tried.every(({ ok }) => ok), tried };
+  },
+});

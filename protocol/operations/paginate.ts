@@ -1,0 +1,39 @@
+/** Pages of a list: cursors are opaque, name the last entry shown, and page to older entries. spec/messages.md, "Pages". */
+import { refuse } from "../refusal.ts";
+
+/**
+ * One page of a sorted list of keys.
+ * @param compare the order the list is in; an entry that came or went meanwhile does not shift the pages
+ * @throws Refusal `invalid_argument` for a cursor that no answer gave
+ */
+export function paginate(
+  keys: readonly string[],
+  limit: number,
+  cursor: string | undefined,
+  compare: (a: string, b: string) => number,
+): { items: string[]; cursor: string | null } {
+  const after = cursor === undefined ? null : readCursor(cursor);
+  const rest = after === null ? keys : keys.filter((key) => compare(key, after) > 0);
+  const items = rest.slice(0, limit);
+  return { items, cursor: rest.length > limit ? cursorAfter(items.at(-1) as string) : null };
+}
+
+/** What a cursor names: the last entry shown, or, of the records of the home, how many were shown. */
+const KINDS = { "1": /^1 [\w-]+$/, log: /^log \d{1,9}$/ } as const;
+
+/** The cursor that continues after an entry. */
+export const cursorAfter = (key: string, kind: keyof typeof KINDS = "1"): string => Buffer.from(`${kind} ${key}`).toString("base64url");
+
+/** The entry that a cursor continues after. @throws Refusal `invalid_argument`, also for a cursor of another kind of list */
+export function readCursor(cursor: string, kind: keyof typeof KINDS = "1"): string {
+  const text = Buffer.from(cursor, "base64url").toString();
+  if (!KINDS[kind].test(text)) {
+    throw refuse("invalid_argument", {
+      argument: "cursor",
+      expected: "a cursor as an earlier answer gave it",
+      given: cursor,
+      example: kind === "log" ? cursorAfter("30", kind) : cursorAfter("m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"),
+    });
+  }
+  return text.slice(kind.length + 1);
+}

@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { changeConfig } from "../../home/home.ts";
+import { makeInbox } from "../../home/part/inbox.ts";
+import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { guestPath } from "../../objects/part/guest.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { removeFile } from "../../store/files.ts";
+import { PartArgument } from "./part-argument.ts";
+import { requireFreePart } from "./require-free-part.ts";
+
+/** Adds a part and makes its inbox. */
+export const part_add = defineOperation({
+  name: "part_add",
+  tool: null,
+  command: "part add",
+  summary: "Add a part: an address that messages can be sent to",
+  when: "Add a part.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["part"],
+  input: () => z.object({ part: PartArgument, about: maybe(line(LIMITS.about, "what it is for, one line")) }),
+  output: () => z.object({ part: z.string() }),
+  example: { part: "web", about: "the storefront" },
+  async run(world, { part, about }) {
+    requireFreePart(world, part, null);
+    const { store, config } = world.home();
+    makeInbox(store, part, config().inTree);
+    await changeConfig(world.home(), (config) => {
+      if (config.parts.has(part)) throw refuse("part_exists", { given: part, existing: part });
+      return { kind: "add", part, about };
+    });
+    removeFile(store, guestPath(part));
+    tell(world, { type: "part:added", part });
+    return { part };
+  },
+});

@@ -1,0 +1,42 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { hereFile } from "../../home/discover.ts";
+import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
+import { requireMembers } from "../../home/part/parts.ts";
+import { flag, maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { removeBeside, writeBeside } from "../../store/beside.ts";
+import { PartArgument } from "./part-argument.ts";
+
+/** Says which part this worktree is; kept in git's per-worktree directory, never shared. */
+export const part_here = defineOperation({
+  name: "part_here",
+  tool: null,
+  command: "part here",
+  summary: "Make this worktree a part: commands and agents started in it are that part",
+  when: "Make this worktree a part.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["part"],
+  input: () => z.object({ part: maybe(PartArgument), unset: flag("forget it") }),
+  output: () => z.object({ part: z.nullable(z.string()), worktree: z.string(), warning: z.optional(z.string()) }),
+  example: { part: "web" },
+  async run(world, { part, unset }) {
+    const file = hereFile(world.cwd);
+    if (file === null) throw refuse("not_in_git", { path: world.cwd, hint: "Use --part, or set RELAY_PART, where there is no worktree" });
+    const worktree = path.dirname(file);
+    if (unset === true) {
+      removeBeside(file);
+      return { part: null, worktree };
+    }
+    if (part === undefined) return { part: world.me.how === "default" ? world.me.part : null, worktree };
+    requireMembers(world, [part]);
+    writeBeside(file, `${part}\n`);
+    linkWorktrees(world);
+    const warning = sharedPart(world, part);
+    return { part, worktree, ...(warning === null ? {} : { warning }) };
+  },
+});

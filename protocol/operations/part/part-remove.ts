@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { changeConfig } from "../../home/home.ts";
+import { unreadIds } from "../../home/part/inbox.ts";
+import { requireMembers } from "../../home/part/parts.ts";
+import { flag } from "../../objects/format/schema.ts";
+import { guestPath } from "../../objects/part/guest.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { removeFile } from "../../store/files.ts";
+import { PartArgument } from "./part-argument.ts";
+
+/** Removes a part from `relay.yml`; what it wrote and read stays. */
+export const part_remove = defineOperation({
+  name: "part_remove",
+  tool: null,
+  command: "part remove",
+  summary: "Remove a part; refused while it has unread mail, unless --force",
+  when: "Remove a part.",
+  effect: "destroy",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["part"],
+  input: () => z.object({ part: PartArgument, force: flag("even with unread mail; its messages stay in their threads") }),
+  output: () => z.object({ part: z.string(), unread: z.number() }),
+  example: { part: "web" },
+  async run(world, { part, force }) {
+    const home = world.home();
+    requireMembers(world, [part]);
+    const { main } = home.config();
+    if (part === HUMAN) throw refuse("part_protected", { part, reason: "it stands for people and always exists" });
+    if (part === main) throw refuse("part_protected", { part, reason: "it is main; make another part main first (`relay part set-main`)" });
+    const unread = unreadIds(home.store, part).length;
+    if (unread > 0 && force !== true) throw refuse("part_has_mail", { part, unread });
+    await changeConfig(home, (config) => (config.parts.has(part) ? { kind: "remove", part } : null));
+    removeFile(home.store, guestPath(part));
+    tell(world, { type: "part:removed", part });
+    return { part, unread };
+  },
+});

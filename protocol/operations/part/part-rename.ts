@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { changeConfig } from "../../home/home.ts";
+import { makeInbox } from "../../home/part/inbox.ts";
+import { isMember, requireMembers } from "../../home/part/parts.ts";
+import { followRenames } from "../../home/part/rename-part.ts";
+import { HUMAN, inboxNew, inboxRead } from "../../objects/part/part.ts";
+import { isIgnored } from "../../objects/tree/layout.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { names } from "../../store/read.ts";
+import { PartArgument } from "./part-argument.ts";
+import { requireFreePart } from "./require-free-part.ts";
+
+/** Renames a part; its inbox goes with it, and older messages still count as its own. */
+export const part_rename = defineOperation({
+  name: "part_rename",
+  tool: null,
+  command: "part rename",
+  summary: "Rename a part; its mail goes with it",
+  when: "Rename a part.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["from", "to"],
+  input: () => z.object({ from: PartArgument, to: PartArgument }),
+  output: () => z.object({ part: z.string(), formerly: z.string() }),
+  example: { from: "web", to: "storefront" },
+  async run(world, { from, to }) {
+    const home = world.home();
+    // Done already, or left half-way; then the look before this has moved the mail.
+    const done = home.config().parts.get(to)?.formerly.includes(from) === true && !isMember(world, from);
+    if (from === HUMAN) throw refuse("part_protected", { part: HUMAN, reason: "it stands for people, everywhere under this name" });
+    if (!done) {
+      requireMembers(world, [from]);
+      if (!home.config().parts.has(from))
+        throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
+      requireFreePart(world, to, from === to ? null : from);
+      if ([...names(home.store, inboxNew(to)), ...names(home.store, inboxRead(to))].some((name) => !isIgnored(name))) {
+        throw refuse("part_protected", {
+          part: from,
+          reason: `mail in inbox/${to} is left from an earlier part of that name; choose another name`,
+        });
+      }
+      if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) {
+        throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
+      }
+      // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, a look moves.
+      makeInbox(home.store, to, home.config().inTree);
+      await changeConfig(home, (config) => {
+        if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });
+        return { kind: "rename", from, to };
+      });
+    }
+    followRenames(world);
+    if (!done) tell(world, { type: "part:renamed", part: to, formerly: from });
+    return { part: to, formerly: from };
+  },
+});

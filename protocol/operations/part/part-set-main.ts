@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { changeConfig } from "../../home/home.ts";
+import { requireMembers } from "../../home/part/parts.ts";
+import { HUMAN } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { PartArgument } from "./part-argument.ts";
+
+/** Makes a part the one that coordinates. */
+export const part_set_main = defineOperation({
+  name: "part_set_main",
+  tool: null,
+  command: "part set-main",
+  summary: "Make a part main: the one that coordinates",
+  when: "Make a part main.",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  home: true,
+  positionals: ["part"],
+  input: () => z.object({ part: PartArgument }),
+  output: () => z.object({ main: z.string(), before: z.string() }),
+  example: { part: "web" },
+  async run(world, { part }) {
+    const home = world.home();
+    requireMembers(world, [part]);
+    const before = home.config().main;
+    if (part === HUMAN) throw refuse("part_protected", { part, reason: "people cannot be woken to coordinate; choose an agent's part" });
+    await changeConfig(home, (config) => {
+      if (!config.parts.has(part))
+        throw refuse("part_protected", { part, reason: `it is a guest; \`relay part add ${part}\` makes it a part first` });
+      return { kind: "main", part };
+    });
+    tell(world, { type: "part:main", part });
+    return { main: part, before };
+  },
+});

@@ -1,0 +1,79 @@
+import * as z from "zod/mini";
+import { sessionThreads } from "../../home/message/session-messages.ts";
+import { endSession, findSession } from "../../home/session/sessions.ts";
+import { readSummary, saveSummary } from "../../home/session/summaries.ts";
+import { listTasks } from "../../home/task/tasks.ts";
+import type { Faults as FaultList } from "../../home/thread/threads.ts";
+import type { SummaryRules } from "../../objects/config/config.ts";
+import { flag, LIMITS, text } from "../../objects/format/schema.ts";
+import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { requireSession } from "./require-session.ts";
+
+/** Ends a session. */
+export const end_session = defineOperation({
+  name: "end_session",
+  tool: { name: "end_session", group: "board" },
+  command: "session end",
+  summary: "End a session, with a summary of its own or from the board; refused while tasks are in progress, unless --force",
+  when: "End a session. template: true gives a summary to fill in, from the board, and ends nothing.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["session_id"],
+  input: () =>
+    z.object({
+      session_id: SessionId,
+      summary: z.optional(text(LIMITS.summary, "saved first")),
+      force: flag("also with tasks in progress"),
+      template: flag("only give a summary to fill in"),
+    }),
+  output: () =>
+    z.object({
+      session_id: z.string(),
+      ended: z.boolean(),
+      left: z.optional(z.int().check(z.describe("tasks that are not done"))),
+      template: z.optional(z.string()),
+      unfilled: z.optional(z.array(z.string())),
+      problems: Faults,
+    }),
+  example: { session_id: "2026-01-31-001-K3F9" },
+  async run(world, input, caller) {
+    const id = findSession(world, input.session_id);
+    if (id === null) throw refuse("unknown_session", { given: input.session_id ?? "" });
+    const session = requireSession(world, id);
+    const problems: FaultList = [];
+    const tasks = listTasks(world, id, false, problems);
+    const rules = world.home().config().summaries;
+    const at = new Date(world.now()).toISOString();
+    const by = caller.part || "human";
+    const template = summaryTemplate({ session, tasks, threads: sessionThreads(world, session), by, at }, rules);
+    if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
+    const open = tasks.filter(({ status }) => status === "in_progress");
+    if (open.length > 0 && input.force !== true) {
+      throw refuse("tasks_in_progress", {
+        sessionId: id,
+        tasks: open.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
+      });
+    }
+    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
+    else if (readSummary(world, id) === null) await saveSummary(world, id, template);
+    endSession(world, id, by);
+    if (world.connection.session === id) world.connection.session = null;
+    if (world.connection.resumed === id) world.connection.resumed = undefined;
+    const left = tasks.filter(({ status }) => status !== "done").length;
+    return withFaults(
+      { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },
+      problems,
+    );
+  },
+});
+
+/** What a summary lacks of what `relay.yml` asks for; nothing where it lacks nothing. */
+function lacking(summary: string, session: string, rules: SummaryRules): { unfilled?: string[] } {
+  const found = unfilled(summary, session, rules);
+  return found.length === 0 ? {} : { unfilled: found };
+}

@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import { findSession, listSessions } from "../../home/session/sessions.ts";
+import { hasSummary } from "../../home/session/summaries.ts";
+import type { Faults as FaultList } from "../../home/thread/threads.ts";
+import { defineOperation } from "../../operation.ts";
+import { Faults, withFaults } from "../shapes.ts";
+
+/** Lists every session. */
+export const list_sessions = defineOperation({
+  name: "list_sessions",
+  tool: { name: "list_sessions", group: "board" },
+  command: "session list",
+  summary: "List sessions, newest first",
+  when: "List the ids of sessions, newest first.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () => z.object({}),
+  output: () =>
+    z.object({
+      sessions: z.array(z.string()),
+      details: z.array(
+        z.object({
+          id: z.string(),
+          started_at: z.string(),
+          ended_at: z.nullable(z.string()),
+          current: z.boolean(),
+          has_summary: z.boolean(),
+        }),
+      ),
+      problems: Faults,
+    }),
+  example: {},
+  async run(world) {
+    const problems: FaultList = [];
+    const sessions = listSessions(world.home().store, problems);
+    const current = findSession(world, undefined);
+    const details = sessions.map(({ id, startedAt, endedAt = null }) => ({
+      id,
+      started_at: startedAt,
+      ended_at: endedAt,
+      current: id === current,
+      has_summary: hasSummary(world, id),
+    }));
+    return withFaults({ sessions: sessions.map(({ id }) => id), details }, problems);
+  },
+});

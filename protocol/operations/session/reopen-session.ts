@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { findSession, reopenSession } from "../../home/session/sessions.ts";
+import { defineOperation } from "../../operation.ts";
+import { requireSession } from "./require-session.ts";
+
+/** Opens a session again. */
+export const reopen_session = defineOperation({
+  name: "reopen_session",
+  tool: null,
+  command: "session reopen",
+  summary: "Open a session again that has ended: its tasks are on the board again",
+  when: "Open a session again.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["session_id"],
+  input: () => z.object({ session_id: z.string() }),
+  output: () => z.object({ session_id: z.string(), reopened: z.boolean() }),
+  example: { session_id: "2026-01-31-001-K3F9" },
+  async run(world, input, caller) {
+    const id = findSession(world, input.session_id) ?? input.session_id;
+    requireSession(world, id);
+    return { session_id: id, reopened: reopenSession(world, id, caller.part || "human") };
+  },
+});

@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+import { currentSession, openSession } from "../../home/session/sessions.ts";
+import { saveState } from "../../home/session/summaries.ts";
+import { LIMITS, verbatim } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { SessionId } from "../shapes.ts";
+import { joinSession } from "./require-session.ts";
+
+/** Keeps the state of whoever leads the session. */
+export const save_orchestrator_state = defineOperation({
+  name: "save_orchestrator_state",
+  tool: { name: "save_orchestrator_state", group: "board" },
+  command: "state save",
+  summary: "Keep the state of whoever leads the session",
+  when: "Keep your state while you lead a session, so that you can go on after a restart.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["state"],
+  input: () => z.object({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
+  output: () => z.object({ session_id: z.string() }),
+  example: { state: '{"step": "plan"}' },
+  async run(world, input, caller) {
+    const id = currentSession(world, input.session_id);
+    openSession(world, id, caller.part || "human");
+    joinSession(world, id, caller.part);
+    await saveState(world, id, input.state);
+    return { session_id: id };
+  },
+});

@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { startSession } from "../../home/session/sessions.ts";
+import { saveSummary } from "../../home/session/summaries.ts";
+import { LIMITS, text } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { joinSession } from "./require-session.ts";
+
+/** Saves the summary of a session, whole. */
+export const save_session_summary = defineOperation({
+  name: "save_session_summary",
+  tool: { name: "save_session_summary", group: "board" },
+  command: "session save",
+  summary: "Save a session's summary; an earlier one is kept as a version",
+  when: "Save what a session came to, as Markdown.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["session_id", "summary"],
+  input: () => z.object({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
+  output: () => z.object({ session_id: z.string(), version: z.optional(z.number()) }),
+  example: { session_id: "2026-01-31-001-K3F9", summary: "# What was done" },
+  async run(world, input, caller) {
+    const id = startSession(world, input.session_id, caller.part || "human");
+    joinSession(world, id, caller.part);
+    const version = await saveSummary(world, id, input.summary);
+    return { session_id: id, ...(version === null ? {} : { version }) };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { tell } from "../../home/feed.ts";
+import { startSession } from "../../home/session/sessions.ts";
+import { defineOperation } from "../../operation.ts";
+import { joinSession, requireSession } from "./require-session.ts";
+
+/** Begins a session, or opens an old one, for this connection. */
+export const start_session = defineOperation({
+  name: "start_session",
+  tool: { name: "start_session", group: "board" },
+  command: "session start",
+  summary: "Begin a session, or open an earlier one by its id",
+  when: "Begin joint work, or go on with an earlier session by its id.",
+  effect: "write",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["session_id"],
+  input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
+  output: () => z.object({ session_id: z.string(), warning: z.optional(z.string()) }),
+  example: {},
+  async run(world, input, caller) {
+    const id = startSession(world, input.session_id, caller.part || "human");
+    joinSession(world, id, caller.part);
+    const { endedAt } = requireSession(world, id);
+    world.connection.session = id;
+    world.connection.resumed = endedAt === undefined ? undefined : id;
+    tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
+    if (endedAt === undefined) return { session_id: id };
+    return {
+      session_id: id,
+      warning: `session ${id} ended at ${endedAt}: others look into a newer one, and begin nothing in it until it is open again: relay session reopen ${id}`,
+    };
+  },
+});

@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+import { enter } from "../../home/part/parts.ts";
+import { requireOngoing } from "../../home/session/ended-session.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { claimTask } from "../../home/task/claim-task.ts";
+import { requireTask } from "../../home/task/tasks.ts";
+import { LIMITS, maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { Refusal } from "../../refusal.ts";
+import { SessionId } from "../shapes.ts";
+
+/** Claims a task. */
+export const claim_task = defineOperation({
+  name: "claim_task",
+  tool: { name: "claim_task", group: "board" },
+  command: "task claim",
+  summary: "Claim a task: exactly one of all who try gets it",
+  when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["task_id"],
+  input: () =>
+    z.object({
+      task_id: z.string(),
+      lease_s: maybe(z.int().check(z.gte(1), z.lte(LIMITS.leaseSeconds), z.describe("seconds it holds; a connection renews its own"))),
+      session_id: SessionId,
+    }),
+  output: () =>
+    z.object({
+      claimed: z.boolean(),
+      task_id: z.string(),
+      fence: z.number(),
+      reason: z.optional(z.string()),
+      until: z.optional(z.number()),
+      provisional: z.optional(z.boolean()),
+    }),
+  example: { task_id: "task-k3f9x2ab7q" },
+  exit: ({ claimed }) => (claimed ? 0 : 4),
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    return inItsWords(async () => {
+      requireOngoing(world, session);
+      const { id } = await requireTask(world, session, input.task_id);
+      const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
+      if (outcome.claimed) enter(world, session, caller.part);
+      return { task_id: id, ...outcome };
+    });
+  },
+});
+
+/** What a claim is refused for, in the words of a claim as well: who looks only at `claimed` learns it. */
+async function inItsWords<T>(claim: () => Promise<T>): Promise<T> {
+  try {
+    return await claim();
+  } catch (error) {
+    if (error instanceof Refusal) Object.assign(error.data, { claimed: false, reason: error.data["reason"] ?? error.message });
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+import * as z from "zod/mini";
+import { reserveName } from "../../home/message/idempotency.ts";
+import { enter, requirePartId } from "../../home/part/parts.ts";
+import { nameNow } from "../../home/part/same-part.ts";
+import { requireOngoing } from "../../home/session/ended-session.ts";
+import { currentSession, findSession } from "../../home/session/sessions.ts";
+import { takePlace } from "../../home/task/subtask-limit.ts";
+import { addTask, hasTask, newTaskId, readTask, resolveTask } from "../../home/task/tasks.ts";
+import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
+import { PRIORITIES, type Task } from "../../objects/task/task.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { AgentId, SessionId } from "../shapes.ts";
+
+/** Makes a task. */
+export const create_task = defineOperation({
+  name: "create_task",
+  tool: { name: "create_task", group: "board" },
+  command: "task create",
+  summary: "Create a task",
+  when: "Put a piece of work on the board.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  home: true,
+  positionals: ["title", "description"],
+  input: () =>
+    z.object({
+      title: line(LIMITS.taskTitle, "one line"),
+      description: maybe(text(LIMITS.taskDescription, "Markdown")),
+      assignee: maybe(AgentId("left out: whoever claims it")),
+      priority: z._default(z.enum(PRIORITIES), "medium"),
+      depends_on: maybe(z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to be done first"))),
+      idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key")),
+      parent_task_id: maybe(z.string().check(z.describe("the task it was derived from"))),
+      derived_reason: maybe(text(LIMITS.derivedReason, "why")),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ task_id: z.string() }),
+  example: { title: "Write the parser", priority: "high" },
+  again: {
+    by: ["idempotency_key", "session_id"],
+    find(world, { idempotency_key: key, session_id: named }) {
+      const session = findSession(world, named);
+      const earlier = session === null ? null : madeBefore(world, session, key);
+      return earlier === null ? null : { task_id: earlier };
+    },
+  },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    const key = input.idempotency_key;
+    const fresh = newTaskId(world);
+    const earlier = madeBefore(world, session, key);
+    if (earlier !== null) return { task_id: earlier };
+    requireOngoing(world, session);
+    if (input.assignee !== undefined) requirePartId(input.assignee);
+    const dependsOn = [...new Set((input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given))];
+    const missing = dependsOn.filter((id) => !hasTask(world, session, id));
+    if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
+    const parent = input.parent_task_id === undefined ? undefined : requireParent(world, session, input.parent_task_id);
+    const id = key === undefined ? fresh : (reserveName(world, scopeOf(session), key, fresh) ?? fresh);
+    if (parent !== undefined) takePlace(world, session, parent, id);
+    enter(world, session, caller.part);
+    const at = new Date(world.now()).toISOString();
+    const task: Task = {
+      id,
+      title: input.title,
+      status: "todo",
+      priority: input.priority,
+      assignee: input.assignee === undefined ? undefined : nameNow(world, input.assignee),
+      createdBy: caller.part,
+      createdAt: at,
+      updatedAt: at,
+      dependsOn,
+      parent,
+      derivedReason: input.derived_reason,
+      fence: 0,
+      other: {},
+      description: input.description ?? "",
+      history: [`${at} ${caller.part}: created`],
+    };
+    addTask(world, session, task);
+    return { task_id: id };
+  },
+});
+
+/** Where a session's keys are kept. */
+const scopeOf = (session: string) => ({ part: `sessions/${session}`, operation: "create_task" });
+
+/** The task that was made with a key; null when none was. */
+function madeBefore(world: World, session: string, key: string | undefined): string | null {
+  const earlier = key === undefined ? null : reserveName(world, scopeOf(session), key, null);
+  return earlier !== null && hasTask(world, session, earlier) ? earlier : null;
+}
+
+/** The id of the task that another is derived from. @throws Refusal `unknown_parent_task`, `derived_too_deep` */
+function requireParent(world: World, session: string, given: string): string {
+  const parent = resolveTask(world, session, given) ?? given;
+  const above = readTask(world, session, parent);
+  if (above === null) throw refuse("unknown_parent_task", { given });
+  if (above.parent !== undefined) throw refuse("derived_too_deep", { most: LIMITS.derivedDepth });
+  return parent;
+}

@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import { currentNames } from "../../home/message/delivery-state.ts";
+import { requirePartId } from "../../home/part/parts.ts";
+import { namesOf } from "../../home/part/same-part.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import { holder } from "../../home/task/claim-read.ts";
+import { asClaimed } from "../../home/task/task-holds.ts";
+import { listTasks } from "../../home/task/tasks.ts";
+import { type Faults as FaultList, noting } from "../../home/thread/threads.ts";
+import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
+import { TASK_STATUSES, type Task, taskPath, unmetOf } from "../../objects/task/task.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { AgentId, Faults, SessionId, withFaults } from "../shapes.ts";
+import { TaskAnswer, taskAnswer } from "./task-answer.ts";
+
+const NONE: readonly string[] = [];
+
+/** Lists the tasks of a session. */
+export const get_all_tasks = defineOperation({
+  name: "get_all_tasks",
+  tool: { name: "get_all_tasks", group: "board" },
+  command: "task list",
+  summary: "List tasks by priority, then age; --ready: what can be started now",
+  when: "See the board, or (ready) what you could start now.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: [],
+  input: () =>
+    z.object({
+      assignee: maybe(AgentId("only theirs")),
+      status: maybe(z.enum(TASK_STATUSES)),
+      include_description: flag("with descriptions"),
+      ready: flag("only what can be started now"),
+      limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
+      session_id: SessionId,
+    }),
+  output: () => z.object({ tasks: z.array(TaskAnswer), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
+  example: { ready: true },
+  async run(world, input, { part }) {
+    const session = findSession(world, input.session_id);
+    if (input.assignee !== undefined) requirePartId(input.assignee);
+    if (session === null) return { tasks: [], total: 0, session_id: null };
+    const problems: FaultList = [];
+    const wantedNames = input.assignee === undefined ? [] : namesOf(world, input.assignee);
+    const own = part === "" ? [] : namesOf(world, part);
+    const renamed = currentNames(world);
+    const all = asClaimed(world, session, listTasks(world, session, input.include_description === true, problems), problems);
+    const statuses = new Map(all.map(({ id, status }) => [id, status]));
+    const unmet = (task: Task): readonly string[] => (task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null));
+    const wanted = all.filter(
+      (task) =>
+        (input.status === undefined || task.status === input.status) &&
+        (input.assignee === undefined || wantedNames.includes(task.assignee ?? "")) &&
+        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, own, problems))),
+    );
+    const tasks = wanted.slice(0, input.limit).map((task) => view(task, renamed, unmet(task), input.include_description === true));
+    return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
+  },
+});
+
+/** Whether an agent (or anybody, where it has no names) can start a task now: also one whose holder is gone. */
+function isReady(world: World, session: string, task: Task, own: readonly string[], faults: FaultList): boolean {
+  if (task.status !== "todo" && task.status !== "in_progress") return false;
+  const isTheirs = own.length === 0 || task.assignee === undefined || own.includes(task.assignee);
+  if (task.status === "todo" && !isTheirs) return false;
+  if (task.status === "todo" && task.fence === 0) return true;
+  const hold = noting(faults, taskPath(session, task.id), () => holder(world, session, task));
+  if (hold === null) return false;
+  return task.status === "todo" || hold.state === "overdue" || (hold.state === "free" && isTheirs);
+}
+
+/** What lists show of tasks that nothing blocks: a task that was not read again says the same. */
+const views = new WeakMap<Task, z.infer<typeof TaskAnswer>>();
+
+function view(
+  task: Task,
+  renamed: ReadonlyMap<string, string>,
+  unmet: readonly string[],
+  description: boolean,
+): z.infer<typeof TaskAnswer> {
+  if (unmet.length > 0 || description || renamed.size > 0) return taskAnswer(task, renamed, unmet, description);
+  const known = views.get(task) ?? taskAnswer(task, renamed, unmet, false);
+  views.set(task, known);
+  return known;
+}

@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { enter, requirePartId } from "../../home/part/parts.ts";
+import { nameNow } from "../../home/part/same-part.ts";
+import { endedWarning } from "../../home/session/ended-session.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { updateTask } from "../../home/task/update-task.ts";
+import { maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { AgentId, SessionId } from "../shapes.ts";
+
+/** Gives a claimed task back. */
+export const release_task = defineOperation({
+  name: "release_task",
+  tool: { name: "release_task", group: "board" },
+  command: "task release",
+  summary: "Give a claimed task back, or hand it to another agent",
+  when: "Give a task back that you cannot finish; to: hand it over.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["task_id"],
+  input: () =>
+    z.object({ task_id: z.string(), to: maybe(AgentId("who may claim it")), fence: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
+  output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),
+  example: { task_id: "task-k3f9x2ab7q" },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    if (input.to !== undefined) requirePartId(input.to);
+    const to = input.to === undefined ? undefined : nameNow(world, input.to);
+    const update = { status: "todo", assignee: to, fence: input.fence, isRelease: true } as const;
+    const task = await updateTask(world, session, input.task_id, update, caller.part);
+    enter(world, session, caller.part);
+    const assignee = task.assignee === undefined ? null : nameNow(world, task.assignee);
+    return { task_id: task.id, status: task.status, assignee, ...endedWarning(world, session) };
+  },
+});

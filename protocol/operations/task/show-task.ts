@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { currentNames } from "../../home/message/delivery-state.ts";
+import { originsOf } from "../../home/origin.ts";
+import { nameNow } from "../../home/part/same-part.ts";
+import { findSession } from "../../home/session/sessions.ts";
+import { holder } from "../../home/task/claim-read.ts";
+import { readTask, requireTask, sessionOfTask } from "../../home/task/tasks.ts";
+import { type Faults as FaultList, noting } from "../../home/thread/threads.ts";
+import { claimPath } from "../../objects/task/claim.ts";
+import { taskPath, unmetOf } from "../../objects/task/task.ts";
+import { broughtField } from "../../objects/tree/origin.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { TaskAnswer, taskAnswer } from "./task-answer.ts";
+
+/** Shows one task with all that is known of it. */
+export const show_task = defineOperation({
+  name: "show_task",
+  tool: null,
+  command: "task show",
+  summary: "Show a task: description, who holds it until when, what happened",
+  when: "Read a task whole.",
+  effect: "read",
+  idempotent: true,
+  identity: "optional",
+  home: true,
+  positionals: ["task_id"],
+  input: () => z.object({ task_id: z.string(), session_id: SessionId }),
+  output: () =>
+    z.object({
+      task: TaskAnswer,
+      /** Set where a sync brought the text. */
+      origin: z.optional(z.string()),
+      history: z.array(z.string()),
+      claim: z.nullable(
+        z.object({
+          agent: z.string(),
+          fence: z.number(),
+          state: z.string(),
+          until: z.optional(z.string()),
+          origin: z.optional(z.string()),
+        }),
+      ),
+      problems: Faults,
+    }),
+  example: { task_id: "task-k3f9x2ab7q" },
+  async run(world, input) {
+    const meant = findSession(world, input.session_id);
+    const session = input.session_id === undefined ? sessionOfTask(world, meant, input.task_id) : meant;
+    if (session === null) throw refuse("unknown_task", { given: input.task_id });
+    const problems: FaultList = [];
+    const task = await requireTask(world, session, input.task_id, problems);
+    const hold = noting(problems, taskPath(session, task.id), () => holder(world, session, task));
+    const originOf = originsOf(world);
+    const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
+    const claim =
+      hold === null || hold.state === "free"
+        ? null
+        : {
+            agent: nameNow(world, hold.record.agent),
+            fence: hold.fence,
+            state: hold.state,
+            ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
+            ...broughtField(originOf(claimPath(session, task.id, hold.fence))),
+          };
+    return withFaults(
+      {
+        task: taskAnswer(task, currentNames(world), unmet, true),
+        ...broughtField(originOf(taskPath(session, task.id))),
+        history: task.history,
+        claim,
+      },
+      problems,
+    );
+  },
+});

@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import { enter, requirePartId } from "../../home/part/parts.ts";
+import { nameNow } from "../../home/part/same-part.ts";
+import { endedWarning, requireOngoing } from "../../home/session/ended-session.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { updateTask } from "../../home/task/update-task.ts";
+import { maybe } from "../../objects/format/schema.ts";
+import { TASK_STATUSES } from "../../objects/task/task.ts";
+import { defineOperation } from "../../operation.ts";
+import { AgentId, SessionId } from "../shapes.ts";
+
+/** Changes a task's status or assignee. */
+export const update_task = defineOperation({
+  name: "update_task",
+  tool: { name: "update_task", group: "board" },
+  command: "task update",
+  summary: "Change a task's status or assignee",
+  when: "Move a task on (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
+  effect: "write",
+  idempotent: true,
+  identity: "writer",
+  home: true,
+  positionals: ["task_id", "status"],
+  input: () =>
+    z.object({
+      task_id: z.string(),
+      status: maybe(z.enum(TASK_STATUSES)),
+      assignee: maybe(AgentId("hand it to")),
+      fence: maybe(z.int().check(z.gte(1), z.describe("refused when the claim is over"))),
+      session_id: SessionId,
+    }),
+  output: () =>
+    z.object({
+      task_id: z.string(),
+      status: z.string(),
+      assignee: z.nullable(z.string()),
+      fence: z.number(),
+      warning: z.optional(z.string()),
+    }),
+  example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    const { status, fence } = input;
+    if (status === "in_progress") requireOngoing(world, session);
+    if (input.assignee !== undefined) requirePartId(input.assignee);
+    const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
+    const task = await updateTask(world, session, input.task_id, { status, assignee, fence }, caller.part);
+    enter(world, session, caller.part);
+    return {
+      task_id: task.id,
+      status: task.status,
+      assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
+      fence: task.fence,
+      ...endedWarning(world, session),
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import * as z from "zod/mini";
+import { steps } from "../../home/wake/wake-chain.ts";
+import { partProblem } from "../../objects/part/part.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+
+/** The part whose wake is leased. */
+export const WokenPart = z.string().check(
+  z.refine((part) => partProblem(part) === null, "a part id"),
+  z.describe("whose wake"),
+);
+
+/** The id of a leased wake. */
+export const WakeId = z.string().check(z.regex(/^w-[0-9a-z]{8}$/), z.describe("the wake's id, as the lease gave it"));
+
+/** The refusal for a lease that another pager holds by now, or that nobody holds. */
+export const staleLease = (world: World, part: string, wakeId: string): Error =>
+  refuse("stale_wake", { part, wakeId, state: steps(world, part).at(-1)?.state.kind ?? "idle" });

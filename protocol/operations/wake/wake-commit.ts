@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { commitWake } from "../../home/wake/wakes.ts";
+import { defineOperation } from "../../operation.ts";
+import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
+
+/** Takes a leased wake's one right to be delivered. */
+export const wake_commit = defineOperation({
+  name: "wake_commit",
+  tool: null,
+  command: "wake commit",
+  hidden: true,
+  summary: "Take a leased wake's one right to be delivered, just before delivering it",
+  when: "Take a leased wake's one right to be delivered.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["part", "wakeId"],
+  input: () => z.object({ part: WokenPart, wakeId: WakeId }),
+  output: () => z.object({ committed: z.boolean(), reason: z.optional(z.string()) }),
+  example: { part: "web", wakeId: "w-k3f9x2ab" },
+  async run(world, { part, wakeId }) {
+    const told = commitWake(world, part, wakeId);
+    if (told === "stale") throw staleLease(world, part, wakeId);
+    return told === "committed" ? { committed: true } : { committed: false, reason: told };
+  },
+});

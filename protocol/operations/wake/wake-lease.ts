@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { requireMembers } from "../../home/part/parts.ts";
+import { leaseWake } from "../../home/wake/wakes.ts";
+import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { RUNGS } from "../../objects/wake/wake.ts";
+import { defineOperation } from "../../operation.ts";
+import { WokenPart } from "./leased-wake.ts";
+
+/** Takes the wake that is owed to a part. */
+export const wake_lease = defineOperation({
+  name: "wake_lease",
+  tool: null,
+  command: "wake lease",
+  hidden: true,
+  summary: "Take the wake that is owed to a part, to ring it",
+  when: "Take the wake that is owed to a part.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["part"],
+  input: () =>
+    z.object({
+      part: WokenPart,
+      rung: z.enum(RUNGS).check(z.describe("how it will be rung")),
+      holder: maybe(line(LIMITS.name, "the process that will ring, as SPEC.md writes processes; default: this one")),
+    }),
+  output: () =>
+    z.object({
+      leased: z.boolean(),
+      reason: z.optional(z.string()),
+      wakeId: z.optional(z.string()),
+      unread: z.optional(z.number()),
+      urgent: z.optional(z.boolean()),
+      line: z.optional(z.string()),
+      until: z.optional(z.string()),
+      since: z.optional(z.string()),
+      resumed: z.optional(z.boolean()),
+    }),
+  example: { part: "web", rung: "hook" },
+  async run(world, { part, rung, holder }) {
+    requireMembers(world, [part]);
+    const lease = leaseWake(world, part, rung, holder);
+    return lease.leased ? { ...lease, until: new Date(lease.until).toISOString(), since: new Date(lease.since).toISOString() } : lease;
+  },
+});

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { renewWake } from "../../home/wake/wakes.ts";
+import { defineOperation } from "../../operation.ts";
+import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
+
+/** Renews the lease of a wake. */
+export const wake_renew = defineOperation({
+  name: "wake_renew",
+  tool: null,
+  command: "wake renew",
+  hidden: true,
+  summary: "Renew the lease of a wake",
+  when: "Renew the lease of a wake.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["part", "wakeId"],
+  input: () => z.object({ part: WokenPart, wakeId: WakeId }),
+  output: () => z.object({ until: z.string() }),
+  example: { part: "web", wakeId: "w-k3f9x2ab" },
+  async run(world, { part, wakeId }) {
+    if (!renewWake(world, part, wakeId)) throw staleLease(world, part, wakeId);
+    return { until: new Date(world.now() + world.home().config().wake.leaseMs).toISOString() };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { reportWake } from "../../home/wake/wakes.ts";
+import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { OUTCOMES } from "../../objects/wake/wake.ts";
+import { defineOperation } from "../../operation.ts";
+import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
+
+/** Says what a rung knows after it rang. */
+export const wake_report = defineOperation({
+  name: "wake_report",
+  tool: null,
+  command: "wake report",
+  hidden: true,
+  summary: "Say what became of a leased wake",
+  when: "Say what became of a leased wake.",
+  effect: "write",
+  idempotent: false,
+  identity: "none",
+  home: true,
+  positionals: ["part", "wakeId", "outcome"],
+  input: () =>
+    z.object({
+      part: WokenPart,
+      wakeId: WakeId,
+      outcome: z.enum(OUTCOMES).check(z.describe("what the rung knows")),
+      reason: maybe(z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/), z.describe("why it waits, or why it cannot"))),
+      detail: maybe(line(LIMITS.eventType * 4, "for people")),
+    }),
+  output: () => z.object({ accepted: z.boolean() }),
+  example: { part: "web", wakeId: "w-k3f9x2ab", outcome: "typed" },
+  async run(world, { part, wakeId, outcome, reason, detail }) {
+    if (!reportWake(world, part, wakeId, outcome, reason, detail)) throw staleLease(world, part, wakeId);
+    return { accepted: true };
+  },
+});

@@ -1,0 +1,35 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { definedOperations } from "../../protocol/operation.ts";
+import { operations } from "../../protocol/operations/index.ts";
+
+const FOLDER = "protocol/operations";
+
+/** Operations whose tool has another name than they have, each with the reason: only tools of the plugin may be here. */
+const OTHER_TOOL: Readonly<Record<string, string>> = {};
+
+test("each operation has a file of its own, in a room, and its variable is its name", async () => {
+  const found: string[] = [];
+  for (const file of fs.readdirSync(FOLDER, { recursive: true }) as string[]) {
+    if (!file.endsWith(".ts") || file === "index.ts") continue;
+    const exported: Record<string, unknown> = await import(/* @vite-ignore */ `../../${FOLDER}/${file}`);
+    for (const [variable, value] of Object.entries(exported)) {
+      for (const { name } of [...definedOperations.values()].filter((operation) => operation === value)) {
+        expect({ file: file.slice(file.indexOf("/") + 1), variable }).toEqual({ file: `${name.replaceAll("_", "-")}.ts`, variable: name });
+        found.push(name);
+      }
+    }
+  }
+  expect(found.sort()).toEqual([...definedOperations.keys()].sort());
+});
+
+test("the list is plain, and has every operation that is defined", () => {
+  expect(Object.keys(operations).sort()).toEqual([...definedOperations.keys()].sort());
+  const list = /export const operations = \{\n([\s\S]*?)\n\};/.exec(fs.readFileSync(`${FOLDER}/index.ts`, "utf8"))?.[1];
+  expect(list?.split("\n")).toEqual(Object.values(operations).map(({ name }) => `  ${name},`));
+});
+
+test("a tool has the name of its operation", () => {
+  const other = Object.values(operations).flatMap(({ name, tool }) => (tool === null || tool.name === name ? [] : [name]));
+  expect(other.sort()).toEqual(Object.keys(OTHER_TOOL).sort());
+});
