@@ -121,11 +121,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let hereFiles: string[] | null = null;
   const openOnce = (): Home => {
     if (home !== null) return home;
-    const found = openHome(
-      requireHome(named, folders),
-      true,
-      readBefore(() => world),
-    );
+    const found = openHome(requireHome(named, folders), true, () => readBefore(() => world));
     // A pager that runs a command for a part says for this very run which home it is.
     if (options.home === undefined && (env["RELAY_WAKE_ID"] ?? "") === "") requireSameHome(env["RELAY_HOME"], found.store.root, folders);
     home = found;

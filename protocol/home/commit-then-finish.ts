@@ -9,7 +9,8 @@ import { facts, names } from "../store/read.ts";
 import { errorCode } from "../store/root.ts";
 import type { World } from "../world.ts";
 
-const INTENTS = "local/intents";
+/** Where what was begun is noted. */
+export const INTENTS = "local/intents";
 /** What a process that lives left is finished by others after this long: finishing twice changes nothing. */
 const PATIENCE_MS = 10_000;
 

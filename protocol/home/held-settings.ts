@@ -18,7 +18,7 @@ import type { World } from "../world.ts";
 import { machineStore, readMachine } from "./machine.ts";
 
 /** They keep a setting as it was, so they lie in the home; what lets one change lies in the user's state folder. */
-const HELD = "local/config/held.json";
+export const HELD = "local/config/held.json";
 const ACCEPTED = "config.json";
 const TIGHTENED = "config-tightened.json";
 const BYTES = 65_536;

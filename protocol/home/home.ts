@@ -6,10 +6,10 @@ import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { randomBytes } from "../store/digest.ts";
 import { linkFile, moveFile, place } from "../store/files.ts";
-import { ContentError, facts, readText } from "../store/read.ts";
+import { ContentError, exists, facts, readText } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
-import { heldSettings } from "./held-settings.ts";
+import { HELD, heldSettings } from "./held-settings.ts";
 import { goodVersion, keepGood } from "./last-good.ts";
 import { trackedState } from "./tracked-state.ts";
 
@@ -48,9 +48,9 @@ interface Known {
 /**
  * Opens a home by the path of its folder. Reads nothing yet.
  * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
- * @param before what is known of configurations that were read before
+ * @param before what is known of long configurations that were read before
  */
-export function openHome(root: string, keeps = true, before?: ReadBefore): Home {
+export function openHome(root: string, keeps = true, before?: () => ReadBefore): Home {
   const store = openStore(root, () => trackedState(root).length > 0);
   let known: Known | null = null;
   const read = (): Known => {
@@ -58,8 +58,8 @@ export function openHome(root: string, keeps = true, before?: ReadBefore): Home 
     const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
     if (known?.sign !== sign) {
       const { config: said, fault } = loadConfig(store, keeps, before);
-      const { config, names } = withHeld(said, keeps ? heldSettings(store) : {});
-      known = { sign, config, fault, held: names };
+      const held = keeps && exists(store, HELD) ? withHeld(said, heldSettings(store)) : { config: said, names: [] };
+      known = { sign, config: held.config, fault, held: held.names };
       store.durable = known.config.durable;
     }
     return known;
@@ -98,7 +98,7 @@ export function forOneCall(home: Home): Home {
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
 export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null || goodConfig(store) !== null;
 
-function loadConfig(store: Store, keeps: boolean, before: ReadBefore | undefined): { config: Config; fault: ConfigFault | null } {
+function loadConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): { config: Config; fault: ConfigFault | null } {
   try {
     return { config: readConfig(store, keeps, before), fault: null };
   } catch (error) {
@@ -108,11 +108,11 @@ function loadConfig(store: Store, keeps: boolean, before: ReadBefore | undefined
   }
 }
 
-function readConfig(store: Store, keeps: boolean, before: ReadBefore | undefined): Config {
+function readConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): Config {
   return explained(() => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);
     if (source === null) throw refuse("no_home", { looked: store.root });
-    const config = parseConfig(source, before);
+    const config = parseConfig(source, earlier(source, before));
     const hasOwn = facts(store, ".git") !== null;
     // Git and its people decide about a home that is files of the code, and check out what they like.
     if (config.inTree && hasOwn) throw new ConfigError("in_tree: expected false, because the home has a repository of its own");
@@ -121,11 +121,16 @@ function readConfig(store: Store, keeps: boolean, before: ReadBefore | undefined
   });
 }
 
+/** Characters of a text that is read so quickly that nothing is kept of it. */
+const SHORT = 8_192;
+const earlier = (source: string, before: (() => ReadBefore) | undefined): ReadBefore | undefined =>
+  source.length > SHORT ? before?.() : undefined;
+
 /** The last good configuration, with its text; null where none is kept. */
-export function goodConfig(store: Store, before?: ReadBefore): { config: Config; text: string } | null {
+export function goodConfig(store: Store, before?: () => ReadBefore): { config: Config; text: string } | null {
   const text = goodVersion(store, CONFIG_PATH, LIMITS.configBytes);
   try {
-    return text === null ? null : { config: parseConfig(text, before), text };
+    return text === null ? null : { config: parseConfig(text, earlier(text, before)), text };
   } catch {
     // A version that an older Relay took.
     return null;

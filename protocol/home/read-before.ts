@@ -10,8 +10,6 @@ import { machineStore, readMachine } from "./machine.ts";
 
 declare const RELAY_VERSION: string;
 
-/** Characters of a text that is read so quickly that nothing is kept of it. */
-const SHORT = 8_192;
 /** One file, of the text that was read last. */
 const KEPT = "relay-yml.json";
 /** What aliases multiply is not kept. */
@@ -34,7 +32,6 @@ interface Kept {
 export function readBefore(world: () => World): ReadBefore {
   return {
     find: (source) => {
-      if (source.length <= SHORT) return undefined;
       try {
         const kept = JSON.parse(readMachine(world(), KEPT, KEPT_BYTES) ?? "null") as Partial<Kept> | null;
         return kept?.relay === RELAY_VERSION && kept.digest === sha256(source) ? kept.plain : undefined;
@@ -43,7 +40,6 @@ export function readBefore(world: () => World): ReadBefore {
       }
     },
     keep: (source, plain) => {
-      if (source.length <= SHORT) return;
       try {
         const text = `${JSON.stringify({ relay: RELAY_VERSION, digest: sha256(source), plain } satisfies Kept)}\n`;
         // Numbers such as infinity are YAML and no JSON: what would come back otherwise is not kept.

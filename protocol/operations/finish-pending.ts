@@ -1,18 +1,19 @@
 /** What every operation does first: finish what others began, and died or are slow. SPEC.md, "The look". */
 import { finishRequest, finishResult } from "../home/artifact/reviews.ts";
-import { finishActs, type Intent } from "../home/commit-then-finish.ts";
+import { finishActs, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
-import { deliverOutboxes, type OutboxPorts } from "../home/message/outbox.ts";
-import { completePending } from "../home/message/post.ts";
+import { deliverOutboxes, OUTBOX, type OutboxPorts } from "../home/message/outbox.ts";
+import { completePending, PENDING } from "../home/message/post.ts";
 import { followRenames } from "../home/part/rename-part.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config.ts";
 import { MEMORY_PATH } from "../objects/memory/memory.ts";
 import { type AnyOperation, definedOperations, readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
-import { finishReplacing } from "../store/replace.ts";
-import { freeReservations } from "../store/reserve.ts";
-import { diskRefusal } from "../store/root.ts";
+import { exists, names } from "../store/read.ts";
+import { finishReplacing, REVISIONS } from "../store/replace.ts";
+import { freeReservations, RESERVATIONS } from "../store/reserve.ts";
+import { diskRefusal, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 
 /** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
@@ -25,21 +26,33 @@ const PORTS: OutboxPorts = {
   reply: (world, given) => run("reply", world, given),
 };
 
-/** What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. */
+/**
+ * What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. Nearly always
+ * there is nothing to do, so each is asked for by its folder alone.
+ */
 export async function finishPending(world: World): Promise<void> {
-  const home = world.home();
-  freeReservations(home.store);
-  for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(home.store, path);
-  home.config();
+  const { store, config } = world.home();
+  if (mayBe(store, RESERVATIONS)) freeReservations(store);
+  if (mayBe(store, REVISIONS)) for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(store, path);
+  const { parts } = config();
   try {
-    completePending(world);
-    await finishActs(world, (intent) => finish(world, intent));
-    followRenames(world);
-    await deliverOutboxes(world, PORTS);
+    if (names(store, PENDING).length > 0) completePending(world);
+    if (names(store, INTENTS).length > 0) await finishActs(world, (intent) => finish(world, intent));
+    if ([...parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
+    if (mayBe(store, OUTBOX)) await deliverOutboxes(world, PORTS);
   } catch (error) {
     // A home that cannot be written can still be read; what writes will say so itself.
-    const told = diskRefusal(error, home.store.root);
+    const told = diskRefusal(error, store.root);
     if (!(told instanceof Refusal)) throw error;
+  }
+}
+
+/** Whether something may be there; what cannot be looked at is for its own act to deal with. */
+function mayBe(store: Store, path: string): boolean {
+  try {
+    return exists(store, path);
+  } catch {
+    return true;
   }
 }
 

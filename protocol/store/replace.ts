@@ -28,8 +28,9 @@ const KEPT = 8;
 const ROUNDS = 1_000;
 let counter = 0;
 
-/** Where the tokens of a file lie. */
-const revisionsOf = (target: string): string => `local/revisions${target === "" ? "" : `/${target}`}`;
+/** Where the tokens of all files lie, each below its path in the home. */
+export const REVISIONS = "local/revisions";
+const revisionsOf = (target: string): string => (target === "" ? REVISIONS : `${REVISIONS}/${target}`);
 
 /**
  * Changes a file by a pure function of its content. Parallel changes all happen, one after the other.

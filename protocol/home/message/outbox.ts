@@ -57,6 +57,8 @@ interface Draft {
 const REFUSED = ".refused";
 const REASON_LENGTH = 4_096;
 /** A draft that is being sent has this name, so that what is put in its place meanwhile is another draft. */
+/** Where those who have only a shell leave what they write. */
+export const OUTBOX = "outbox";
 const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
 
 /**
@@ -65,7 +67,6 @@ const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
  */
 export async function deliverOutboxes(world: World, ports: OutboxPorts): Promise<void> {
   const { store } = world.home();
-  if (!exists(store, "outbox")) return;
   for (const draft of drafts(store)) {
     try {
       await deliverDraft(world, ports, draft);
@@ -79,7 +80,7 @@ export async function deliverOutboxes(world: World, ports: OutboxPorts): Promise
 function drafts(store: Store): Draft[] {
   const found: Draft[] = [];
   const walk = (part: string, depth: number): void => {
-    for (const { name, kind } of entries(store, part === "" ? "outbox" : outboxOf(part))) {
+    for (const { name, kind } of entries(store, part === "" ? OUTBOX : outboxOf(part))) {
       const below = part === "" ? name : `${part}/${name}`;
       const path = `outbox/${below}`;
       if (kind === "folder" && depth < 3 && partProblem(below) === null) walk(below, depth + 1);

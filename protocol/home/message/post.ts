@@ -27,7 +27,8 @@ import { isForgottenHere } from "./forget-message.ts";
 import { type KeyScope, type Reserved, reserve } from "./idempotency.ts";
 import { compose, type Draft, type Letter } from "./letter.ts";
 
-const PENDING = "local/pending";
+/** Where a message lies whole before its commit. */
+export const PENDING = "local/pending";
 /** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
 const PATIENCE_MS = 10_000;
 /** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
