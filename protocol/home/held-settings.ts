@@ -1,5 +1,6 @@
 /** Settings that came and do not count here until somebody accepts them, kept on this machine. spec/trust.md, "Settings only tighten". */
 import { CONFIG_PATH, type Config } from "../objects/config/config.ts";
+import { ownConfig } from "../objects/config/guard-config.ts";
 import {
   type AcceptedSettings,
   barredSettings,
@@ -10,7 +11,6 @@ import {
   withDefaults,
   withHeld,
 } from "../objects/config/settings.ts";
-import { ownConfig } from "../objects/guard/guard-config.ts";
 import { place, removeFile, touch } from "../store/files.ts";
 import { ContentError, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { editConfig, misspelt, parseConfig } from "../../protocol/objects/config/config.ts";
 import { ConfigError } from "../../protocol/objects/config/config-text.ts";
-import { mergeConfig } from "../../protocol/objects/merge/merge-config.ts";
+import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
 import { fc } from "../rig/properties.ts";
 
 const SOURCE = `# Ours; please keep this line.

@@ -1,7 +1,7 @@
 /** Looking over what lies beside files of the home because it gave way: whose text it is, and how to be rid of it. spec/check.md, "doctor". */
 import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
-import { besideOf, isKept } from "../../objects/tree/merge-tree.ts";
+import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { listTree } from "../../store/git/git-objects.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";

@@ -1,7 +1,7 @@
 /** Looking the home over as a place on the disk. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { isKept } from "../../objects/tree/merge-tree.ts";
+import { isKept } from "../../objects/noun/merge-tree.ts";
 import { entries, exists, facts } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
 import type { Finding } from "../check/doctor-finding.ts";

@@ -1,8 +1,8 @@
 /** The configuration as a branch has it: which version of it a clone can take, and whether a later Relay wrote it. spec/git.md, "Guard". */
 import { CONFIG_PATH, FORMAT, parseConfig } from "../../objects/config/config.ts";
 import { ConfigError } from "../../objects/config/config-text.ts";
+import { ownConfig } from "../../objects/config/guard-config.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { ownConfig } from "../../objects/guard/guard-config.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { commitTree, writeBlobs } from "../../store/git/git-objects.ts";

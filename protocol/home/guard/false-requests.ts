@@ -2,7 +2,7 @@
 
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
-import { readerOf, UNREADABLE } from "../../objects/tree/merge-tree.ts";
+import { readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import { readAll } from "../../store/git/git-objects.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 

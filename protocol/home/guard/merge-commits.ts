@@ -3,8 +3,8 @@
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
 import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";
 import { setStrangersApart } from "../../objects/merge/merge-strangers.ts";
+import { type Side, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import { isCarried } from "../../objects/tree/arrival.ts";
-import { type Side, UNREADABLE } from "../../objects/tree/merge-tree.ts";
 import { countThings, inWords, isPlainMode } from "../../objects/tree/record.ts";
 import { sha256 } from "../../store/digest.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";

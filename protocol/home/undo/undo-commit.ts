@@ -5,7 +5,7 @@ import { parseMessageId, type ThreadKey, threadId } from "../../objects/format/i
 import { guardText } from "../../objects/guard/guard-text.ts";
 import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
 import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
-import { mergeMemory } from "../../objects/merge/merge-memory.ts";
+import { mergeMemory } from "../../objects/memory/merge-memory.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";

@@ -2,8 +2,8 @@
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { editConfig } from "../../objects/config/config.ts";
 import { ConfigError } from "../../objects/config/config-text.ts";
+import { ownConfig } from "../../objects/config/guard-config.ts";
 import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
-import { ownConfig } from "../../objects/guard/guard-config.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";

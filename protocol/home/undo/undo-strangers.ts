@@ -2,9 +2,10 @@
  * Taking files off the branch that a commit brought and that nobody protects: what lies outside of the layout, and what is kept
  * beside a file that the commit tried to change. spec/trust.md, "Undo".
  */
+
+import { besideOf, isKept, keptPath } from "../../objects/noun/merge-tree.ts";
 import { guardClass } from "../../objects/tree/guard-class.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
-import { besideOf, isKept, keptPath } from "../../objects/tree/merge-tree.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { removeFile } from "../../store/files.ts";
 import { dropIndex, keepIndex, openIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";

@@ -1,5 +1,8 @@
 /** Ids of threads and messages. An id says where its file lies; SPEC.md, "Ids". */
 
+/** The SHA-256 of a text (as UTF-8), in hexadecimal. It is given by the caller: nothing here asks the system. */
+export type Digest = (text: string) => string;
+
 /** Crockford's base 32 in lower case: no i, l, o, u, so that nobody misreads one, and no two ids differ only in case. */
 export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

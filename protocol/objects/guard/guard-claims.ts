@@ -1,8 +1,8 @@
 /** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. spec/git.md, "Guard". */
 
 import { boardTask, certainty, recordOf } from "../merge/merge-claims.ts";
+import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
 import { claimPath } from "../task/claim.ts";
-import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "../tree/merge-tree.ts";
 import { lowestIn } from "../tree/series.ts";
 
 /** Guards the records at some paths, task by task. @param paths records that are not as they were */

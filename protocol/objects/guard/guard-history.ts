@@ -4,8 +4,8 @@
  */
 import { CONFIG_PATH } from "../config/config.ts";
 import { isSaidGone } from "../merge/merge-absent.ts";
+import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { guardClass } from "../tree/guard-class.ts";
-import type { BlobId, Tree } from "../tree/merge-tree.ts";
 import { putBesideIn } from "../tree/put-beside.ts";
 import { guardText } from "./guard-text.ts";
 

@@ -3,12 +3,12 @@
 import { parseTeam } from "../agent/team.ts";
 import { mostBytesAt } from "../check/check-files.ts";
 import { CONFIG_PATH } from "../config/config.ts";
-import { joinedLines } from "../merge/merge-fields.ts";
-import { readTask } from "../merge/merge-task.ts";
-import { joinedThread, readThread } from "../merge/merge-thread.ts";
+import { guardConfig } from "../config/guard-config.ts";
+import { joinedThread, readThread } from "../message/merge-thread.ts";
+import { joinedLines } from "../noun/merge-fields.ts";
+import { readTask } from "../task/merge-task.ts";
 import { formatTask } from "../task/task.ts";
 import { placeOf } from "../tree/layout.ts";
-import { guardConfig } from "./guard-config.ts";
 
 /**
  * What is kept of a file that was changed: the text as it is, the same with the lines that it lost, or the text before

@@ -8,14 +8,14 @@
 
 import { CONFIG_PATH } from "../config/config.ts";
 import { append } from "../format/append.ts";
+import type { Digest } from "../format/id.ts";
 import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
 import { archivedSince } from "../merge/merge-archive.ts";
 import { boardTask } from "../merge/merge-claims.ts";
 import { FORGOTTEN_MOST } from "../message/forget-request.ts";
 import { locateMessage, messagePath } from "../message/message.ts";
-import type { Digest } from "../message/seal.ts";
+import { type BlobId, type Job, keptPath, type Outcome, type Outcomes, type Reader, readerOf, type Tree } from "../noun/merge-tree.ts";
 import { guardClass } from "../tree/guard-class.ts";
-import { type BlobId, type Job, keptPath, type Outcome, type Outcomes, type Reader, readerOf, type Tree } from "../tree/merge-tree.ts";
 import { claimJobs } from "./guard-claims.ts";
 import { guardText } from "./guard-text.ts";
 

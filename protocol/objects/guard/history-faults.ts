@@ -1,8 +1,8 @@
 /** What commits of a history took away or changed, which no operation does; as long as they are in it. spec/git.md, "Guard". */
 
 import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
+import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { guardClass } from "../tree/guard-class.ts";
-import type { BlobId, Tree } from "../tree/merge-tree.ts";
 import { elsewhereIn } from "./guard-history.ts";
 
 /** What one commit did, in files, and the first path of each kind; null where it did none. */

@@ -3,9 +3,9 @@ import { parseConfig } from "../config/config.ts";
 import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
 import { forgottenPath, refusedPath } from "../message/forget-request.ts";
 import { locateMessage } from "../message/message.ts";
+import { type BlobId, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { guestPath } from "../part/guest.ts";
 import { readPath, unreadPath } from "../part/part.ts";
-import { type BlobId, keptPath, type Tree } from "../tree/merge-tree.ts";
 
 /** A message in a part's inbox. */
 export interface InInbox {

@@ -4,13 +4,13 @@
  */
 
 import { CONFIG_PATH } from "../config/config.ts";
+import type { Digest } from "../format/id.ts";
 import { type ThreadKey, threadId } from "../format/id.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
-import type { Digest } from "../message/seal.ts";
+import { mergeThread, readThread } from "../message/merge-thread.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
-import type { BlobId, Difference, Job, Outcomes, Reader, Sides, Tree } from "../tree/merge-tree.ts";
+import type { BlobId, Difference, Job, Outcomes, Reader, Sides, Tree } from "../noun/merge-tree.ts";
 import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
-import { mergeThread, readThread } from "./merge-thread.ts";
 
 /** A thread that has archives in a tree, and the paths of its files that the tree has not. */
 interface Gone {

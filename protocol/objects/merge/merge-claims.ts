@@ -4,9 +4,10 @@
  * Two chains that part at a number are one again: one keeps its numbers, the other's records are kept beside, so that no
  * number says two things. spec/git.md, "Merge".
  */
+
+import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, fenceOf, formatClaim, parseClaim } from "../task/claim.ts";
 import { locateTask, taskPath } from "../task/task.ts";
-import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../tree/merge-tree.ts";
 import { lowestIn } from "../tree/series.ts";
 import { taskOutcomes } from "./merge-task-file.ts";
 

@@ -1,5 +1,5 @@
 /** Names that cannot lie side by side: those that differ only in case, and a file where the other side has a folder. spec/git.md, "Merge". */
-import { type Difference, keptPath, type Outcomes, type Sides } from "../tree/merge-tree.ts";
+import { type Difference, keptPath, type Outcomes, type Sides } from "../noun/merge-tree.ts";
 
 /** Of two new names that differ only in case the one that was published stays, else the smaller one; a file gives way to a folder. Who gives way is kept beside. */
 export function clashing({ ours, theirs, published }: Sides, differences: readonly Difference[]): Outcomes {

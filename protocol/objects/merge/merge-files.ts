@@ -1,10 +1,10 @@
 /** Merging files that nobody joins: one stays, by a rule that does not know the sides, the other is kept beside. spec/git.md, "Merge". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { locateMessage, parseMessage } from "../message/message.ts";
+import { joinedLines } from "../noun/merge-fields.ts";
+import { byPublication, type Conflict, type Job, keepBoth, ordered, outcomeOf, type Reader, type Sides } from "../noun/merge-tree.ts";
 import { guardClass } from "../tree/guard-class.ts";
-import { byPublication, type Conflict, type Job, keepBoth, ordered, outcomeOf, type Reader, type Sides } from "../tree/merge-tree.ts";
 import { locateInInbox } from "./merge-absent.ts";
-import { joinedLines } from "./merge-fields.ts";
 
 /** Files that are written once and say when: where two differ, the earlier one stays. The key holds the time. */
 const ONCE: readonly [path: RegExp, key: string][] = [

@@ -1,13 +1,13 @@
 /** Which kind of file a conflict is about, and what joins it. spec/git.md, "Merge". */
 import { CONFIG_PATH } from "../config/config.ts";
+import { mergeConfig } from "../config/merge-config.ts";
 import { parseThreadId, type ThreadKey } from "../format/id.ts";
+import { mergeMemory } from "../memory/merge-memory.ts";
+import { mergeThread } from "../message/merge-thread.ts";
 import { threadPath } from "../message/thread.ts";
-import { type BlobId, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../tree/merge-tree.ts";
+import { type BlobId, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
 import { boardTask } from "./merge-claims.ts";
-import { mergeConfig } from "./merge-config.ts";
 import { fileJob, linesJob } from "./merge-files.ts";
-import { mergeMemory } from "./merge-memory.ts";
-import { mergeThread } from "./merge-thread.ts";
 import { versionJobs } from "./merge-versions.ts";
 
 /** How each conflict is decided, by what its path holds. */

@@ -1,5 +1,5 @@
 /** What a merge decided against, as the files themselves say it. spec/git.md, "Merge". */
-import { isKept } from "../tree/merge-tree.ts";
+import { isKept } from "../noun/merge-tree.ts";
 
 /** Lines with which a merge tells what gave way: of the history of a task or a thread, of a memory. */
 const TOLD = / gave way( to .*)?$|^## .* \(kept [0-9a-f]{8}\)$/;

@@ -1,8 +1,9 @@
 /** The file of a task as its merged claims say. spec/git.md, "Merge". */
+
+import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type Reader } from "../noun/merge-tree.ts";
 import type { ClaimRecord } from "../task/claim.ts";
+import { mergeTask, readTask } from "../task/merge-task.ts";
 import { formatTask, parseTask, settled, type Task } from "../task/task.ts";
-import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type Reader } from "../tree/merge-tree.ts";
-import { mergeTask, readTask } from "./merge-task.ts";
 
 /**
  * The task's file: merged where both changed it, and as the last record of its claims says.

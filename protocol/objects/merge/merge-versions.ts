@@ -1,7 +1,7 @@
 /** Merging what has numbered versions: of two with one number, one gets the next number that is free. spec/git.md, "Merge". */
 import { artifactId, parseArtifact, parseArtifactId, recordName } from "../artifact/artifact.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { summaryPath, summaryVersionPath } from "../session/session.ts";
+import { longer } from "../noun/merge-fields.ts";
 import {
   type BlobId,
   byPublication,
@@ -12,8 +12,8 @@ import {
   ordered,
   type Reader,
   type Sides,
-} from "../tree/merge-tree.ts";
-import { longer } from "./merge-fields.ts";
+} from "../noun/merge-tree.ts";
+import { summaryPath, summaryVersionPath } from "../session/session.ts";
 
 const RECORD = /^(sessions\/[^/]+\/artifacts\/[^/]+)\/([1-9]\d{0,6})\.artifact\.md$/;
 const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+)\/([1-9]\d{0,6})\.[a-z0-9]{1,8}$/;

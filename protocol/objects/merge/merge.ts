@@ -5,8 +5,7 @@
  * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. spec/git.md, "Merge".
  */
 import { CONFIG_PATH } from "../config/config.ts";
-import type { Digest } from "../message/seal.ts";
-import { guardClass } from "../tree/guard-class.ts";
+import type { Digest } from "../format/id.ts";
 import {
   type BlobId,
   type Conflict,
@@ -18,14 +17,15 @@ import {
   type Side,
   type Sides,
   type Tree,
-} from "../tree/merge-tree.ts";
+} from "../noun/merge-tree.ts";
+import { guardClass } from "../tree/guard-class.ts";
 import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { archivedOnOneSide } from "./merge-archive.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
 
-export { type BlobId, keptPath, type Outcomes, type Tree } from "../tree/merge-tree.ts";
+export { type BlobId, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
 export { lostPaths } from "./merge-absent.ts";
 
 /**

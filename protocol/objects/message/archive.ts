@@ -4,10 +4,10 @@
  */
 
 import { FileError } from "../format/header.ts";
+import type { Digest } from "../format/id.ts";
 import { messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
 import { partProblem, readPath } from "../part/part.ts";
 import { keyInThread, threadFolder } from "./message.ts";
-import type { Digest } from "./seal.ts";
 import { threadPath } from "./thread.ts";
 
 /** What an archive holds: path in the home → text. */

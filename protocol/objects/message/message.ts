@@ -2,10 +2,19 @@
 import * as z from "zod/mini";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { FileError, headerProblem, lineOfIssue, lineOfKey, withoutUndefined } from "../format/header.ts";
-import { decodeTime, type MessageKey, messageId, parseInThread, parseMessageId, type ThreadKey, threadId } from "../format/id.ts";
+import {
+  type Digest,
+  decodeTime,
+  type MessageKey,
+  messageId,
+  parseInThread,
+  parseMessageId,
+  type ThreadKey,
+  threadId,
+} from "../format/id.ts";
 import { LIMITS, lineProblem } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
-import { type Digest, sealProblem, withId } from "./seal.ts";
+import { sealProblem, withId } from "./seal.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
 export interface Message {

@@ -4,10 +4,7 @@
  * What is hashed is the file without its second line, which is `id: "<id>"` and nothing else: so every byte of the file
  * follows from the name. SPEC.md, "Ids".
  */
-import { encodeTime, hashTail, isSealed, type MessageKey, messageId, tailOf } from "../format/id.ts";
-
-/** The SHA-256 of a text (as UTF-8), in hexadecimal. It is given by who calls: nothing here asks the system. */
-export type Digest = (text: string) => string;
+import { type Digest, encodeTime, hashTail, isSealed, type MessageKey, messageId, tailOf } from "../format/id.ts";
 
 const FIRST_LINE = "---\n";
 

@@ -10,12 +10,12 @@ import { ARCHIVE_FOLDER, locateArchive } from "../message/archive.ts";
 import { FORGOTTEN_FOLDER, locateForgotten } from "../message/forget-request.ts";
 import { locateMessage } from "../message/message.ts";
 import { threadPath } from "../message/thread.ts";
+import { isKept } from "../noun/merge-tree.ts";
 import { guestPath } from "../part/guest.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
 import { isSessionId, sessionOfTeam, turnOf } from "../session/session.ts";
 import { type Decision, decisionPath, fenceOf } from "../task/claim.ts";
 import { isTaskId } from "../task/task.ts";
-import { isKept } from "./merge-tree.ts";
 
 /** What a file is, by its path alone. */
 export type Place =

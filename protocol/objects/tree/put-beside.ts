@@ -4,10 +4,10 @@
  */
 
 import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";
+import { type BlobId, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { claimFolder } from "../task/claim.ts";
 import { guardClass } from "./guard-class.ts";
 import { placeOf } from "./layout.ts";
-import { type BlobId, keptPath, type Tree } from "./merge-tree.ts";
 
 /**
  * Tells of a path that a tree has not whether an operation put its content beside it: a claim whose chain gave way or that

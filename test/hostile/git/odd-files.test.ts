@@ -1,7 +1,7 @@
 /** Pushes of files in lawful places that no Relay would have written so: moved, forged, emptied, huge. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keptPath } from "../../../protocol/objects/tree/merge-tree.ts";
+import { keptPath } from "../../../protocol/objects/noun/merge-tree.ts";
 import { play } from "../rig/play.ts";
 import { gitWith, type Remote } from "../rig/remote.ts";
 import { type HomeNames, type Stage, setStage } from "../rig/stage.ts";

@@ -1,6 +1,6 @@
 /** Lines that are only ever added: joined in one walk, however many there are. */
 import { expect, test, vi } from "vitest";
-import { joinedLines, joinedSet } from "../../../protocol/objects/merge/merge-fields.ts";
+import { joinedLines, joinedSet } from "../../../protocol/objects/noun/merge-fields.ts";
 import { fc } from "../../rig/properties.ts";
 
 const keyOf = (line: string): string => /^\d+/.exec(line)?.[0] ?? "";

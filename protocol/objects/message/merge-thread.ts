@@ -2,8 +2,8 @@
 
 import { withoutUndefined } from "../format/header.ts";
 import type { ThreadKey } from "../format/id.ts";
-import { formatThread, parseThread, THREAD_STATUSES, type Thread } from "../message/thread.ts";
-import { further, greater, type Joined, joined, joinedOther, joinedSet, longer, smaller } from "./merge-fields.ts";
+import { further, greater, type Joined, joined, joinedOther, joinedSet, longer, smaller } from "../noun/merge-fields.ts";
+import { formatThread, parseThread, THREAD_STATUSES, type Thread } from "./thread.ts";
 
 const HISTORY = "## History";
 

@@ -1,9 +1,9 @@
 /** Merging memories: section by section, entry by entry. spec/git.md, "Merge". */
 
-import { withSection } from "../memory/memory.ts";
-import { type Block, blocksOf, closed, contentOf } from "../memory/memory-blocks.ts";
-import type { BlobId } from "../tree/merge-tree.ts";
-import { longer } from "./merge-fields.ts";
+import { longer } from "../noun/merge-fields.ts";
+import type { BlobId } from "../noun/merge-tree.ts";
+import { withSection } from "./memory.ts";
+import { type Block, blocksOf, closed, contentOf } from "./memory-blocks.ts";
 
 /** A side's memory, and the id of its content. */
 export interface MemorySide {

@@ -1,8 +1,8 @@
 /** Merging `relay.yml` key by key; the comments of the leading side stay. spec/git.md, "Merge". */
 import * as YAML from "yaml";
-import { parseConfig } from "../config/config.ts";
 import { readEditableYaml } from "../format/yaml.ts";
-import { isSame, joinedSet } from "./merge-fields.ts";
+import { isSame, joinedSet } from "../noun/merge-fields.ts";
+import { parseConfig } from "./config.ts";
 
 /** A merged configuration; `isWhole` is false where a value of the other side gave way. */
 export interface MergedConfig {

@@ -1,5 +1,5 @@
 /** What of a configuration that came by a push may count. spec/git.md, "Guard". */
-import { type Config, editConfig, parseConfig } from "../config/config.ts";
+import { type Config, editConfig, parseConfig } from "./config.ts";
 
 /** The configuration of a home with a repository of its own; null of a text that no such home can take. */
 export function ownConfig(text: string | null): Config | null {

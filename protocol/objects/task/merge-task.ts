@@ -1,8 +1,6 @@
 /** Merging the file of a task; its status and holder follow the chain of its claims. spec/git.md, "Merge". */
 
 import { withoutUndefined } from "../format/header.ts";
-import type { ClaimRecord } from "../task/claim.ts";
-import { PRIORITIES, parseTask, settled, TASK_STATUSES, type Task } from "../task/task.ts";
 import {
   type Better,
   further,
@@ -14,7 +12,9 @@ import {
   joinedSet,
   longer,
   smaller,
-} from "./merge-fields.ts";
+} from "../noun/merge-fields.ts";
+import type { ClaimRecord } from "./claim.ts";
+import { PRIORITIES, parseTask, settled, TASK_STATUSES, type Task } from "./task.ts";
 
 /**
  * Merges two files of a task. Where the sides know of different claims, the one with the later claim says status and
