@@ -18,7 +18,7 @@ export { runNotify } from "./home/notify/tell-person.ts";
 export { tellStuck } from "./home/notify/tell-stuck.ts";
 export { type Heartbeat, livePids, startHeartbeat } from "./home/part/keep-presence.ts";
 export { lifeMs, markLife, noteLife } from "./home/part/life-signs.ts";
-export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/parts.ts";
+export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/members.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";

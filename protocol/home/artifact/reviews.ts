@@ -25,7 +25,7 @@ import { asOneAct } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { noteHere } from "../origin.ts";
-import { currentName } from "../part/parts.ts";
+import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
 import { type Faults, mustRead, noting } from "../thread/threads.ts";
 import { readArtifact } from "./artifacts.ts";

@@ -7,7 +7,7 @@ import { HUMAN, inboxNew } from "../../objects/part/part.ts";
 import { exists } from "../../store/read.ts";
 import { codeRepository, HOME_GIT } from "../discover.ts";
 import type { Home } from "../home.ts";
-import { inboxFolders } from "../part/parts.ts";
+import { inboxFolders } from "../part/members.ts";
 
 /** The home as its folders show it: who has an inbox, and is no guest, is a part. Only for looking: nothing may follow from a guess. */
 export function guessedHome({ store }: Home): Home {

@@ -9,7 +9,7 @@ import { errorCode } from "../../store/root.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
-import { members } from "../part/parts.ts";
+import { members } from "../part/members.ts";
 import { checkAgent } from "../setup/agent-checks.ts";
 import { hooksTrusted } from "../setup/agent-trust.ts";
 import { baseOf } from "../setup/set-up-agent.ts";

@@ -11,7 +11,7 @@ import type { World } from "../../world.ts";
 import { listArtifacts } from "../artifact/artifacts.ts";
 import { listReviews } from "../artifact/reviews.ts";
 import type { Finding } from "../check/doctor-finding.ts";
-import { members } from "../part/parts.ts";
+import { members } from "../part/members.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
 import { holder, lastClaim, lastFence } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";

@@ -5,7 +5,7 @@ import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import { heartbeats } from "../part/keep-presence.ts";
-import { members } from "../part/parts.ts";
+import { members } from "../part/members.ts";
 
 /** Looks over what only this machine knows: presence and the outboxes. */
 export function examineRun(world: World, findings: Finding[]): void {

@@ -10,7 +10,7 @@ import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import { unreadIdsSeen } from "../part/inbox.ts";
-import { members } from "../part/parts.ts";
+import { members } from "../part/members.ts";
 import { lastStep } from "../wake/wake-chain.ts";
 import { deliveryOf, deliveryPath } from "../wake/wake-method.ts";
 import { deadRegistrations, isServed, livePagers } from "../wake/wake-processes.ts";

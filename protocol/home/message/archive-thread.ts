@@ -19,7 +19,7 @@ import type { World } from "../../world.ts";
 import { asOneAct } from "../commit-then-finish.ts";
 import { noteHere } from "../origin.ts";
 import { readIds } from "../part/inbox.ts";
-import { inboxFolders } from "../part/parts.ts";
+import { inboxFolders } from "../part/members.ts";
 import { faultOf } from "../thread/threads.ts";
 import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
 

@@ -16,7 +16,7 @@ import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { unreadIdsSeen } from "../part/inbox.ts";
-import { inboxFolders } from "../part/parts.ts";
+import { inboxFolders } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
 import { type Faults, faultOf } from "../thread/threads.ts";
 

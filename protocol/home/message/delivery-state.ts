@@ -8,7 +8,7 @@ import { publish, removeFile } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { isAcked } from "../part/inbox.ts";
-import { membership } from "../part/parts.ts";
+import { membership } from "../part/members.ts";
 import { namesOf } from "../part/same-part.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */

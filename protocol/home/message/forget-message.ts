@@ -21,7 +21,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteHere } from "../origin.ts";
 import { deliverOne } from "../part/inbox.ts";
-import { inboxFolders, isMember } from "../part/parts.ts";
+import { inboxFolders, isMember } from "../part/members.ts";
 import { readMessage } from "../thread/threads.ts";
 import { dropText } from "./idempotency.ts";
 

@@ -8,7 +8,7 @@ import { place, publish } from "../../store/files.ts";
 import { entries, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { formerNamesOf } from "../part/parts.ts";
+import { formerNamesOf } from "../part/members.ts";
 import { mustRead } from "../thread/threads.ts";
 import type { Letter } from "./letter.ts";
 

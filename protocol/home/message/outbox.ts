@@ -11,7 +11,7 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { ContentError, entries, exists, facts, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { currentName, requireMembers } from "../part/parts.ts";
+import { currentName, requireMembers } from "../part/members.ts";
 
 /** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
 export interface OutboxPorts {

@@ -21,7 +21,7 @@ import { noteArrival, noteMissedArrival } from "../arrivals.ts";
 import { tell } from "../feed.ts";
 import { noteHere } from "../origin.ts";
 import { deliverOne, makeInbox } from "../part/inbox.ts";
-import { requireMembers } from "../part/parts.ts";
+import { requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/threads.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type KeyScope, type Reserved, reserve } from "./idempotency.ts";

@@ -9,7 +9,7 @@ import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { MARK_MS } from "../part/life-signs.ts";
-import { isMember } from "../part/parts.ts";
+import { isMember } from "../part/members.ts";
 import { namesOf } from "../part/same-part.ts";
 
 /**

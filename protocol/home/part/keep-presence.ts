@@ -4,7 +4,7 @@ import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { formerNamesOf } from "./parts.ts";
+import { formerNamesOf } from "./members.ts";
 
 const PRESENCE_BYTES = 4_096;
 

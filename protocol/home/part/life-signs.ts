@@ -4,7 +4,7 @@ import { partProblem } from "../../objects/part/part.ts";
 import { place, touch } from "../../store/files.ts";
 import { facts, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { currentName } from "./parts.ts";
+import { currentName } from "./members.ts";
 import { namesOf } from "./same-part.ts";
 
 /** A mark is moved on this often at the most, so that calls cost nothing more. */

@@ -7,7 +7,7 @@ import { partProblem } from "../../objects/part/part.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { entries, exists, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { isMember } from "./parts.ts";
+import { isMember } from "./members.ts";
 import { nameNow, namesOf } from "./same-part.ts";
 
 const FOLDER = "local/notices";

@@ -3,7 +3,7 @@
  * as long as no other part or guest has them. Whoever compares names on the board asks here. SPEC.md, "Parts".
  */
 import type { World } from "../../world.ts";
-import { currentName, formerNamesOf } from "./parts.ts";
+import { currentName, formerNamesOf } from "./members.ts";
 
 /** What a part is called now; a name that nobody has stays as it is. */
 export const nameNow = (world: World, name: string): string => currentName(world, name) ?? name;

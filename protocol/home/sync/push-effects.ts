@@ -26,8 +26,8 @@ import { isPartyOfKept } from "../message/forget-message.ts";
 import { broughtInName, type InName } from "../message/sent-in-name.ts";
 import { noteBrought } from "../origin.ts";
 import { partsHere } from "../part/local-parts.ts";
+import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
-import { currentName, isMember } from "../part/parts.ts";
 import { claimAt } from "../task/claim-read.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
 

@@ -7,7 +7,7 @@ import type { ClaimRecord } from "../../objects/task/claim.ts";
 import { assignedAt } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
-import { currentName } from "../part/parts.ts";
+import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
 import { claimAt, lastFence } from "./claim-read.ts";
 import { hasTask, readTask, settleTask } from "./tasks.ts";

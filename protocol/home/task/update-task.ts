@@ -7,7 +7,7 @@ import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { asOneAct } from "../commit-then-finish.ts";
-import { currentName } from "../part/parts.ts";
+import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
 import { claimAt, lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
 import { claimTask, holdNow, intentOf, ROUNDS, withIntent } from "./claim-task.ts";

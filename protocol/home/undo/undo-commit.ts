@@ -19,7 +19,7 @@ import { holdSettings } from "../held-settings.ts";
 import { post } from "../message/post.ts";
 import { noteHere, originsOf } from "../origin.ts";
 import { isAcked } from "../part/inbox.ts";
-import { currentName } from "../part/parts.ts";
+import { currentName } from "../part/members.ts";
 import { endSession, reopenSession } from "../session/sessions.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";

@@ -12,7 +12,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { note, requireVisible } from "../agent/grants.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
-import { formerNamesOf } from "../part/parts.ts";
+import { formerNamesOf } from "../part/members.ts";
 
 /** What a person can choose for a part. */
 export const DELIVERIES = ["auto", ...RUNGS, "none"] as const;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { listReviews, type ReviewState } from "../../home/artifact/reviews.ts";
 import { originsOf } from "../../home/origin.ts";
-import { requirePartId } from "../../home/part/parts.ts";
+import { requirePartId } from "../../home/part/members.ts";
 import { namesOf } from "../../home/part/same-part.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import type { Faults as FaultList } from "../../home/thread/threads.ts";

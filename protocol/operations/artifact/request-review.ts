@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import { teamIds } from "../../home/agent/agents.ts";
 import { artifactToReview, requestReview } from "../../home/artifact/reviews.ts";
-import { enter, isMember, madeGuestWarning, makeGuest, requireDistinct } from "../../home/part/parts.ts";
+import { madeGuestWarning } from "../../home/part/caller.ts";
+import { enter, makeGuest } from "../../home/part/guests.ts";
+import { isMember } from "../../home/part/members.ts";
+import { requireDistinct } from "../../home/part/twins.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

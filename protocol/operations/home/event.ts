@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { hasEvent } from "../../home/events.ts";
 import { cloneName, tell } from "../../home/feed.ts";
 import { diceToken } from "../../home/message/letter.ts";
-import { join } from "../../home/part/parts.ts";
+import { join } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/same-part.ts";
 import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../../objects/event/event.ts";
 import { withoutUndefined } from "../../objects/format/header.ts";

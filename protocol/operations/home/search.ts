@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/origin.ts";
-import { meantPart } from "../../home/part/parts.ts";
+import { meantPart } from "../../home/part/caller.ts";
 import { searchMessages } from "../../home/search/search.ts";
 import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";

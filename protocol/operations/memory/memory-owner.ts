@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { requireDistinct } from "../../home/part/parts.ts";
+import { requireDistinct } from "../../home/part/twins.ts";
 import type { World } from "../../world.ts";
 import { AgentId } from "../shapes.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { members } from "../../home/part/parts.ts";
+import { members } from "../../home/part/members.ts";
 import { defineOperation } from "../../operation.ts";
 
 /** Lists the parts of `relay.yml`. */

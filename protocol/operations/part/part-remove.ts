@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
 import { changeConfig } from "../../home/home.ts";
 import { unreadIds } from "../../home/part/inbox.ts";
-import { requireMembers } from "../../home/part/parts.ts";
+import { requireMembers } from "../../home/part/members.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { guestPath } from "../../objects/part/guest.ts";
 import { HUMAN } from "../../objects/part/part.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
 import { changeConfig } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox.ts";
-import { isMember, requireMembers } from "../../home/part/parts.ts";
+import { isMember, requireMembers } from "../../home/part/members.ts";
 import { followRenames } from "../../home/part/rename-part.ts";
 import { HUMAN, inboxNew, inboxRead } from "../../objects/part/part.ts";
 import { isIgnored } from "../../objects/tree/layout.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
 import { changeConfig } from "../../home/home.ts";
-import { requireMembers } from "../../home/part/parts.ts";
+import { requireMembers } from "../../home/part/members.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";

@@ -3,7 +3,7 @@ import { limitedUntil } from "../../home/message/delivery-state.ts";
 import { silence } from "../../home/notify/quiet-parts.ts";
 import { unreadIds } from "../../home/part/inbox.ts";
 import { connections } from "../../home/part/keep-presence.ts";
-import { members } from "../../home/part/parts.ts";
+import { members } from "../../home/part/members.ts";
 import { reached, wakeShown } from "../../home/wake/recipient-status.ts";
 import { defineOperation } from "../../operation.ts";
 import { Wake } from "../shapes.ts";

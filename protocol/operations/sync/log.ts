@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { machineNotes } from "../../home/agent/grants.ts";
 import { branchRef, requireRepository } from "../../home/git/repository.ts";
-import { meantPart } from "../../home/part/parts.ts";
+import { meantPart } from "../../home/part/caller.ts";
 import { taskOfAny } from "../../home/task/tasks.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { cursor, flag, limit, maybe } from "../../objects/format/schema.ts";

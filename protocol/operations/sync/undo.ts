@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isMember } from "../../home/part/parts.ts";
+import { isMember } from "../../home/part/members.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { type PushedCommit, readPushed } from "../../home/sync/pushed-commit.ts";
 import { lastFence } from "../../home/task/claim-read.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enter } from "../../home/part/parts.ts";
+import { enter } from "../../home/part/guests.ts";
 import { requireOngoing } from "../../home/session/ended-session.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";

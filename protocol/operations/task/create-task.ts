@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { reserveName } from "../../home/message/idempotency.ts";
-import { enter, requirePartId } from "../../home/part/parts.ts";
+import { enter } from "../../home/part/guests.ts";
+import { requirePartId } from "../../home/part/members.ts";
 import { nameNow } from "../../home/part/same-part.ts";
 import { requireOngoing } from "../../home/session/ended-session.ts";
 import { currentSession, findSession } from "../../home/session/sessions.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { currentNames } from "../../home/message/delivery-state.ts";
-import { requirePartId } from "../../home/part/parts.ts";
+import { requirePartId } from "../../home/part/members.ts";
 import { namesOf } from "../../home/part/same-part.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { enter, requirePartId } from "../../home/part/parts.ts";
+import { enter } from "../../home/part/guests.ts";
+import { requirePartId } from "../../home/part/members.ts";
 import { nameNow } from "../../home/part/same-part.ts";
 import { endedWarning } from "../../home/session/ended-session.ts";
 import { currentSession } from "../../home/session/sessions.ts";

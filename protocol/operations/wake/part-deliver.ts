@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { requireMembers } from "../../home/part/parts.ts";
+import { requireMembers } from "../../home/part/members.ts";
 import { DELIVERIES, type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "../../home/wake/wake-method.ts";
 import { livePagers, liveWaiters } from "../../home/wake/wake-processes.ts";
 import { retryWake } from "../../home/wake/wakes.ts";

@@ -1,6 +1,6 @@
 /** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. spec/waking.md, "Who rings". */
 import { unreadIds } from "../../home/part/inbox.ts";
-import { currentName } from "../../home/part/parts.ts";
+import { currentName } from "../../home/part/members.ts";
 import { registerWaiter } from "../../home/wake/wake-processes.ts";
 import { type Lease, leaseWake, lookAtWake } from "../../home/wake/wakes.ts";
 import { inboxNew } from "../../objects/part/part.ts";

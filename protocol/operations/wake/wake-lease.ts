@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { requireMembers } from "../../home/part/parts.ts";
+import { requireMembers } from "../../home/part/members.ts";
 import { leaseWake } from "../../home/wake/wakes.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { RUNGS } from "../../objects/wake/wake.ts";

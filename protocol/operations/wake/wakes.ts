@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../../home/part/inbox.ts";
-import { members, requireMembers } from "../../home/part/parts.ts";
+import { members, requireMembers } from "../../home/part/members.ts";
 import { wakeShown } from "../../home/wake/recipient-status.ts";
 import { spentWakes } from "../../home/wake/wake-budget.ts";
 import { steps } from "../../home/wake/wake-chain.ts";

@@ -7,7 +7,7 @@ import { type Change, hasPath, readAll } from "../../../store/git/git-objects.ts
 import { gitText, type Repository } from "../../../store/git/git-run.ts";
 import type { World } from "../../../world.ts";
 import { newThread, post } from "../../message/post.ts";
-import { currentName } from "../../part/parts.ts";
+import { currentName } from "../../part/members.ts";
 import { claimAt } from "../claim-read.ts";
 import { readTask } from "../tasks.ts";
 

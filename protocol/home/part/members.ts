@@ -1,0 +1,125 @@
+/** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
+import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { type Guest, guestPath, parseGuest } from "../../objects/part/guest.ts";
+import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
+import { refuse } from "../../refusal.ts";
+import { entries, exists, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { inboxesOf } from "./inbox.ts";
+
+const GUEST_BYTES = FILE_BYTES.guest;
+
+/** A part or a guest, with what is known about it. */
+export interface Member {
+  part: string;
+  about?: string | undefined;
+  /** The session a guest joined; null for a part of `relay.yml`. */
+  session: string | null;
+}
+
+/** Every folder under `inbox/` that is an inbox: it has a `new/` or a guest's record. */
+export function inboxFolders(store: Store): string[] {
+  const found: string[] = [];
+  const walk = (prefix: string, depth: number): void => {
+    for (const entry of entries(store, prefix === "" ? "inbox" : `inbox/${prefix}`)) {
+      if (entry.kind !== "folder") continue;
+      const part = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+      if (partProblem(part) !== null) continue;
+      found.push(part);
+      if (depth < 3) walk(part, depth + 1);
+    }
+  };
+  walk("", 1);
+  return found;
+}
+
+/** The record of a guest; null where there is none that can be read. */
+export function guestRecord(store: Store, part: string): Guest | null {
+  try {
+    // Most names that are asked for are former ones, and no guest's: one look is enough to say so.
+    if (!exists(store, guestPath(part))) return null;
+    const source = readText(store, guestPath(part), GUEST_BYTES);
+    return source === null ? null : parseGuest(source);
+  } catch {
+    return null;
+  }
+}
+
+/** Every part and guest there is: those of `relay.yml` in their order, then `human`, then guests by name. */
+export function members(world: World): Member[] {
+  const home = world.home();
+  const config = home.config();
+  const parts: Member[] = [...config.parts].map(([part, { about }]) => ({ part, about, session: null }));
+  const guests = inboxFolders(home.store)
+    .filter((part) => !config.parts.has(part))
+    .flatMap((part) => {
+      const guest = guestRecord(home.store, part);
+      return guest === null ? [] : [{ part, session: guest.session }];
+    });
+  return [...parts, ...guests];
+}
+
+/** Whether an id is a part or a guest. Cheaper than `members` for one id. */
+export function isMember(world: World, part: string): boolean {
+  const home = world.home();
+  return home.config().parts.has(part) || isGuest(home.store, part);
+}
+
+const isGuest = (store: Store, part: string): boolean => partProblem(part) === null && guestRecord(store, part) !== null;
+
+/** As `isMember`, for very many ids. */
+export function membership(world: World): (part: string) => boolean {
+  const { store, config } = world.home();
+  const { parts } = config();
+  const mayBeThere = inboxesOf(store);
+  return (part) => parts.has(part) || (mayBeThere(part) && isGuest(store, part));
+}
+
+/** @throws Refusal `bad_part` */
+export function requirePartId(part: string): void {
+  const problem = partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+}
+
+/**
+ * Checks that every id is one that can be written to.
+ * @throws Refusal `bad_part`, `unknown_part` naming the nearest
+ */
+export function requireMembers(world: World, parts: readonly string[]): void {
+  for (const part of parts) requirePartId(part);
+  const unknown = parts.filter((part) => !isMember(world, part));
+  if (unknown.length > 0) throw unknownPart(world, unknown);
+}
+
+function unknownPart(world: World, given: string[]): Error {
+  const renamed = given.flatMap((part) => renamedTo(world, part) ?? []);
+  const known = members(world).map(({ part }) => part);
+  const near = given.flatMap((part) => nearest(part, known));
+  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3) });
+}
+
+/** The name of a part or guest as it is now; null when there is none of that name, now or formerly. */
+export function currentName(world: World, name: string): string | null {
+  return isMember(world, name) ? name : renamedTo(world, name);
+}
+
+/** The names that a part had before, the oldest first; without those that are somebody's again. */
+export function formerNamesOf(world: World, part: string): string[] {
+  const { store, config } = world.home();
+  const { parts } = config();
+  return (parts.get(part)?.formerly ?? []).filter((name) => !parts.has(name) && !isGuest(store, name));
+}
+
+/** What a part is called now that once had a name; null when none had. */
+export function renamedTo(world: World, name: string): string | null {
+  for (const [part, { formerly }] of world.home().config().parts) if (formerly.includes(name)) return part;
+  return null;
+}
+
+/** The parts that `*` means: all but the sender and `human`. */
+export function everyoneBut(world: World, sender: string): string[] {
+  return members(world)
+    .map(({ part }) => part)
+    .filter((part) => part !== sender && part !== HUMAN);
+}
