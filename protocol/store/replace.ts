@@ -9,14 +9,14 @@
  */
 import path from "node:path";
 import { refuse } from "../refusal.ts";
+import { addNumber, type Chain, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { sha256 } from "./digest.ts";
-import { flushFolder, moveFile, place, publish, removeFile } from "./files.ts";
+import { flushFolder, moveFile, place, removeFile } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { thisThread } from "./process.ts";
 import { entries, exists, facts, names, readText } from "./read.ts";
 import type { Store } from "./root.ts";
 
-const TOKEN = /^[1-9]\d*$/;
 /** A token names the staged content, and the content that it replaces. A line break at the end is a shell's. */
 const TOKEN_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;
 /** What a staged content is called that an edit by hand overtook after its writer died. */
@@ -31,6 +31,8 @@ let counter = 0;
 /** Where the tokens of all files lie, each below its path in the home. */
 export const REVISIONS = "local/revisions";
 const revisionsOf = (target: string): string => (target === "" ? REVISIONS : `${REVISIONS}/${target}`);
+/** The tokens of a file. They need no flush: they decide between processes, and no process outlives a loss of power. */
+const tokensIn = (folder: string): Chain => plainChain(folder, KEPT);
 
 /**
  * Changes a file by a pure function of its content. Parallel changes all happen, one after the other.
@@ -75,9 +77,10 @@ function attempt(
   place(store, `${folder}/${staged}`, after);
   const token = highest + 1;
   const base = signOf(before);
-  // Tokens need no flush: they decide between processes, and no process outlives a loss of power.
-  const created = publish({ ...store, durable: false }, `${folder}/${token}`, `${staged} ${base}`) === "created";
-  if (!created || isOutdated(store, folder, token, staged)) {
+  // A higher token alone does not say that this one had been used and cleared: a writer that slept after its own token was overtaken
+  // too, but then who overtook it finished its change, and that consumed the staged content.
+  const isStale = (last: number): boolean => last > token && exists(store, `${folder}/${staged}`);
+  if (!addNumber({ ...store, durable: false }, tokensIn(folder), token, `${staged} ${base}`, isStale)) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
@@ -86,7 +89,6 @@ function attempt(
   quietly(() => {
     // Whoever found the edit first has set the staged content aside.
     edited = !apply(store, target, folder, staged, base) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
-    clearOld(store, folder, token);
   });
   if (!edited) return { content: after };
   // Somebody saved an edit by hand meanwhile, so the change is made anew, on their content.
@@ -95,20 +97,11 @@ function attempt(
 }
 
 /**
- * Whether a token was created that had been used and cleared while its writer slept. A higher token alone does not say
- * so: a writer that slept after its own token was overtaken too, but then who overtook it finished its change, and that
- * consumed the staged content.
- */
-function isOutdated(store: Store, folder: string, token: number, staged: string): boolean {
-  return highestOf(store, folder) > token && exists(store, `${folder}/${staged}`);
-}
-
-/**
  * Completes the change of the highest token, whoever began it, and gives that token's number; 0 when there is none.
  * Where somebody changed the file by hand since, their content stays, and the staged one is kept aside.
  */
 function finishLast(store: Store, target: string, folder: string): number {
-  const highest = highestOf(store, folder);
+  const highest = lastNumber(store, tokensIn(folder));
   const [, staged = "", base = ""] = tokenAt(store, folder, highest) ?? [];
   if (staged === "" || !exists(store, `${folder}/${staged}`)) return highest;
   if (!apply(store, target, folder, staged, base)) moveFile(store, `${folder}/${staged}`, `${folder}/${OVERTAKEN}${staged}`);
@@ -136,18 +129,6 @@ function apply(store: Store, target: string, folder: string, staged: string, bas
   if (!isAsRead) return !exists(store, `${folder}/${staged}`);
   if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
   return true;
-}
-
-function highestOf(store: Store, folder: string): number {
-  let highest = 0;
-  for (const name of names(store, folder)) if (TOKEN.test(name)) highest = Math.max(highest, Number(name));
-  return highest;
-}
-
-function clearOld(store: Store, folder: string, token: number): void {
-  for (const name of names(store, folder)) {
-    if (TOKEN.test(name) && Number(name) <= token - KEPT) removeFile(store, `${folder}/${name}`);
-  }
 }
 
 function quietly(step: () => void): void {
@@ -183,9 +164,9 @@ export function changedFiles(store: Store, folder = ""): string[] {
 export function leftOf(store: Store, target: string): { unfinished: boolean; staged: string[]; doubtful: boolean } {
   const folder = revisionsOf(target);
   const all = names(store, folder);
-  const [, committed = ""] = tokenAt(store, folder, highestOf(store, folder)) ?? [];
+  const [, committed = ""] = tokenAt(store, folder, lastNumber(store, tokensIn(folder))) ?? [];
   const staged = all.filter((name) => name.startsWith("next-") && name !== committed).map((name) => `${folder}/${name}`);
-  const doubtful = staged.length > 0 && all.some((name) => TOKEN.test(name) && tokenAt(store, folder, name) === null);
+  const doubtful = staged.length > 0 && all.some((name) => plainNumber(name) !== null && tokenAt(store, folder, name) === null);
   return { unfinished: all.includes(committed), staged, doubtful };
 }
 

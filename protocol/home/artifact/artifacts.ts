@@ -19,17 +19,17 @@ import { withoutUndefined } from "../../objects/format/header.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
+import { type Chain, extendChain, lastNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";
-import { moveFile, place, publish } from "../../store/files.ts";
+import { moveFile, place } from "../../store/files.ts";
 import { thisThread } from "../../store/process.ts";
-import { entries, exists, names, readText } from "../../store/read.ts";
+import { entries, exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { type Faults, mustRead, noting } from "../thread/threads.ts";
 
 const RECORD_BYTES = FILE_BYTES.artifact;
 const CONTENT_BYTES = FILE_BYTES.content;
-const ROUNDS = 256;
 /** So many names of artifacts a refusal tells at the most. */
 const NAMES_TOLD = 20;
 
@@ -51,10 +51,15 @@ function foldersOf(world: World, session: string, hash: string): string[] {
   return found.map(({ name }) => `${folder}/${name}`).sort();
 }
 
-const lastVersion = (world: World, folders: readonly string[]): number =>
-  folders.flatMap((folder) => names(world.home().store, folder)).reduce((highest, name) => Math.max(highest, versionOf(name) ?? 0), 0);
+/** The versions of an artifact. @param own the folder that a new one goes into */
+const versionsIn = (folders: readonly string[], own = ""): Chain => ({
+  folders,
+  numberOf: versionOf,
+  pathOf: (version) => `${own}/${recordName(version)}`,
+});
+const lastVersion = (world: World, folders: readonly string[]): number => lastNumber(world.home().store, versionsIn(folders));
 
-/** Posts a new version of an artifact: the record's exclusive create decides its number. */
+/** Posts a new version of an artifact; the chain of its records decides the number. */
 export function postArtifact(world: World, session: string, artifact: NewArtifact): Artifact {
   const { store } = world.home();
   const { name, type, content, by, task } = artifact;
@@ -67,12 +72,11 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
   if (lastVersion(world, folders) >= VERSION_MOST) throw refuse("versions_full", { artifact: name, version: VERSION_MOST });
   const staged = `.staged-${thisThread()}-${world.random(8)}`;
   place(store, `${folder}/${staged}`, content);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const version = lastVersion(world, folders) + 1;
-    const record: Artifact = withoutUndefined({
-      id: artifactId(hash, version),
+  const record = extendChain(store, versionsIn(folders, folder), (last) => {
+    const answer: Artifact = withoutUndefined({
+      id: artifactId(hash, last + 1),
       name,
-      version,
+      version: last + 1,
       type,
       createdBy: by,
       createdAt: new Date(world.now()).toISOString(),
@@ -80,12 +84,11 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
       extension: extensionFor(name, content),
       staged,
     });
-    if (publish(store, `${folder}/${recordName(version)}`, formatArtifact(record)) === "exists") continue;
-    contentPath(world, folder, record);
-    tell(world, { type: "artifact:posted", part: by, sessionId: session, artifact: { id: record.id, name, type, created_by: by } });
-    return record;
-  }
-  throw refuse("busy", { path: folder });
+    return { text: formatArtifact(answer), answer };
+  });
+  contentPath(world, folder, record);
+  tell(world, { type: "artifact:posted", part: by, sessionId: session, artifact: { id: record.id, name, type, created_by: by } });
+  return record;
 }
 
 /** Where the content of a version lies; one whose poster was killed before it had its name gets it now. */

@@ -2,8 +2,8 @@
 
 import { withoutNul } from "../../objects/format/header.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
-import { statePath, summaryPath, summaryVersionPath } from "../../objects/session/session.ts";
-import { publish } from "../../store/files.ts";
+import { statePath, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../../objects/session/session.ts";
+import { type Chain, extendChain } from "../../store/chain.ts";
 import { exists, readText } from "../../store/read.ts";
 import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
@@ -40,12 +40,16 @@ export async function saveSummary(world: World, session: string, summary: string
 
 function keep(world: World, session: string, summary: string): number {
   const { store } = world.home();
-  for (let version = 1; ; version += 1) {
-    const path = summaryVersionPath(session, version);
-    if (publish(store, path, summary) === "created") return version;
+  const chain: Chain = {
+    folders: [summaryVersions(session)],
+    numberOf: summaryVersionOf,
+    pathOf: (version) => summaryVersionPath(session, version),
+  };
+  return extendChain(store, chain, (last) => {
     // Whoever was killed before the new one was in its place has kept the earlier one already.
-    if (!exists(store, summaryVersionPath(session, version + 1)) && readText(store, path, SUMMARY_BYTES) === summary) return version;
-  }
+    const isKept = last > 0 && readText(store, chain.pathOf(last), SUMMARY_BYTES) === summary;
+    return isKept ? { text: null, answer: last } : { text: summary, answer: last + 1 };
+  });
 }
 
 /** The state that was kept for whoever leads a session, byte for byte; null when none was. */

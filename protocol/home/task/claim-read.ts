@@ -10,6 +10,7 @@ import {
   claimPath,
   FENCE_MOST,
   fenceOf,
+  formatClaim,
   type Hold,
   holdOf,
   isDoubtful,
@@ -19,28 +20,30 @@ import {
 } from "../../objects/task/claim.ts";
 import { REMOTE_LEASE_S } from "../../objects/task/remote-claim.ts";
 import type { Task } from "../../objects/task/task.ts";
-import { highestIn } from "../../objects/tree/series.ts";
 import { Refusal, refuse } from "../../refusal.ts";
+import { addNumber, type Chain, lastWritten } from "../../store/chain.ts";
 import { place } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { facts, names, readText } from "../../store/read.ts";
+import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 import { mustRead } from "../thread/threads.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
-/**
- * The number of the last record of a task; 0 when it was never claimed. Costs one listing. A record without bytes is a name
- * that its writer reserved, on a disk without hard links: it says nothing yet, and the next claim takes it over from a dead one.
- */
-export function lastFence(world: World, session: string, task: string): number {
-  const { store } = world.home();
-  const fences = names(store, claimFolder(session, task)).map((name) => fenceOf(name) ?? 0);
-  const highest = highestIn(fences);
-  if (highest === 0 || facts(store, claimPath(session, task, highest))?.size !== 0) return highest;
-  return highestIn(fences.filter((fence) => fence > 0 && facts(store, claimPath(session, task, fence))?.size !== 0));
-}
+/** The records of a task; none is ever cleared. */
+const chainOf = (session: string, task: string): Chain => ({
+  folders: [claimFolder(session, task)],
+  numberOf: fenceOf,
+  pathOf: (fence) => claimPath(session, task, fence),
+});
+
+/** The number of the last record of a task; 0 when it was never claimed. */
+export const lastFence = (world: World, session: string, task: string): number => lastWritten(world.home().store, chainOf(session, task));
+
+/** Adds a record to its task's chain. @returns false when another has its number */
+export const addRecord = (world: World, session: string, record: ClaimRecord): boolean =>
+  addNumber(world.home().store, chainOf(session, record.task), record.fence, formatClaim(record));
 
 const ADVICE = "`relay doctor --fix` lets the task go by a record after it; or take that file back from git (`cd .relay && git log -p`)";
 

@@ -1,10 +1,10 @@
 /** Claims on disk: made, renewed, and remembered by the connection that made them. SPEC.md, "Claim". */
-import { type ClaimRecord, claimPath, formatClaim, LEASE_S, leasePath } from "../../objects/task/claim.ts";
-import { place, publish, removeFile, settle, touch } from "../../store/files.ts";
+import { type ClaimRecord, claimPath, LEASE_S, leasePath } from "../../objects/task/claim.ts";
+import { place, removeFile, settle, touch } from "../../store/files.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
 import { noteHere } from "../origin.ts";
 import { namesOf } from "../part/same-part.ts";
-import { holder, type NewClaim, newRecord } from "./claim-read.ts";
+import { addRecord, holder, type NewClaim, newRecord } from "./claim-read.ts";
 import { decideTask } from "./remote/decide-with-remote.ts";
 import { askRemote, deciderOf } from "./remote/offer-claim.ts";
 import { renewRemote } from "./remote/renew-remote.ts";
@@ -20,7 +20,7 @@ export async function addClaim(world: World, session: string, task: string, afte
   if (decider !== null && (await decideTask(world, session, task))) return null;
   let record: ClaimRecord | null = newRecord(world, task, after + 1, claim, false);
   if (decider !== null) record = await askRemote(world, decider, session, task, after, claim);
-  else if (publish(store, claimPath(session, task, record.fence), formatClaim(record)) === "exists") record = null;
+  else if (!addRecord(world, session, record)) record = null;
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
   settle(() => void removeFile(store, leasePath(session, task, after)));

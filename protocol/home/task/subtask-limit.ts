@@ -2,12 +2,12 @@
 import { LIMITS } from "../../objects/format/schema.ts";
 import { taskPath } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
-import { publish, removeFile } from "../../store/files.ts";
+import { extendChain, numbersIn, plainChain } from "../../store/chain.ts";
+import { removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { exists, names, readText } from "../../store/read.ts";
+import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 
-const ROUNDS = 64;
 const ENTRY_BYTES = 512;
 
 /**
@@ -16,22 +16,13 @@ const ENTRY_BYTES = 512;
  */
 export function takePlace(world: World, session: string, parent: string, task: string): void {
   const { store } = world.home();
-  const folder = `local/derived/${session}/${parent}`;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const numbers = names(store, folder)
-      .map(Number)
-      .filter((number) => Number.isSafeInteger(number) && number > 0);
-    const mine = Math.max(0, ...numbers) + 1;
-    if (publish(store, `${folder}/${mine}`, `${task} ${thisProcess()}\n`) === "exists") continue;
-    const before = names(store, folder)
-      .map(Number)
-      .flatMap((number) => (number < mine ? (childAt(world, session, `${folder}/${number}`) ?? []) : []));
-    // A task that was tried again has a place from each try.
-    if (new Set(before.filter((child) => child !== task)).size < LIMITS.derivedSiblings) return;
-    removeFile(store, `${folder}/${mine}`);
-    throw refuse("too_many_derived", { most: LIMITS.derivedSiblings });
-  }
-  throw refuse("busy", { path: folder });
+  const chain = plainChain(`local/derived/${session}/${parent}`);
+  const mine = extendChain(store, chain, (last) => ({ text: `${task} ${thisProcess()}\n`, answer: last + 1 }));
+  const before = numbersIn(store, chain).flatMap((n) => (n < mine ? (childAt(world, session, chain.pathOf(n)) ?? []) : []));
+  // A task that was tried again has a place from each try.
+  if (new Set(before.filter((child) => child !== task)).size < LIMITS.derivedSiblings) return;
+  removeFile(store, chain.pathOf(mine));
+  throw refuse("too_many_derived", { most: LIMITS.derivedSiblings });
 }
 
 /** The task that a place was taken for; null when it never came to be. */

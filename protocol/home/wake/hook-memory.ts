@@ -1,6 +1,8 @@
 /** What the hooks of an agent's session remember from turn to turn, and which process waits for it. spec/waking.md, "Waking by hooks". */
+
+import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, publish, removeFile } from "../../store/files.ts";
+import { place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
@@ -57,16 +59,19 @@ export function clearOldTurns(world: World): void {
 }
 
 /**
- * Makes this process the one that waits for a session: by an exclusive create of the next number, when who had the last one
- * is gone. @returns false when another waits already
+ * Makes this process the one that waits for a session: the next of a chain, when who had the last number is gone.
+ * @returns false when another waits already
  */
 export function takeWait(world: World, part: string, session: string): boolean {
-  const { store } = world.home();
-  const key = `${keyOf(part, session)}.wait-`;
-  const numbers = names(store, FOLDER).flatMap((name) => (name.startsWith(key) ? [Number(name.slice(key.length))] : []));
-  const last = numbers.filter(Number.isSafeInteger).reduce((top, number) => Math.max(top, number), 0);
-  if (last > 0 && lifeOf(readText(store, `${FOLDER}/${key}${last}`, BYTES) ?? "") === "alive") return false;
-  if (publish({ ...store, durable: false }, `${FOLDER}/${key}${last + 1}`, thisProcess()) === "exists") return false;
-  for (const number of numbers) if (number < last) removeFile(store, `${FOLDER}/${key}${number}`);
-  return true;
+  const store = { ...world.home().store, durable: false };
+  const before = `${keyOf(part, session)}.wait-`;
+  const chain: Chain = {
+    folders: [FOLDER],
+    numberOf: (name) => (name.startsWith(before) ? plainNumber(name.slice(before.length)) : null),
+    pathOf: (n) => `${FOLDER}/${before}${n}`,
+    kept: 2,
+  };
+  const last = lastNumber(store, chain);
+  if (last > 0 && lifeOf(readText(store, chain.pathOf(last), BYTES) ?? "") === "alive") return false;
+  return addNumber(store, chain, last + 1, thisProcess());
 }

@@ -1,11 +1,12 @@
 /**
  * What was delivered in the last hour, over all homes of the user of this machine. spec/waking.md, "Wake budget".
  *
- * A chain of numbered records in the user's state folder: to deliver is to take the next number exclusively, after a look
- * at all the others, so that no two ever spend the last of a budget.
+ * A chain of records in the user's state folder: to deliver is to add one, after a look at all the others, so that no two ever
+ * spend the last of a budget.
  */
 import path from "node:path";
-import { type Permit, permitOf, type Spent, type WakePolicy } from "../../objects/wake/wake-policy.ts";
+import { type Permit, permitOf, type Spent } from "../../objects/wake/wake-policy.ts";
+import { extendChain, plainChain, plainNumber } from "../../store/chain.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { makeOwn } from "../../store/own-folder.ts";
 import { type FileFacts, facts, names, readText } from "../../store/read.ts";
@@ -16,7 +17,6 @@ import { limitedUntil } from "../message/delivery-state.ts";
 
 const HOUR_MS = 3_600_000;
 const ENTRY_BYTES = 8_192;
-const ROUNDS = 1_000;
 /** So many of the last numbers stay whatever their age; who comes with an older one was asleep. */
 const KEPT = 64;
 
@@ -70,12 +70,10 @@ export function ledgerFacts(world: World): FileFacts | null {
   }
 }
 
-const numberOf = (name: string): number => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : 0);
-
 function entriesOf(store: Store, folder: string, all: readonly string[]): Entry[] {
   return all.flatMap((name) => {
-    const n = numberOf(name);
-    const entry = n === 0 ? null : readEntry(store, `${folder}/${name}`, n);
+    const n = plainNumber(name);
+    const entry = n === null ? null : readEntry(store, `${folder}/${name}`, n);
     return entry === null || (entry.pot !== null && all.includes(`${name}.back`)) ? [] : [entry];
   });
 }
@@ -118,33 +116,27 @@ export function permitFor(world: World, part: string, urgent: boolean, spent: re
 /** Counts a wake that is about to be delivered, if the policy still allows it; otherwise says why it does not. */
 export function spend(world: World, part: string, wakeId: string, urgent: boolean): Permit {
   const { store, folder } = ledger(world);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    // One listing for both: whoever spends after it has taken the number that this one wants.
-    const all = names(store, folder);
-    const n = Math.max(0, ...all.map(numberOf)) + 1;
-    const entries = entriesOf(store, folder, all);
+  const nowMs = world.now();
+  const times = new Map<number, number>();
+  const clear = (n: number): void => {
+    // What was spent in the last hour counts, however many came after it.
+    if ((times.get(n) ?? 0) > nowMs - 2 * HOUR_MS) return;
+    removeFile(store, `${folder}/${n}.back`);
+    removeFile(store, `${folder}/${n}`);
+  };
+  const permit = extendChain(store, { ...plainChain(folder, KEPT), clear }, () => {
+    const entries = entriesOf(store, folder, names(store, folder));
+    for (const { n, atMs } of entries) times.set(n, atMs);
     const last = entries.reduce<Entry | null>((top, each) => (top === null || each.n > top.n ? each : top), null);
-    const setBack = last !== null && last.atMs > world.now() && entries.some(({ atMs, pot }) => pot !== null && atMs > world.now());
+    const setBack = last !== null && last.atMs > nowMs && entries.some(({ atMs, pot }) => pot !== null && atMs > nowMs);
     const permit = permitFor(world, part, urgent, spentOf(entries));
-    if (!setBack && !permit.ok) return permit;
-    const entry: Omit<Entry, "n"> = {
-      atMs: world.now(),
-      home: world.home().store.root,
-      part,
-      wakeId,
-      pot: setBack ? null : permit.ok ? permit.pot : null,
-    };
-    if (publish(store, `${folder}/${n}`, `${JSON.stringify(entry)}\n`) === "exists") continue;
-    if (highest(store, folder) >= n + KEPT / 2) {
-      // This number had been used and cleared while this process slept.
-      removeFile(store, `${folder}/${n}`);
-      continue;
-    }
-    if (setBack) continue;
-    clearOld(store, folder, entries, n, world.now());
-    return permit;
-  }
-  return { ok: false, reason: "budget", untilMs: world.now() + policyOf(world).leaseMs };
+    if (!setBack && !permit.ok) return { text: null, answer: permit };
+    const pot = !setBack && permit.ok ? permit.pot : null;
+    const entry: Omit<Entry, "n"> = { atMs: nowMs, home: world.home().store.root, part, wakeId, pot };
+    return { text: `${JSON.stringify(entry)}\n`, answer: setBack ? null : permit };
+  });
+  // The clock was set back, and the chain says so now.
+  return permit ?? spend(world, part, wakeId, urgent);
 }
 
 /** Takes back what was counted for a wake of which nothing was delivered. */
@@ -152,20 +144,4 @@ export function refund(world: World, wakeId: string): void {
   const { store, folder } = ledger(world);
   const entry = entriesOf(store, folder, names(store, folder)).find((each) => each.wakeId === wakeId);
   if (entry !== undefined) publish(store, `${folder}/${entry.n}.back`, "");
-}
-
-const policyOf = (world: World): WakePolicy => world.home().config().wake;
-const highest = (store: Store, folder: string): number => Math.max(0, ...names(store, folder).map(numberOf));
-
-function clearOld(store: Store, folder: string, entries: Entry[], n: number, nowMs: number): void {
-  for (const entry of entries) {
-    if (entry.n > n - KEPT || entry.atMs > nowMs - 2 * HOUR_MS) continue;
-    removeFile(store, `${folder}/${entry.n}`);
-    removeFile(store, `${folder}/${entry.n}.back`);
-  }
-  for (const name of names(store, folder)) {
-    // Taken back, so it is not among the entries.
-    const back = numberOf(name.replace(/\.back$/, ""));
-    if (back !== 0 && back <= n - 16 * KEPT) removeFile(store, `${folder}/${name}`);
-  }
 }

@@ -69,8 +69,15 @@ export function sessionTurn(id: string, has: (path: string) => boolean): { ended
 }
 /** Where its summary lies. */
 export const summaryPath = (id: string): string => `${sessionFolder(id)}/summary.md`;
-/** Where an earlier summary is kept; versions count from 1. */
-export const summaryVersionPath = (id: string, version: number): string => `${sessionFolder(id)}/summaries/${version}.md`;
+/** Where earlier summaries are kept; versions count from 1. */
+export const summaryVersions = (id: string): string => `${sessionFolder(id)}/summaries`;
+/** Where one of them is. */
+export const summaryVersionPath = (id: string, version: number): string => `${summaryVersions(id)}/${version}.md`;
+/** The inverse of `summaryVersionPath`, for a name in the folder; null for other names. */
+export function summaryVersionOf(name: string): number | null {
+  const match = /^([1-9]\d{0,8})\.md$/.exec(name);
+  return match === null ? null : Number(match[1]);
+}
 /** Where the state of whoever leads the session lies. */
 export const statePath = (id: string): string => `${sessionFolder(id)}/state.json`;
 

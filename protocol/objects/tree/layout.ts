@@ -13,7 +13,7 @@ import { threadPath } from "../message/thread.ts";
 import { isKept } from "../noun/merge-tree.ts";
 import { guestPath } from "../part/guest.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
-import { isSessionId, sessionOfTeam, turnOf } from "../session/session.ts";
+import { isSessionId, sessionOfTeam, summaryVersionOf, turnOf } from "../session/session.ts";
 import { type Decision, decisionPath, fenceOf } from "../task/claim.ts";
 import { isTaskId } from "../task/task.ts";
 
@@ -134,7 +134,7 @@ function sessionPlace([session = "", folder = "", ...names]: string[]): Place | 
       return isReviewId(review) ? { kind: review === id ? "review" : "result", session, review } : null;
     }
     case "summaries":
-      return /^[1-9]\d{0,8}$/.test(id) ? { kind: "version", session } : null;
+      return summaryVersionOf(name) === null ? null : { kind: "version", session };
     case "labels":
       return /^[0-9a-f]{24}\.txt$/.test(name) ? { kind: "label", session } : null;
     case "claims/": {

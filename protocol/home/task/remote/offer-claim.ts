@@ -15,7 +15,7 @@ import { exists, facts } from "../../../store/read.ts";
 import type { Connection, World } from "../../../world.ts";
 import { keptRemote } from "../../git/remote-choice.ts";
 import { findRepository } from "../../git/repository.ts";
-import { claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "../claim-read.ts";
+import { addRecord, claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "../claim-read.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-notes.ts";
 import { hasOpen, markOpen } from "./undecided-claims.ts";
@@ -79,7 +79,7 @@ export async function askRemote(
       return null;
     }
     writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
-    return publish(world.home().store, claimPath(session, task, fence), formatClaim(record)) === "created" ? record : null;
+    return addRecord(world, session, record) ? record : null;
   } catch (error) {
     if (!isUnasked(error)) throw error;
     return provisional(world, session, record, seen);
@@ -88,17 +88,16 @@ export async function askRemote(
 
 /** Takes over what the remote's branch has of a task's claims beyond those that are here. @returns whether there was anything */
 async function catchUp(world: World, decider: Decider, session: string, task: string, after: number): Promise<boolean> {
-  const { store } = world.home();
   const chain = await asking(world, decider.remote, () => chainOnBranch(world, decider, session, task));
   const missed = chain.filter(({ fence }) => fence > after);
-  for (const record of missed) publish(store, claimPath(session, task, record.fence), formatClaim(record));
+  for (const record of missed) addRecord(world, session, record);
   return missed.length > 0;
 }
 
 function provisional(world: World, session: string, given: ClaimRecord, seen: Seen | null): ClaimRecord | null {
   const record: ClaimRecord = { ...given, provisional: true };
   markOpen(world, session, record, seen?.id ?? null);
-  return publish(world.home().store, claimPath(session, record.task, record.fence), formatClaim(record)) === "created" ? record : null;
+  return addRecord(world, session, record) ? record : null;
 }
 
 /** Whether the remote has still to decide a record. */
@@ -155,7 +154,7 @@ export function note(world: World, session: string, task: string, id: string, co
     const came = known?.nonce === record.nonce ? facts(store, claimPath(session, task, record.fence))?.modifiedMs : undefined;
     writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed, sinceMs: came ?? world.now() });
   }
-  if (claim !== null) publish(store, claimPath(session, task, claim.record.fence), formatClaim(claim.record));
+  if (claim !== null) addRecord(world, session, claim.record);
   return claim;
 }
 

@@ -1,0 +1,115 @@
+/**
+ * Chains: numbered files in a folder, of which the highest counts. Several processes add to one without a lock, and one create of a
+ * file decides who was first. SPEC.md, "Rules of the disk".
+ *
+ * 1. List the numbers. What is decided next is decided from the last one, n.
+ * 2. Create number n + 1 exclusively: **the commit**. Of all who saw n one gets it. The others begin again at 1, because what they
+ *    decided was decided from a number that is not the last any more.
+ * 3. Where old numbers are cleared, list again. A process can be suspended between 1 and 2 while others add so many numbers that
+ *    n + 1 is used and cleared: its create then succeeds, far below the last number. It takes the file back and begins again at 1.
+ * 4. Clear what is older than the chain keeps. The last number always stays, so that nobody who is awake uses one twice.
+ *
+ * A process that is killed before 2 has decided nothing; after 2 everybody sees what it decided.
+ */
+import { refuse } from "../refusal.ts";
+import { publish, removeFile, settle } from "./files.ts";
+import { facts, names } from "./read.ts";
+import type { Store } from "./root.ts";
+
+/** A chain of a noun: where its numbers lie, and how many of them stay. */
+export interface Chain {
+  /** The folders that are counted in, by path in the home; one, but for a noun whose files lie in several. */
+  readonly folders: readonly string[];
+  /** The number of a file's name; null of a name that has none. */
+  readonly numberOf: (name: string) => number | null;
+  /** Where a number lies, as a path in the home. */
+  readonly pathOf: (n: number) => string;
+  /** How many of the last numbers stay; all, where it is not given. */
+  readonly kept?: number;
+  /** Clears a number that is older than those; without it the file is removed. */
+  readonly clear?: (n: number) => void;
+}
+
+/** What follows a number: the text of the next one, or null where none is added; and what is answered once that is done. */
+export interface Following<T> {
+  text: string | null;
+  answer: T;
+}
+
+/** So many who were quicker are waited for. */
+const ROUNDS = 1_000;
+
+/** The number of a name that is nothing but a number. */
+export const plainNumber = (name: string): number | null => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : null);
+
+/** A chain whose files have their number for a name. */
+export const plainChain = (folder: string, kept?: number): Chain => ({
+  folders: [folder],
+  numberOf: plainNumber,
+  pathOf: (n) => `${folder}/${n}`,
+  ...(kept === undefined ? {} : { kept }),
+});
+
+/** All numbers of a chain, in no order. */
+export const numbersIn = (store: Store, { folders, numberOf }: Chain): number[] =>
+  folders.flatMap((folder) => names(store, folder)).flatMap((name) => numberOf(name) ?? []);
+
+/** The last number of a chain; 0 of one that has none. Costs one listing. */
+export const lastNumber = (store: Store, chain: Chain): number => highest(numbersIn(store, chain));
+
+/**
+ * The last number whose file has bytes; 0 where there is none. A file without is a name that its writer reserved, on a disk without
+ * hard links: it says nothing yet, and whoever adds the next number takes it over where that writer is dead.
+ */
+export function lastWritten(store: Store, chain: Chain): number {
+  const numbers = numbersIn(store, chain);
+  const isEmpty = (n: number): boolean => facts(store, chain.pathOf(n))?.size === 0;
+  const last = highest(numbers);
+  return last > 0 && isEmpty(last) ? highest(numbers.filter((n) => !isEmpty(n))) : last;
+}
+
+/** `Math.max(...)` takes no more than some 120,000. */
+const highest = (numbers: readonly number[]): number => numbers.reduce((top, n) => Math.max(top, n), 0);
+
+/**
+ * Adds a number that was decided from the one before it, and clears old ones.
+ * @param isStale whether the number had been used and cleared before, by the last number that is there now
+ * @returns false where it was somebody else's; nothing of this writer's is left then
+ * @throws the errors of the disk
+ */
+export function addNumber(
+  store: Store,
+  chain: Chain,
+  n: number,
+  text: string,
+  isStale = (last: number): boolean => last >= n + (chain.kept as number) / 2,
+): boolean {
+  if (publish(store, chain.pathOf(n), text) === "exists") return false;
+  const { kept, pathOf, clear = (old: number): void => void removeFile(store, pathOf(old)) } = chain;
+  if (kept === undefined) return true;
+  const numbers = numbersIn(store, chain);
+  if (isStale(highest(numbers))) {
+    removeFile(store, pathOf(n));
+    return false;
+  }
+  // The number is added: an old one that cannot be cleared now is cleared by the next writer.
+  settle(() => {
+    for (const old of numbers) if (old <= n - kept) clear(old);
+  });
+  return true;
+}
+
+/**
+ * Adds the next number, however many others do so at once.
+ * @param follow what comes after the last number (0 of an empty chain); asked again for each number that somebody else was quicker with
+ * @returns what `follow` answers in the end
+ * @throws Refusal `busy`; what `follow` throws; the errors of the disk
+ */
+export function extendChain<T>(store: Store, chain: Chain, follow: (last: number) => Following<T>): T {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const last = lastNumber(store, chain);
+    const { text, answer } = follow(last);
+    if (text === null || addNumber(store, chain, last + 1, text)) return answer;
+  }
+  throw refuse("busy", { path: chain.folders[0] as string });
+}
