@@ -2,7 +2,7 @@
  * Watching folders; the only file that knows chokidar.
  *
  * An event is a hint: watchers lose files, and go deaf for ever when the folder is made again. So the doorbell says
- * "look", one look is made for many rings, and a beat looks again whether it rang or not. SPEC.md, "Watching".
+ * "look", one look is made for many rings, and a beat looks again whether it rang or not. spec/waking.md, "Watching".
  */
 import fs from "node:fs";
 import type { FSWatcher } from "chokidar";

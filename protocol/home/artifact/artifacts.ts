@@ -1,4 +1,4 @@
-/** Artifacts on disk. SPEC.md, "Artifact". */
+/** Artifacts on disk. spec/board.md, "Artifact". */
 
 import {
   type Artifact,

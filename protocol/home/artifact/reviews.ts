@@ -1,4 +1,4 @@
-/** Reviews on disk, and the messages that go with them. SPEC.md, "Review". */
+/** Reviews on disk, and the messages that go with them. spec/board.md, "Review". */
 import type { Artifact } from "../../objects/artifact/artifact.ts";
 import {
   formatResult,

@@ -1,4 +1,4 @@
-/** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. SPEC.md, "Memory". */
+/** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. spec/board.md, "Memory". */
 
 import { withoutNul } from "../../objects/format/header.ts";
 import { dayOf } from "../../objects/format/id.ts";

@@ -1,4 +1,4 @@
-/** Session summaries, saved whole; an earlier one stays as a version. SPEC.md, "Session summary". */
+/** Session summaries, saved whole; an earlier one stays as a version. spec/board.md, "Session summary". */
 
 import { withoutNul } from "../../objects/format/header.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";

@@ -1,4 +1,4 @@
-/** How many tasks may be derived from one: each takes a number under its parent, created exclusively. spec/commands.md, "Derived tasks". */
+/** How many tasks may be derived from one: each takes a number under its parent, created exclusively. spec/board.md, "Derived tasks". */
 import { LIMITS } from "../../objects/format/schema.ts";
 import { taskPath } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";

@@ -1,4 +1,4 @@
-/** Reviews: a request, and one result that is created exclusively. SPEC.md, "Review". */
+/** Reviews: a request, and one result that is created exclusively. spec/board.md, "Review". */
 import * as z from "zod/mini";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { FileError, headerProblem, lineOfKey } from "../format/header.ts";

@@ -34,7 +34,7 @@ export type Told =
 /** What each kind of file was expected to be; the section of SPEC.md says how it looks. Kinds without an entry are not read. */
 export const READ: Partial<Record<PlaceKind, string>> = {
   text: "a text",
-  memory: "a memory as SPEC.md, Memory, says",
+  memory: "a memory as spec/board.md, Memory, says",
   config: "a configuration as SPEC.md, relay.yml, says",
   pool: "agents as spec/agents.md, Team files, says",
   team: "agents as spec/agents.md, Team files, says",
@@ -43,11 +43,11 @@ export const READ: Partial<Record<PlaceKind, string>> = {
   message: "a message as SPEC.md, Message, says",
   unread: "the message of its name",
   acked: "the message of its name",
-  guest: "a guest as SPEC.md, Guest, says",
+  guest: "a guest as spec/messages.md, Guest, says",
   events: "an event a line as spec/messages.md, Events, says",
   session: "a session as SPEC.md, Session, says",
   ended: "the end of a session as SPEC.md, Session, says",
-  summary: "a summary as SPEC.md, Session summary, says",
+  summary: "a summary as spec/board.md, Session summary, says",
   version: "a summary as it was before",
   state: "a text",
   label: "the thread of a name",
@@ -55,9 +55,9 @@ export const READ: Partial<Record<PlaceKind, string>> = {
   claim: "a claim as SPEC.md, Claim, says",
   decision: "a claim as SPEC.md, Claim, says",
   content: "a text",
-  artifact: "the record of an artifact as SPEC.md, Artifact, says",
-  review: "a review as SPEC.md, Review, says",
-  result: "the result of a review as SPEC.md, Review, says",
+  artifact: "the record of an artifact as spec/board.md, Artifact, says",
+  review: "a review as spec/board.md, Review, says",
+  result: "the result of a review as spec/board.md, Review, says",
 };
 
 /**

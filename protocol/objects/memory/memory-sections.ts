@@ -1,4 +1,4 @@
-/** How a memory is read: its lines, its sections with the marks of their begin and end, its code fences. SPEC.md, "Memory". */
+/** How a memory is read: its lines, its sections with the marks of their begin and end, its code fences. spec/board.md, "Memory". */
 import { Fences } from "../format/code-fences.ts";
 
 /** One line of a memory: its text without the line break, and where it lies. */

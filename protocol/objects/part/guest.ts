@@ -1,4 +1,4 @@
-/** Guests: ids that joined a session by writing, without being in `relay.yml`. SPEC.md, "Guest". */
+/** Guests: ids that joined a session by writing, without being in `relay.yml`. spec/messages.md, "Guest". */
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { FileError } from "../format/header.ts";
 

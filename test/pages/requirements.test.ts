@@ -1,0 +1,143 @@
+/** What SPEC.md asks of a participant: numbered requirements, and a column that says which fields a file must have. */
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { parseArtifact } from "../../protocol/objects/artifact/artifact.ts";
+import { parseResult, parseReview } from "../../protocol/objects/artifact/review.ts";
+import { parseConfig } from "../../protocol/objects/config/config.ts";
+import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
+import { locateMessage, parseMessage } from "../../protocol/objects/message/message.ts";
+import { parseThread } from "../../protocol/objects/message/thread.ts";
+import { parseGuest } from "../../protocol/objects/part/guest.ts";
+import { parseReopened, parseSession } from "../../protocol/objects/session/session.ts";
+import { parseClaim } from "../../protocol/objects/task/claim.ts";
+import { parseTask } from "../../protocol/objects/task/task.ts";
+
+const pages = ["SPEC.md", ...fs.readdirSync("spec").map((name) => `spec/${name}`)];
+const read = (page: string): string => fs.readFileSync(page, "utf8");
+/** A page without its fences, which hold examples and no requirements. */
+const prose = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, "");
+
+test("SPEC.md is the core, which is read in one sitting: at most 700 lines", () => {
+  expect(read("SPEC.md").trimEnd().split("\n").length).toBeLessThanOrEqual(700);
+});
+
+test("no line of the specification is longer than 132 columns, but for tables", () => {
+  const long = [...pages, ...fs.readdirSync("docs").map((name) => `docs/${name}`), "SECURITY.md"].flatMap((page) =>
+    prose(page)
+      .split("\n")
+      .filter((line) => line.length > 132 && !line.startsWith("|") && !/^\[[^\]]+\]\(#/.test(line))
+      .map((line) => `${page}: ${line.slice(0, 60)}`),
+  );
+  expect(long).toEqual([]);
+});
+
+test("each requirement has a number of its own, counted without a gap", () => {
+  const numbers = pages.flatMap((page) => [...prose(page).matchAll(/\*\*(R-[A-Z]+)-(\d+)/g)]).map(([, group, n]) => [group, Number(n)]);
+  const groups = new Map<string, number[]>();
+  for (const [group, n] of numbers as [string, number][]) groups.set(group, [...(groups.get(group) ?? []), n]);
+  const wrong = [...groups].filter(([, all]) => all.some((n, index) => n !== index + 1)).map(([group, all]) => `${group}: ${all}`);
+  expect(wrong).toEqual([]);
+  expect(numbers.length).toBeGreaterThan(60);
+});
+
+test("each requirement that a page names is there", () => {
+  const all = new Set(pages.flatMap((page) => [...prose(page).matchAll(/\*\*(R-[A-Z]+-\d+)/g)].map((match) => match[1] as string)));
+  const named = pages.flatMap((page) => [...prose(page).matchAll(/R-[A-Z]+-\d+/g)].map(([name]) => name));
+  expect(named.filter((name) => !all.has(name))).toEqual([]);
+});
+
+test("what MUST be has a number", () => {
+  const bare = pages.flatMap((page) =>
+    prose(page)
+      // A paragraph or an item of a list, whole.
+      .split(/\n\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+      .filter(
+        (block) =>
+          !block.trimStart().startsWith("|") && /\bMUST\b/.test(block.replace(/`[^`]*`/g, "")) && !/\*\*R-[A-Z]+-\d+|RFC 2119/.test(block),
+      )
+      .map((block) => `${page}: ${block.trim().slice(0, 90)}`),
+  );
+  expect(bare).toEqual([]);
+});
+
+const sessionIn = (at: string): string => at.split("/")[1] as string;
+const nameIn = (at: string): string => (at.split("/").at(-1) as string).replace(/\.md$/, "");
+const START = '---\nstarted_by: "main"\nstarted_at: "2026-01-31T09:30:00.000Z"\n---\n\n';
+
+/** How the example at a path is read. A message is read without its hash, which every change would break. */
+const READERS: [RegExp, (at: string, text: string) => unknown][] = [
+  [/^relay\.yml$/, (_at, text) => parseConfig(text)],
+  [/thread\.md$/, (at, text) => parseThread(text, parseThreadId(at.split("/")[2] as string) as ThreadKey)],
+  [/^threads\//, (at, text) => parseMessage(text, locateMessage(at) as Exclude<ReturnType<typeof locateMessage>, null>, null)],
+  [/guest\.md$/, (_at, text) => parseGuest(text)],
+  [/\/session\.md$/, (at, text) => parseSession(sessionIn(at), text, null)],
+  [/\/ended\.md$/, (at, text) => parseSession(sessionIn(at), START, text)],
+  [/\/reopened\.md$/, (_at, text) => parseReopened(text)],
+  [/\/tasks\//, (at, text) => parseTask(text, nameIn(at))],
+  [/\/claims\//, (at, text) => parseClaim(text, at.split("/")[3] as string, Number(nameIn(at)))],
+  [/\/artifacts\//, (_at, text) => parseArtifact(text)],
+  [/\.result\.md$/, (_at, text) => parseResult(text)],
+  [/\/reviews\//, (_at, text) => parseReview(text)],
+];
+
+/** A file without a field of its header: the line that begins with it, and what is indented below. */
+const without = (text: string, field: string): string => text.replace(new RegExp(`^${field}:.*\\n(?: .*\\n)*`, "m"), "");
+
+function isRead(at: string, text: string): boolean {
+  try {
+    READERS.find(([rule]) => rule.test(at))?.[1](at, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The sections of a page, each from its heading to the next. A line of a fence is no heading. */
+function sectionsOf(page: string): string[] {
+  const sections: string[] = [];
+  let isFenced = false;
+  for (const line of read(page).split("\n")) {
+    if (line.startsWith("```")) isFenced = !isFenced;
+    if (!isFenced && /^#{2,3} /.test(line)) sections.push("");
+    if (sections.length > 0) sections[sections.length - 1] += `${line}\n`;
+  }
+  return sections;
+}
+
+/** The sections that have a table of fields with a column MUST or MAY, each with its examples. */
+const tables = pages
+  .flatMap(sectionsOf)
+  .filter((text) => text.includes("\n| field | | meaning |\n"))
+  .map((text) => ({
+    title: (/^#+ (.+)$/m.exec(text) as RegExpExecArray)[1] as string,
+    examples: [...text.matchAll(/^```\w+ path=(\S+)\n([\s\S]*?)^```$/gm)].map(([, at, example]) => ({
+      at: at as string,
+      text: example as string,
+    })),
+    fields: [...text.matchAll(/^\| (`[^|]+) \| (MUST|MAY) \|/gm)].flatMap(([, names, need]) =>
+      [...(names as string).matchAll(/`(\w+)`/g)].map(([, name]) => ({ name: name as string, need: need as string })),
+    ),
+  }));
+
+test("every object of the core and of the board has such a table", () => {
+  expect(tables.map(({ title }) => title).sort()).toEqual(
+    ["Artifact", "Claim", "Guest", "Message", "Review", "Session", "Task", "Thread", "relay.yml"].sort(),
+  );
+});
+
+test.each(tables)("the fields of $title that MUST be there are asked for, and those that MAY are not", ({ examples, fields }) => {
+  for (const { at, text } of examples) expect(isRead(at, text), at).toBe(true);
+  for (const { name, need } of fields) {
+    const having = examples.filter(({ text }) => without(text, name) !== text);
+    if (need === "MUST") expect(having.length, `${name} in an example`).toBeGreaterThan(0);
+    for (const { at, text } of having) expect(isRead(at, without(text, name)), `${at} without ${name}`).toBe(need === "MAY");
+  }
+});
+
+test.each(tables)("every field in an example of $title is in its table", ({ examples, fields }) => {
+  const known = fields.map(({ name }) => name);
+  const shown = examples.flatMap(({ at, text }) =>
+    [...(at.endsWith(".yml") ? text : (text.split("\n---\n")[0] as string)).matchAll(/^([a-z_]+):/gm)].map((match) => match[1] as string),
+  );
+  expect(shown.filter((name) => !known.includes(name))).toEqual([]);
+});
