@@ -181,8 +181,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
   });
   if (process.stdin.isTTY) (await import("./typed/editor.ts")).dropDraft();
-  if (operation.name === "part_deliver") await (await import("./print/terminal.ts")).lookForTerminal(world, answer);
-  if (operation.name === "status" && world.past === undefined) await (await import("./print/terminal.ts")).lookAtTerminals(world, answer);
+  if (operation.name === "part_deliver") await (await import("./print/terminal.ts")).findTerminal(world, answer);
+  if (operation.name === "status" && world.past === undefined)
+    await (await import("./print/terminal.ts")).markAskingTerminals(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);

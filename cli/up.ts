@@ -12,7 +12,7 @@ import {
   removeWorktree,
   requireMembers,
   shellWord,
-  unbelievedDelivery,
+  unbelievedWakeMethod,
 } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { prepare, preparedLines, type UpFlags } from "./typed/prepare.ts";
@@ -106,7 +106,7 @@ function known(world: World, part: string | undefined): { part: string; argv: re
 
 /** What files of the home would have started, which is never believed. */
 function ignoredFiles(world: World, parts: readonly string[]): string {
-  const found = parts.flatMap((part) => unbelievedDelivery(world, part) ?? []);
+  const found = parts.flatMap((part) => unbelievedWakeMethod(world, part) ?? []);
   return found
     .map(
       ({ path, commands }) =>

@@ -3,7 +3,7 @@
  * session does not listen; so the part is taken to have noticed only when it then looks at its mail. spec/waking.md, "Waking by channel".
  */
 import type { World } from "../protocol/index.ts";
-import { commitWake, keepWaiting, type Lease, renewWake, reportWake } from "../protocol/internal.ts";
+import { commitWake, type Lease, renewWake, reportWake, waitForWakes } from "../protocol/internal.ts";
 
 /** The capability that a server with a channel declares. */
 export const CHANNEL = "claude/channel";
@@ -64,7 +64,7 @@ export function openChannel(world: World, push: (method: string, params: Record<
     if (missed >= DEAF_AFTER) ending.abort();
   };
 
-  const waiting = keepWaiting(world, { rung: "channel", signal: ending.signal, ring }).catch(() => {
+  const waiting = waitForWakes(world, { rung: "channel", signal: ending.signal, ring }).catch(() => {
     // Without a home there is nothing to wait for; the first call says so.
   });
   return {

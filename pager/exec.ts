@@ -1,7 +1,7 @@
 /** The exec rung: a command of the user's, kept on this machine only, and never made from words of a message. spec/waking.md, "The exec rung". */
 import path from "node:path";
 import type { World } from "../protocol/index.ts";
-import { deliveryOf, runProgram, untied, worktreeOfPart } from "../protocol/internal.ts";
+import { runProgram, untied, wakeMethodOf, worktreeOfPart } from "../protocol/internal.ts";
 import { type Outcome, PAGER_ENDS, type Ring, type Rung } from "./rung.ts";
 
 const TIMEOUT_S = 10;
@@ -10,7 +10,7 @@ const LEAVE_MS = 3_000;
 
 /** Rings by the command of `relay part deliver PART exec -- …`. */
 export function execRung(world: World): Rung {
-  const commandOf = (part: string) => deliveryOf(world, part).exec;
+  const commandOf = (part: string) => wakeMethodOf(world, part).exec;
   return {
     name: "exec",
     serves: (part) => commandOf(part) !== undefined,

@@ -5,19 +5,19 @@
 import type { World } from "../protocol/index.ts";
 import {
   absolute,
-  deliveryOf,
   dueAt,
   finishPending,
   inboxNew,
   isThere,
   ladderOf,
-  lookAtWake,
   members,
   type Spent,
   spentWakes,
-  unbelievedDelivery,
+  unbelievedWakeMethod,
+  updateWake,
   type WakeSigns,
   type WakeState,
+  wakeMethodOf,
   wakeSigns,
   withOwnHome,
 } from "../protocol/internal.ts";
@@ -100,7 +100,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
   /** Says once of a part that a file of the home wants it rung otherwise, and is not believed. */
   const unbelieved = new Set<string>();
   const tellUnbelieved = (world: World, part: string): void => {
-    const found = unbelieved.has(part) ? null : unbelievedDelivery(world, part);
+    const found = unbelieved.has(part) ? null : unbelievedWakeMethod(world, part);
     if (found === null) return;
     unbelieved.add(part);
     tell("not_believed", { part, path: found.path, commands: found.commands });
@@ -110,14 +110,14 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
   const lookAt = (world: World, part: string, signs: WakeSigns, spent: () => readonly Spent[]): number | null => {
     const known = standing.look(part, signs, ringing.has(part));
     if (known.stands) return known.dueMs;
-    const delivery = deliveryOf(world, part);
+    const delivery = wakeMethodOf(world, part);
     tellUnbelieved(world, part);
     if (delivery.deliver === "none") {
       standing.keep(part, known.seen, null, false, null);
       return null;
     }
     for (const rung of rungs) rung.show?.(part);
-    const { state } = lookAtWake(world, part, spent);
+    const { state } = updateWake(world, part, spent);
     const dueMs = dueAt(state, world.home().config().wake, world.now());
     const current = ringing.get(part);
     if (current !== undefined) {

@@ -1,7 +1,7 @@
 /** Performing an operation: the one way in, for every surface. */
 import type * as z from "zod/mini";
 import { explainNoHome } from "./home/git/deleted-home.ts";
-import { openPast } from "./home/git/home-at-commit.ts";
+import { openHomeAt } from "./home/git/home-at-commit.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/delivery-state.ts";
 import { type Caller, callerOf, newcomerWarning } from "./home/part/caller.ts";
@@ -103,7 +103,7 @@ export const canLookBack = (operation: AnyOperation): boolean =>
 /** The world as an earlier record has the home. @param at a commit, or an instant @throws Refusal `unknown_commit`, `no_repository` */
 export async function worldAtRecord(world: World, at: string): Promise<World> {
   try {
-    const { home, past } = await openPast(world, at);
+    const { home, past } = await openHomeAt(world, at);
     return withHome(world, home, past);
   } catch (error) {
     throw asRefusal(world, error);

@@ -5,7 +5,7 @@ import type { World } from "../../protocol/index.ts";
 import { withOwnHome } from "../../protocol/internal.ts";
 
 /** Puts into an answer of `part_deliver` whether the pane it speaks of is there. */
-export async function lookForTerminal(world: World, answer: Record<string, unknown>): Promise<void> {
+export async function findTerminal(world: World, answer: Record<string, unknown>): Promise<void> {
   const { part, tmux } = answer as { part: string; tmux?: { target?: string; process?: string } };
   const rung = (answer["rungs"] as { rung: string; now: boolean; detail: string }[]).find((each) => each.rung === "tmux");
   if (rung === undefined || !rung.now) return;
@@ -18,7 +18,7 @@ export async function lookForTerminal(world: World, answer: Record<string, unkno
 }
 
 /** Puts into an answer of `status` which parts of this machine stand at a question, whoever told them of their mail. */
-export async function lookAtTerminals(shared: World, answer: Record<string, unknown>): Promise<void> {
+export async function markAskingTerminals(shared: World, answer: Record<string, unknown>): Promise<void> {
   const world = withOwnHome(shared);
   const parts = answer["parts"] as { part: string; terminal?: string }[];
   const asked = await partsAsked(

@@ -3,13 +3,13 @@ import type { World } from "../../protocol/index.ts";
 import {
   commitWake,
   currentName,
-  keepTurns,
-  keepWaiting,
+  keepHookMemory,
   lifeOf,
   noteLife,
   reportWake,
   startedFor,
   takeWait,
+  waitForWakes,
 } from "../../protocol/internal.ts";
 import type { HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
@@ -46,7 +46,7 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
   const end = (): void => stop.abort();
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
-  await keepWaiting(world, {
+  await waitForWakes(world, {
     rung: "hook",
     signal: stop.signal,
     looked() {
@@ -63,7 +63,8 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
       await remind(line);
       reportWake(world, ringing, wakeId, "noticed");
       // The turn that begins now is about this mail: its end is not held back for it once more.
-      if (typeof input.session_id === "string") keepTurns(world, ringing, input.session_id, { told: [...told], held: [...told], row: 0 });
+      if (typeof input.session_id === "string")
+        keepHookMemory(world, ringing, input.session_id, { told: [...told], held: [...told], row: 0 });
       end();
     },
   });

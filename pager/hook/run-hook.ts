@@ -5,16 +5,16 @@
 
 import { asViewer, operations, perform, type World } from "../../protocol/index.ts";
 import {
-  clearOldTurns,
+  clearOldHookMemory,
   currentName,
-  keepTurns,
+  type HookMemory,
+  keepHookMemory,
   leaseWake,
+  noteHeardAtTurn,
   noteLife,
-  recallTurns,
+  recallHookMemory,
   reportWake,
   shortNames,
-  type Turns,
-  toldAtTurn,
   withOwnHome,
 } from "../../protocol/internal.ts";
 import type { HookAgent, HookInput } from "./hook-input.ts";
@@ -55,7 +55,7 @@ export async function answerHook(shared: World, moment: Moment, agent: HookAgent
   // Where nobody looks on, the last words are the answer that was asked for.
   if (moment === "stop" && isAlone) return null;
   if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
-  if (moment === "session-start") clearOldTurns(world);
+  if (moment === "session-start") clearOldHookMemory(world);
   const text = announcement(world, moment, unread, session, isAlone);
   if (text === null) return null;
   noticed(world, unread);
@@ -107,10 +107,10 @@ function announcement(
   session: string,
   isOnce: boolean,
 ): string | null {
-  const turns = recallTurns(world, part, session);
+  const turns = recallHookMemory(world, part, session);
   const news = notices.filter(({ id }) => moment === "session-start" || !turns.told.includes(id));
   const fresh = moment === "session-start" || ids.some((id) => !turns.told.includes(id));
-  keepTurns(world, part, session, {
+  keepHookMemory(world, part, session, {
     told: [...ids, ...notices.map(({ id }) => id)],
     held: turns.held.filter((id) => ids.includes(id)),
     row: 0,
@@ -139,13 +139,13 @@ function noticeLines(part: string, notices: Unread["notices"]): string[] {
  */
 function held(world: World, agent: HookAgent, unread: Unread, session: string, active: boolean): string | null {
   const { part, count, ids, lines } = unread;
-  const turns = recallTurns(world, part, session);
+  const turns = recallHookMemory(world, part, session);
   const row = active ? turns.row : 0;
   const fresh = ids.filter((id) => !turns.held.includes(id));
   if (fresh.length === 0 || row >= HELD_IN_A_ROW) return null;
-  const after: Turns = { told: turns.told, held: ids, row: row + 1 };
+  const after: HookMemory = { told: turns.told, held: ids, row: row + 1 };
   // Who cannot remember holds back once, and then never while the agent goes on because of it.
-  if (!keepTurns(world, part, session, after) && active) return null;
+  if (!keepHookMemory(world, part, session, after) && active) return null;
   noticed(world, unread);
   const reason = [`Relay: ${many(count)} for ${quoted(part)}. ${HOW} Or end your turn again to leave them for later.`, ...lines];
   return JSON.stringify({ decision: agent === "gemini" ? "deny" : "block", reason: reason.join("\n") });
@@ -156,7 +156,7 @@ function noticed(world: World, { part, ids }: Unread): void {
   try {
     const lease = leaseWake(world, part, "hook");
     if (lease.leased) reportWake(world, part, lease.wakeId, "noticed", undefined, "told at a turn of its session");
-    toldAtTurn(world, part, ids);
+    noteHeardAtTurn(world, part, ids);
   } catch {
     // It may be woken once more, which is no harm.
   }

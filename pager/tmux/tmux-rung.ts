@@ -1,7 +1,7 @@
 /** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. spec/waking.md, "Waking in tmux". */
 import fs from "node:fs";
 import type { World } from "../../protocol/index.ts";
-import { deliveryOf, formerNamesOf, inboxNew, livePids, names, setDelivery } from "../../protocol/internal.ts";
+import { formerNamesOf, inboxNew, livePids, names, setWakeMethod, wakeMethodOf } from "../../protocol/internal.ts";
 import type { Rung } from "../rung.ts";
 import { statOf } from "./foreground.ts";
 import { findPane, type Missing, type Pane, type PaneTarget } from "./pane.ts";
@@ -62,7 +62,7 @@ export function terminalRung(world: World): Rung {
 
 /** What is kept of a part's terminal; null when nothing is. */
 export function terminalOf(world: World, part: string): Terminal | null {
-  return (deliveryOf(world, part).tmux as Terminal | undefined) ?? null;
+  return (wakeMethodOf(world, part).tmux as Terminal | undefined) ?? null;
 }
 
 /** Whether a part is known to run in tmux: it was started there, somebody named its pane, or its agent is connected from one. */
@@ -128,8 +128,8 @@ export async function unmark({ server, id }: Pane): Promise<void> {
 
 /** Keeps on this machine where a part's terminal is; what is undefined is forgotten. */
 export function keepTerminal(world: World, part: string, kept: { [K in keyof Terminal]: Terminal[K] | undefined }): void {
-  const before = deliveryOf(world, part);
-  setDelivery(world, part, { ...before, tmux: { ...before.tmux, ...kept } });
+  const before = wakeMethodOf(world, part);
+  setWakeMethod(world, part, { ...before, tmux: { ...before.tmux, ...kept } });
 }
 
 /**

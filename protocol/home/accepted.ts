@@ -25,7 +25,7 @@ export function acceptedFiles(world: World): Map<string, string> {
 }
 
 /** Accepts a file with the bytes that it has. @throws Refusal `no_state_folder` */
-export function accept(world: World, path: string, bytes: Uint8Array): void {
+export function acceptFile(world: World, path: string, bytes: Uint8Array): void {
   place(machineStore(world), `${FOLDER}/${nameOf(path)}`, `${JSON.stringify({ path, digest: sha256(bytes) })}\n`);
 }
 

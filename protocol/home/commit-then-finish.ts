@@ -23,7 +23,7 @@ export type Intent = readonly [kind: string, ...ids: string[]];
  * @param follow what fails here for want of room, or of a disk, is done by a later look: the act is done all the same
  * @returns what `decide` gave
  */
-export async function asOneAct<T>(
+export async function commitThenFinish<T>(
   world: World,
   intent: Intent,
   decide: () => T | null | Promise<T | null>,
@@ -53,7 +53,7 @@ export const failsForNow = (error: unknown): boolean =>
  * Finishes the acts whose processes are gone or silent.
  * @param finish does what follows from an act, if it was decided
  */
-export async function finishActs(world: World, finish: (intent: Intent) => unknown): Promise<void> {
+export async function finishIntents(world: World, finish: (intent: Intent) => unknown): Promise<void> {
   const { store } = world.home();
   const lives = new Map<string, Life>();
   for (const name of names(store, INTENTS)) {

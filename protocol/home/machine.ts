@@ -15,7 +15,7 @@ import type { World } from "../world.ts";
 import { codeRepository } from "./discover.ts";
 
 /** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
-const TOKEN = "relay-place";
+const PLACE_ID = "relay-place";
 /** What a place says of itself. */
 const PLACE = "place.json";
 const PLACE_BYTES = 65_536;
@@ -50,7 +50,7 @@ export function machineStore(world: World): Store {
   if (folder === null) throw refuse("no_state_folder", { folder: null, reason: problem as string });
   try {
     const place = placeOf(world);
-    const token = place.token ?? makeToken(place);
+    const token = place.token ?? makePlaceId(place);
     const at = placeFolder(folder, place.path, token);
     makeOwn([folder, path.dirname(at), at]);
     const wrong = notTrusted(folder, at);
@@ -87,12 +87,12 @@ export function readMachine(world: World, target: string, maxBytes: number): str
 export function findMachineStore(world: World): Store | null {
   const { ofCall } = world.home();
   // A call asks for each part how it is rung, of which there may be very many.
-  if (ofCall === undefined) return lookForMachineStore(world);
-  ofCall.machine ??= lookForMachineStore(world);
+  if (ofCall === undefined) return openMachineStore(world);
+  ofCall.machine ??= openMachineStore(world);
   return ofCall.machine;
 }
 
-function lookForMachineStore(world: World): Store | null {
+function openMachineStore(world: World): Store | null {
   const { folder } = stateFolder(world);
   if (folder === null) return null;
   const place = placeOf(world);
@@ -103,7 +103,7 @@ function lookForMachineStore(world: World): Store | null {
 }
 
 /** The other places that this machine knows of which have this copy's token: where it lay before it was moved. */
-export function placesOfToken(world: World): { store: Store; path: string }[] {
+export function formerPlaces(world: World): { store: Store; path: string }[] {
   const { folder } = stateFolder(world);
   const here = placeOf(world);
   if (folder === null || here.token === null || notOwn(folder) !== null || !fs.existsSync(path.join(folder, "places"))) return [];
@@ -129,21 +129,21 @@ const placed = new Map<string, Omit<Place, "token">>();
 /** This copy of the project, as the files around the home show it. */
 function placeOf(world: World): Place {
   const { root } = world.home().store;
-  const known = placed.get(root) ?? lookAround(root, world.past !== undefined);
+  const known = placed.get(root) ?? findPlace(root, world.past !== undefined);
   placed.set(root, known);
-  return { ...known, token: readToken(known.tokenFile) };
+  return { ...known, token: readPlaceId(known.tokenFile) };
 }
 
-function lookAround(root: string, isPast: boolean): Omit<Place, "token"> {
+function findPlace(root: string, isPast: boolean): Omit<Place, "token"> {
   const code = codeRepository(path.dirname(root));
   const canonical = code === null ? null : realAsFarAsThere(code.home);
   // An earlier record is looked at inside of the home that it is a record of.
   const usual = canonical === root || (isPast && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
-  const tokenFile = code === null ? path.join(root, "local", TOKEN) : path.join(code.commonDir, TOKEN);
+  const tokenFile = code === null ? path.join(root, "local", PLACE_ID) : path.join(code.commonDir, PLACE_ID);
   return { path: code !== null && usual ? code.commonDir : root, tokenFile };
 }
 
-function readToken(file: string): string | null {
+function readPlaceId(file: string): string | null {
   try {
     // A link could lead to the token of another copy.
     if (!fs.lstatSync(file).isFile()) return null;
@@ -154,11 +154,11 @@ function readToken(file: string): string | null {
 }
 
 /** Makes the token of a place; of several who do so at once, one wins. */
-function makeToken({ tokenFile }: Place): string {
+function makePlaceId({ tokenFile }: Place): string {
   const token = Buffer.from(randomBytes(16)).toString("hex");
   ensureFolder(path.dirname(tokenFile));
   if (createWhole(tokenFile, `${token}\n`)) return token;
-  const there = readToken(tokenFile);
+  const there = readPlaceId(tokenFile);
   if (there !== null) return there;
   throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} is there and holds no token of Relay's; remove it` });
 }

@@ -1,8 +1,8 @@
 /** What every operation does first: finish what others began, and died or are slow. SPEC.md, "The look". */
 import { finishRequest, finishResult } from "../home/artifact/reviews.ts";
-import { finishActs, INTENTS, type Intent } from "../home/commit-then-finish.ts";
+import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
-import { deliverOutboxes, OUTBOX, type OutboxPorts } from "../home/message/outbox.ts";
+import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/outbox.ts";
 import { completePending, PENDING } from "../home/message/post.ts";
 import { followRenames } from "../home/part/rename-part.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
@@ -37,9 +37,9 @@ export async function finishPending(world: World): Promise<void> {
   const { parts } = config();
   try {
     if (names(store, PENDING).length > 0) completePending(world);
-    if (names(store, INTENTS).length > 0) await finishActs(world, (intent) => finish(world, intent));
+    if (names(store, INTENTS).length > 0) await finishIntents(world, (intent) => finish(world, intent));
     if ([...parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
-    if (mayBe(store, OUTBOX)) await deliverOutboxes(world, PORTS);
+    if (mayBe(store, OUTBOX)) await sendOutboxes(world, PORTS);
   } catch (error) {
     // A home that cannot be written can still be read; what writes will say so itself.
     const told = diskRefusal(error, store.root);

@@ -1,7 +1,7 @@
 /** What a sync that goes on for months keeps of what it listed. */
 import { expect, test } from "vitest";
 import type { Synced } from "../../protocol/home/sync/sync-home.ts";
-import { toldAsOne } from "../../protocol/home/sync/watched-syncs.ts";
+import { addSync } from "../../protocol/home/sync/watched-syncs.ts";
 
 /** A sync that lists as much as a push can make it. */
 const beat = (number: number, count = 20): Synced => {
@@ -30,7 +30,7 @@ test("the lists of a watch do not grow with its beats, and what is counted is al
   let told = beat(0);
   const sizes: number[] = [];
   for (let number = 1; number <= 1_200; number += 1) {
-    told = toldAsOne(told, beat(number));
+    told = addSync(told, beat(number));
     sizes.push(entriesOf(told));
   }
   expect(sizes.at(-1)).toBe(sizes[1_009]);
@@ -41,6 +41,6 @@ test("the lists of a watch do not grow with its beats, and what is counted is al
 });
 
 test("what one sync lists is never cut", () => {
-  const told = toldAsOne(beat(1), beat(2, 5_000));
+  const told = addSync(beat(1), beat(2, 5_000));
   expect(told.arrived.did).toEqual(beat(2, 5_000).arrived.did);
 });

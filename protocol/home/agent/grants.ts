@@ -55,11 +55,11 @@ function grantAt(store: Store, digest: string): Grant | null {
 }
 
 /** Grants what a person saw. @throws Refusal `invalid_argument` for what a person cannot see whole; `no_state_folder` */
-export function grant(world: World, wanted: Grant): void {
+export function allowCommand(world: World, wanted: Grant): void {
   requireVisible(wanted.argv);
   const store = machineStore(world);
   if (publish(store, grantPath(digestOf(wanted)), `${formatGrant(wanted)}\n`) === "exists") return;
-  note(world, store, {
+  noteOnMachine(world, store, {
     parts: [wanted.agent],
     digest: digestOf(wanted),
     subject: `granted: hook ${wanted.moment} of ${wanted.agent}`,
@@ -78,11 +78,16 @@ export function requireVisible(argv: readonly string[]): void {
 }
 
 /** Takes a grant back. @returns false when there was none */
-export function revoke(world: World, digest: string): boolean {
+export function revokeCommand(world: World, digest: string): boolean {
   const store = findMachineStore(world);
   const found = store === null ? null : grantAt(store, digest);
   if (store === null || found === null || !removeFile(store, grantPath(digest))) return false;
-  note(world, store, { parts: [found.agent], digest, subject: `taken back: hook ${found.moment} of ${found.agent}`, argv: found.argv });
+  noteOnMachine(world, store, {
+    parts: [found.agent],
+    digest,
+    subject: `taken back: hook ${found.moment} of ${found.agent}`,
+    argv: found.argv,
+  });
   return true;
 }
 
@@ -105,7 +110,7 @@ export interface MachineNote {
 }
 
 /** Writes down what was allowed, or taken back, on this machine. */
-export function note(world: World, store: Store, said: Omit<MachineNote, "at">): void {
+export function noteOnMachine(world: World, store: Store, said: Omit<MachineNote, "at">): void {
   appendLine(store, LOG, JSON.stringify({ at: new Date(world.now()).toISOString(), ...said }), true);
 }
 

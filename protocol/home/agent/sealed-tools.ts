@@ -11,7 +11,7 @@ import { ContentError, entries, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 import { findAgent } from "./agents.ts";
-import { note } from "./grants.ts";
+import { noteOnMachine } from "./grants.ts";
 
 /** The names of tools; null where nobody restricts them. */
 export type Tools = readonly string[] | null;
@@ -121,7 +121,7 @@ export function acceptTools(world: World, { agent, now, digest }: ChangedTools):
   const store = machineStore(world);
   place(store, sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
   for (const { name } of entries(store, "arrived")) removeFile(store, `arrived/${name}`);
-  note(world, store, { parts: [agent], digest, subject: `granted: tools of ${agent}`, argv: now ?? ["all tools"] });
+  noteOnMachine(world, store, { parts: [agent], digest, subject: `granted: tools of ${agent}`, argv: now ?? ["all tools"] });
 }
 
 /** Notes the team files that a sync brought, by their bytes: an edit by hand afterwards is another file. */

@@ -21,7 +21,7 @@ import { ambiguousId, refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import { names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { asOneAct } from "../commit-then-finish.ts";
+import { commitThenFinish } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { noteHere } from "../origin.ts";
@@ -52,7 +52,7 @@ export async function requestReview(world: World, session: string, found: Artifa
   const { name, version } = found;
   const review: Review = { id, artifact: found.id, name, version, reviewer, requester, at };
   const add = (): true | null => (publish(world.home().store, reviewPath(session, id), formatReview(review)) === "created" ? true : null);
-  await asOneAct(world, ["review", session, id], add, () => finishRequest(world, session, id));
+  await commitThenFinish(world, ["review", session, id], add, () => finishRequest(world, session, id));
   tell(world, {
     type: "review:requested",
     part: requester,
@@ -91,7 +91,7 @@ export async function submitReview(
   const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString() };
   const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
   const created =
-    review.status === "pending" && (await asOneAct(world, ["result", session, id], add, () => finishResult(world, session, id)));
+    review.status === "pending" && (await commitThenFinish(world, ["result", session, id], add, () => finishResult(world, session, id)));
   if (created === true) noteHere(world, [resultPath(session, id)]);
   else throw refuse("review_submitted", { status: readReview(world, session, id)?.status ?? review.status });
   tell(world, {

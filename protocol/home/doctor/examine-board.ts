@@ -15,7 +15,7 @@ import { members } from "../part/members.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
 import { holder, lastClaim, lastFence } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
-import { listTasks, settleTask } from "../task/tasks.ts";
+import { catchUpTask, listTasks } from "../task/tasks.ts";
 import { type Faults, noting } from "../thread/threads.ts";
 
 const BY_HAND = "Correct it by hand, or take it back from git (`cd .relay && git log -p`)";
@@ -59,7 +59,7 @@ function examineChain(world: World, session: string, task: Task, findings: Findi
       fix: async () => {
         const last = lastFence(world, session, task.id);
         await addClaim(world, session, task.id, last, { kind: "release", agent: HUMAN });
-        await settleTask(world, session, task.id);
+        await catchUpTask(world, session, task.id);
       },
     });
   }

@@ -9,7 +9,7 @@ import type { Finding } from "../check/doctor-finding.ts";
 import { branchRef, findRepository } from "../git/repository.ts";
 import { admit } from "../guard/admit-files.ts";
 import { examineHistory } from "../guard/check-history.ts";
-import { unlaidIn } from "../guard/unknown-files.ts";
+import { unknownFilesIn } from "../guard/unknown-files.ts";
 import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
 import { asMissing, missingFiles, restoreMissing } from "../sync/record-home.ts";
 import { examineKept } from "./examine-kept.ts";
@@ -77,7 +77,7 @@ async function examineMissing(world: World, repository: Repository): Promise<Fin
 async function examineStrangers(world: World, repository: Repository): Promise<Finding[]> {
   const head = await resolveCommit(repository, branchRef(repository));
   if (head === null) return [];
-  const { strangers, attempts, run } = await unlaidIn(world, repository, head);
+  const { strangers, attempts, run } = await unknownFilesIn(world, repository, head);
   const told = actingNamed(strangers, STRANGER);
   const adders = await addersOf(
     repository,

@@ -11,7 +11,7 @@ import type { Finding } from "../check/doctor-finding.ts";
 import { stateFolder } from "../machine.ts";
 import { failingNotifies } from "../notify/notify-list.ts";
 import { trackedState } from "../tracked-state.ts";
-import { unbelievedDelivery } from "../wake/wake-method.ts";
+import { unbelievedWakeMethod } from "../wake/wake-method.ts";
 
 /** Looks for commands without a grant, and for files that would be trust if files of the home were. */
 export async function examineGrants(world: World): Promise<Finding[]> {
@@ -77,7 +77,7 @@ function hookCommands(world: World): HookCommand[] {
 function examineUnbelieved(world: World): Finding[] {
   return neverBelieved(world.home().store).map((at): Finding => {
     const part = /^local\/deliver\/(.+)\.json$/.exec(at)?.[1];
-    const commands = part === undefined ? [] : (unbelievedDelivery(world, part)?.commands ?? []);
+    const commands = part === undefined ? [] : (unbelievedWakeMethod(world, part)?.commands ?? []);
     const wants = commands.map((argv) => ` It wants to run ${JSON.stringify(argv)}.`).join("");
     return {
       severity: "warning",

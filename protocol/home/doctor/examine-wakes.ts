@@ -12,7 +12,7 @@ import type { Finding } from "../check/doctor-finding.ts";
 import { unreadIdsSeen } from "../part/inbox.ts";
 import { members } from "../part/members.ts";
 import { lastStep } from "../wake/wake-chain.ts";
-import { deliveryOf, deliveryPath } from "../wake/wake-method.ts";
+import { wakeMethodOf, wakeMethodPath } from "../wake/wake-method.ts";
 import { deadRegistrations, isServed, livePagers } from "../wake/wake-processes.ts";
 
 /** A stamp that is ahead of this clock by more than this is worth a word. */
@@ -57,7 +57,7 @@ export function examineWakes(world: World, findings: Finding[]): void {
 
 function examineDelivery(world: World, part: string, findings: Finding[]): void {
   try {
-    const { deliver, tmux, exec } = deliveryOf(world, part);
+    const { deliver, tmux, exec } = wakeMethodOf(world, part);
     const first = tmux?.["process"];
     if (typeof first === "string" && lifeOf(first) === "gone") findings.push(goneTerminal(world, part));
     if (deliver === "none") return;
@@ -135,7 +135,7 @@ function goneTerminal(world: World, part: string): Finding {
   return {
     severity: unreadIdsSeen(world.home().store, part).length > 0 ? "warning" : "note",
     code: "pane_gone",
-    path: deliveryPath(part),
+    path: wakeMethodPath(part),
     problem: `the tmux pane of "${part}" is gone, so it cannot be woken there`,
     remedy: `Start it again: \`relay up --part ${part}\`; or forget it: \`relay down ${part}\``,
   };

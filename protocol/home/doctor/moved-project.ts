@@ -8,9 +8,9 @@ import { bringAlong } from "../../store/own-folder.ts";
 import { entries, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { note } from "../agent/grants.ts";
-import { machineStore, placesOfToken } from "../machine.ts";
-import type { Delivery } from "../wake/wake-method.ts";
+import { noteOnMachine } from "../agent/grants.ts";
+import { formerPlaces, machineStore } from "../machine.ts";
+import type { WakeMethod } from "../wake/wake-method.ts";
 
 /** Another place of the same copy of a project. */
 export interface MovedPlace {
@@ -23,7 +23,7 @@ export interface MovedPlace {
 /** Where this copy of the project lay before, and lies no more; null where this machine knows of none. */
 export function movedPlace(world: World): MovedPlace | null {
   // What is still there was copied, not moved: the copy was never looked at by anybody.
-  return placesOfToken(world).find((each) => !fs.existsSync(each.path)) ?? null;
+  return formerPlaces(world).find((each) => !fs.existsSync(each.path)) ?? null;
 }
 
 /** Takes what was allowed at an old place over to this one; what was allowed here meanwhile stays as it is. */
@@ -31,13 +31,13 @@ export function carryOver(world: World, { store: old, path: from }: MovedPlace):
   const store = machineStore(world);
   bringAlong(old.root, store.root);
   removeFolder(old.root);
-  note(world, store, { parts: [], digest: sha256(from), subject: `moved from ${from}` });
+  noteOnMachine(world, store, { parts: [], digest: sha256(from), subject: `moved from ${from}` });
 }
 
 const DELIVERY_BYTES = 65_536;
 
 /** What a place lets be run or started for its parts. */
-export function deliveriesIn(
+export function wakeMethodsIn(
   store: Store,
 ): { digest: string; purpose: "deliver" | "start"; who: string; moment: RungName | null; argv: string[] }[] {
   const walk = (folder: string): string[] =>
@@ -45,7 +45,7 @@ export function deliveriesIn(
   return walk("deliver").flatMap((at) => {
     const who = path.posix.relative("deliver", at).replace(/\.json$/, "");
     try {
-      const { exec, tmux } = JSON.parse(readText(store, at, DELIVERY_BYTES) ?? "{}") as Delivery;
+      const { exec, tmux } = JSON.parse(readText(store, at, DELIVERY_BYTES) ?? "{}") as WakeMethod;
       const entry = (purpose: "deliver" | "start", moment: RungName, argv: unknown) =>
         Array.isArray(argv) ? [{ digest: sha256(JSON.stringify([purpose, who, argv])), purpose, who, moment, argv: argv as string[] }] : [];
       return [...entry("deliver", "exec", exec?.argv), ...entry("start", "tmux", tmux?.["argv"])];

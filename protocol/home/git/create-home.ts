@@ -58,7 +58,7 @@ export async function siteFor(from: string, inTree: boolean): Promise<Site> {
 }
 
 /** Makes the folder of a home and the files that are the same in every one; what is there already stays as it is. */
-export function layFiles(site: Site, relayMd: string): Store {
+export function writeHomeFiles(site: Site, relayMd: string): Store {
   ensureFolder(site.home);
   const store = openStore(site.home);
   publish(store, "RELAY.md", relayMd);
@@ -69,7 +69,7 @@ export function layFiles(site: Site, relayMd: string): Store {
 }
 
 /** Gives a home its own repository in the code's common directory; its paths are relative, so a copied project has its own. */
-export async function layRepository(site: Site, branch: string): Promise<boolean> {
+export async function createRepository(site: Site, branch: string): Promise<boolean> {
   if (site.repository === null || site.inTree) return false;
   const gitDir = path.join(site.repository.commonDir, HOME_GIT);
   const gitFile = path.join(site.home, ".git");
@@ -96,7 +96,7 @@ async function objectFormat({ commonDir }: CodeRepository): Promise<string> {
 }
 
 /** Takes away a repository that was laid just now, because there was nothing to join after all. */
-export function unlayRepository(site: Site): void {
+export function removeRepository(site: Site): void {
   if (site.repository === null || site.inTree) return;
   removeBeside(path.join(site.home, ".git"));
   removeFolder(path.join(site.repository.commonDir, HOME_GIT));
@@ -106,7 +106,7 @@ export function unlayRepository(site: Site): void {
 const slashes = (text: string): string => text.split(path.sep).join("/");
 
 /** Hides the home from the code and links it into every linked worktree. @returns the links made */
-export function layLinks(site: Site): string[] {
+export function writeLinks(site: Site): string[] {
   if (site.repository === null || site.inTree) return [];
   // Without a slash at the end, so that the symbolic links are covered too.
   ensureLine(path.join(site.repository.commonDir, "info", "exclude"), `/${HOME_FOLDER}`);
@@ -120,7 +120,7 @@ export function layLinks(site: Site): string[] {
 export function linkWorktrees(world: World): string[] {
   const repository = codeRepository(world.cwd);
   const { store, config } = world.home();
-  return repository === null || config().inTree ? [] : layLinks({ home: store.root, repository, inTree: false });
+  return repository === null || config().inTree ? [] : writeLinks({ home: store.root, repository, inTree: false });
 }
 
 /** What there is to say when a worktree becomes a part that another one is; null when none is. */
@@ -150,7 +150,7 @@ export function workflowPath(from: string, text: string): string {
 }
 
 /** Writes the workflow. @returns whether it says where runners get Relay @throws Refusal `file_differs` */
-export function layWorkflow(file: string, text: string): boolean {
+export function writeWorkflow(file: string, text: string): boolean {
   if (createBeside(file, text) === "differs" && !isWorkflow(file, text)) throw refuse("file_differs", { path: WORKFLOW });
   return !/^ +RELAY_PACKAGE: ""$/m.test(says(file) ?? "");
 }

@@ -21,7 +21,7 @@ const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
 const LAST_SECOND_MS = 59_000;
 
 /** A home as it was recorded. */
-export interface PastHome {
+export interface HomeAtCommit {
   home: Home;
   past: Past;
 }
@@ -32,7 +32,7 @@ export interface PastHome {
  *   that the time that `relay log` prints finds its record
  * @throws Refusal `unknown_commit`, `no_repository`
  */
-export async function openPast(world: World, given: string): Promise<PastHome> {
+export async function openHomeAt(world: World, given: string): Promise<HomeAtCommit> {
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
   const { store } = world.home();

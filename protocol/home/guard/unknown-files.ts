@@ -15,16 +15,16 @@ const RUN_BY_HOSTS =
 const NAMED = 3;
 
 /** Paths of a branch outside of the layout: what nobody knows, what would act where it is laid out, what a host runs. */
-export interface Unlaid {
+export interface UnknownFiles {
   strangers: string[];
   attempts: string[];
   run: string[];
 }
 
 /** What a commit of the home has outside of the layout; without strangers that a person accepted, or that are on the disk. */
-export async function unlaidIn(world: World, repository: Repository, commit: string): Promise<Unlaid> {
+export async function unknownFilesIn(world: World, repository: Repository, commit: string): Promise<UnknownFiles> {
   const accepted = acceptedFiles(world);
-  const unlaid: Unlaid = { strangers: [], attempts: [], run: [] };
+  const unlaid: UnknownFiles = { strangers: [], attempts: [], run: [] };
   for await (const file of listTree(repository, commit)) {
     const arrival = arrivalOf(file);
     if (arrival === "known") continue;
@@ -45,7 +45,7 @@ function isHere(store: Store, path: string): boolean {
 }
 
 /** What to tell a person who joins a home of what its branch has and the disk has not: how many, and the first names. */
-export function unlaidNotes({ strangers, attempts, run }: Unlaid, skipped: readonly FileFault[]): string[] {
+export function unknownFilesNotes({ strangers, attempts, run }: UnknownFiles, skipped: readonly FileFault[]): string[] {
   return [
     ...noted(strangers, "outside of the layout, so only the branch has it (`relay doctor`)"),
     ...noted(run, "outside of the layout, and a host runs it when the branch is pushed"),

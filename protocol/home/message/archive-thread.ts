@@ -16,7 +16,7 @@ import { linkFile, publish, removeEmptyFolder, removeFile } from "../../store/fi
 import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { asOneAct } from "../commit-then-finish.ts";
+import { commitThenFinish } from "../commit-then-finish.ts";
 import { noteHere } from "../origin.ts";
 import { readIds } from "../part/inbox.ts";
 import { inboxFolders } from "../part/members.ts";
@@ -44,7 +44,7 @@ export async function archiveThread(world: World, key: ThreadKey): Promise<strin
       problem: `its archive would have ${bytes} bytes, at most ${FILE_BYTES.archive} are allowed`,
     });
   let path = "";
-  const isDone = await asOneAct(
+  const isDone = await commitThenFinish(
     world,
     ["archive", id],
     () => {
@@ -129,12 +129,12 @@ export function finishArchiving(world: World, id: string): boolean {
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
   if (isOver && names(store, folder).length === 0) return true;
-  bringBack(world, key);
+  unarchiveThread(world, key);
   return false;
 }
 
 /** Puts the files of a thread's archives back where they were; what is there stays as it is. @returns how many are back */
-export function bringBack(world: World, key: ThreadKey): number {
+export function unarchiveThread(world: World, key: ThreadKey): number {
   const { store } = world.home();
   const back: string[] = [];
   const files = archivedFiles(store, key, []);

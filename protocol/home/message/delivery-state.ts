@@ -47,7 +47,7 @@ export function markShown(world: World, part: string, ids: readonly string[]): v
 }
 
 /** Whether a doorbell rang while a message was unread, or the part saw it, as far as this machine knows. */
-export function isTold(world: World, part: string, id: string): boolean {
+export function wasRung(world: World, part: string, id: string): boolean {
   return (["fetched", "noticed", "told"] as const).some((state) => exists(world.home().store, markPath(state, part, id)));
 }
 

@@ -20,7 +20,7 @@ import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteHere } from "../origin.ts";
-import { deliverOne } from "../part/inbox.ts";
+import { putInInbox } from "../part/inbox.ts";
 import { inboxFolders, isMember } from "../part/members.ts";
 import { readMessage } from "../thread/threads.ts";
 import { dropText } from "./idempotency.ts";
@@ -111,7 +111,7 @@ export function refuseForgotten(world: World, key: MessageKey, by: string): bool
   if (bytes === null) return false;
   publish(store, messagePath(key), bytes);
   const message = readMessage(store, key, messagePath(key), []);
-  for (const part of message?.to ?? []) if (isMember(world, part)) deliverOne(store, part, id, messagePath(key));
+  for (const part of message?.to ?? []) if (isMember(world, part)) putInInbox(store, part, id, messagePath(key));
   removeFile(store, keptForgotten(id));
   return true;
 }

@@ -13,19 +13,19 @@ import { mustRead } from "../thread/threads.ts";
 import type { Letter } from "./letter.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */
-export interface KeyScope {
+export interface IdempotencyScope {
   part: string;
   operation: string;
 }
 
 const KEYS = "local/keys";
-const pathOf = ({ part, operation }: KeyScope, key: string): string => `${KEYS}/${part}/${operation}.${sha256(key).slice(0, 32)}`;
+const pathOf = ({ part, operation }: IdempotencyScope, key: string): string => `${KEYS}/${part}/${operation}.${sha256(key).slice(0, 32)}`;
 
 /**
  * The name that a key reserves, where a name is no message id.
  * @param offered given to the key if it has none yet; null only asks
  */
-export function reserveName(world: World, scope: KeyScope, key: string, offered: string | null): string | null {
+export function reserveName(world: World, scope: IdempotencyScope, key: string, offered: string | null): string | null {
   const { store } = world.home();
   const path = pathOf(scope, key);
   if (offered !== null) publish(store, path, `${offered}\n`);
@@ -39,7 +39,7 @@ export interface Reserved {
 }
 
 /** What a key was given earlier, also under a former name of the part; null when it is new. */
-export function reservedBy(world: World, scope: KeyScope, key: string): Reserved | null {
+export function reservedBy(world: World, scope: IdempotencyScope, key: string): Reserved | null {
   for (const part of [scope.part, ...formerNamesOf(world, scope.part)]) {
     const path = pathOf({ ...scope, part }, key);
     const text = readText(world.home().store, path, LIMITS.messageBytes);
@@ -65,7 +65,7 @@ export function dropText(store: Store, id: string, folder = KEYS): void {
 }
 
 /** Gives a key the message offered, or the one that it has already. Of two calls with one key the exclusive create decides. */
-export function reserve(world: World, scope: KeyScope, key: string, offered: Letter): Reserved {
+export function reserve(world: World, scope: IdempotencyScope, key: string, offered: Letter): Reserved {
   const { store, config } = world.home();
   const given = { key: offered.key, letter: offered };
   const earlier = reservedBy(world, scope, key);

@@ -28,7 +28,7 @@ export function diceToken(world: World): string {
  * @param key the message's key, where it was given to it before
  * @throws Refusal `thread_full`; `file_full` for one that no reader would take
  */
-export function compose(world: World, thread: ThreadKey, draft: Draft, key?: MessageKey): Letter {
+export function composeLetter(world: World, thread: ThreadKey, draft: Draft, key?: MessageKey): Letter {
   const n = key?.n ?? nextNumber(world, thread);
   const ms = world.now();
   const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };

@@ -65,11 +65,11 @@ const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
  * Delivers every finished file in the outboxes; a file that is refused stays, with the reason in a `.refused` beside it.
  * What is wrong with one keeps no other from being sent.
  */
-export async function deliverOutboxes(world: World, ports: OutboxPorts): Promise<void> {
+export async function sendOutboxes(world: World, ports: OutboxPorts): Promise<void> {
   const { store } = world.home();
   for (const draft of drafts(store)) {
     try {
-      await deliverDraft(world, ports, draft);
+      await sendOneDraft(world, ports, draft);
     } catch {
       // The disk would not have it just now; the draft is still there for the next look.
     }
@@ -102,7 +102,7 @@ function isLeft(store: Store, path: string, owner: string): boolean {
   return life === "gone" || (life === "unknown" && Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > PATIENCE_MS);
 }
 
-async function deliverDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {
+async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {
   const { store } = world.home();
   const { part, name } = draft;
   const folder = outboxOf(part);

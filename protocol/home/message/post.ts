@@ -20,12 +20,12 @@ import type { World } from "../../world.ts";
 import { noteArrival, noteMissedArrival } from "../arrivals.ts";
 import { tell } from "../feed.ts";
 import { noteHere } from "../origin.ts";
-import { deliverOne, makeInbox } from "../part/inbox.ts";
+import { makeInbox, putInInbox } from "../part/inbox.ts";
 import { requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/threads.ts";
 import { isForgottenHere } from "./forget-message.ts";
-import { type KeyScope, type Reserved, reserve } from "./idempotency.ts";
-import { compose, type Draft, type Letter } from "./letter.ts";
+import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
+import { composeLetter, type Draft, type Letter } from "./letter.ts";
 
 /** Where a message lies whole before its commit. */
 export const PENDING = "local/pending";
@@ -44,7 +44,7 @@ const ROUNDS = 16;
 
 /** What makes a send happen once, however often it is tried. */
 export interface Once {
-  scope: KeyScope;
+  scope: IdempotencyScope;
   key: string;
 }
 
@@ -56,7 +56,7 @@ export interface Once {
  */
 export function post(world: World, thread: ThreadKey, draft: Draft, once?: Once): Message {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const letter = compose(world, thread, draft);
+    const letter = composeLetter(world, thread, draft);
     if (once !== undefined) return postReserved(world, reserve(world, once.scope, once.key, letter), draft);
     if (commit(world, letter)) return letter.message;
   }
@@ -69,7 +69,7 @@ function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Me
   if (isForgottenHere(world.home().store, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
   for (let round = 0; round < ROUNDS; round += 1) {
     if (exists(world.home().store, messagePath(key))) return alreadyPosted(world, key);
-    const finished = letter ?? compose(world, key, draft, key);
+    const finished = letter ?? composeLetter(world, key, draft, key);
     if (commit(world, finished)) return finished.message;
   }
   throw refuse("busy", { path: threadFolder(key) });
@@ -79,7 +79,7 @@ function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Me
  * Finishes a send that was begun under an idempotency key: with the text of then, whatever is given now.
  * @throws Refusal `unknown_part` where a recipient is nobody any more
  */
-export function finish(world: World, reserved: Reserved & { letter: Letter }): Message {
+export function finishReserved(world: World, reserved: Reserved & { letter: Letter }): Message {
   requireMembers(world, reserved.letter.message.to);
   return postReserved(world, reserved, reserved.letter.message);
 }
@@ -162,7 +162,7 @@ function complete(world: World, key: MessageKey, message: Message, source: strin
       flushFolder(store, threadFolder(key));
     },
     ...message.to.map((part) => () => {
-      deliverOne(store, part, message.id, source);
+      putInInbox(store, part, message.id, source);
       flushFolder(store, inboxNew(part));
     }),
   ];
@@ -187,11 +187,11 @@ export function completePending(world: World): void {
     if (match === null || key === null) continue;
     const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
     // One intent that cannot be completed must not keep the others from it.
-    succeeds(() => settle(world, `${PENDING}/${name}`, key, life));
+    succeeds(() => completeOrWithdraw(world, `${PENDING}/${name}`, key, life));
   }
 }
 
-function settle(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
+function completeOrWithdraw(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
   const { store } = world.home();
   const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
   const target = messagePath(key);

@@ -5,15 +5,15 @@ import { place, removeFile } from "../../store/files.ts";
 import { ContentError, exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { note, requireVisible } from "../agent/grants.ts";
+import { noteOnMachine, requireVisible } from "../agent/grants.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
 
 const FOLDER = "notify";
 const NOTIFY_BYTES = 65_536;
 const pathOf = (name: string): string => `${FOLDER}/${name}.json`;
 /** Where it is kept what a notify was told of. */
-export const toldFolder = (name: string): string => `notified/${name}`;
-const resultPath = (name: string): string => `${toldFolder(name)}/last.json`;
+export const notifiedFolder = (name: string): string => `notified/${name}`;
+const resultPath = (name: string): string => `${notifiedFolder(name)}/last.json`;
 
 /** Everybody who is told here, by name; what cannot be read tells nobody. */
 export function notifies(world: World): Notify[] {
@@ -80,7 +80,7 @@ export function addNotify(world: World, { name: given, on = NEWS, argv, cwd, url
     ...(argv === undefined ? { url: url as string } : { command: { argv, cwd } }),
   };
   place(store, pathOf(name), `${JSON.stringify(notify, null, 2)}\n`);
-  note(world, store, { parts: [], digest: notifyDigest(notify), subject: `granted: notify ${name}`, argv: wordsOf(notify) });
+  noteOnMachine(world, store, { parts: [], digest: notifyDigest(notify), subject: `granted: notify ${name}`, argv: wordsOf(notify) });
   return { notify, replaced };
 }
 
@@ -98,7 +98,7 @@ export function removeNotify(world: World, name: string): boolean {
   if (store === null || !removeFile(store, pathOf(name))) return false;
   removeFile(store, resultPath(name));
   const digest = found === null ? sha256(name) : notifyDigest(found);
-  note(world, store, { parts: [], digest, subject: `taken back: notify ${name}`, argv: found === null ? [] : wordsOf(found) });
+  noteOnMachine(world, store, { parts: [], digest, subject: `taken back: notify ${name}`, argv: found === null ? [] : wordsOf(found) });
   return true;
 }
 

@@ -7,7 +7,7 @@ import { exists, facts, names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { machineStore } from "../machine.ts";
-import { toldFolder } from "./notify-list.ts";
+import { notifiedFolder } from "./notify-list.ts";
 
 const HOUR_MS = 3_600_000;
 /** What is over the budget is collected for so long before it is summed up. */
@@ -24,7 +24,7 @@ interface Mark extends Told {
   atMs: number;
 }
 
-const marksOf = (name: string): string => `${toldFolder(name)}/marks`;
+const marksOf = (name: string): string => `${notifiedFolder(name)}/marks`;
 /** Two of one id are told apart by when they happened: a task may be done twice. */
 const markPath = (name: string, { kind, id, atMs }: News): string => `${marksOf(name)}/${kind}.${sha256(`${id} ${atMs}`).slice(0, 32)}`;
 
@@ -64,7 +64,7 @@ function takeHeld(world: World, store: Store, { name }: Notify, news: readonly N
       taken.push(each);
     }
   }
-  const summed = `${toldFolder(name)}/more`;
+  const summed = `${notifiedFolder(name)}/more`;
   const summedMs = facts(store, summed)?.modifiedMs ?? 0;
   const over = marks.filter((mark) => !mark.told && mark.atMs > summedMs);
   if (over.length === 0) return { news: taken, more: false };

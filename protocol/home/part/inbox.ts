@@ -117,7 +117,7 @@ export function ackOne(store: Store, part: string, id: string): "acked" | "alrea
 }
 
 /** Puts a message into an inbox: a second name of the thread's file. Never one that was acked. */
-export function deliverOne(store: Store, part: string, id: string, source: string): void {
+export function putInInbox(store: Store, part: string, id: string, source: string): void {
   if (isAcked(store, part, id)) return;
   const target = unreadPath(part, id);
   // Without hard links a name is reserved first; a writer that died then left it empty.

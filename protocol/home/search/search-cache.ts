@@ -18,7 +18,7 @@ const ID = 0x00;
 const TEXT = 0x01;
 
 /** What a pack says: the messages that hold the needle, the threads it speaks for, and the others. */
-export interface PackAnswer {
+export interface CacheAnswer {
   hits: MessageKey[];
   known: ThreadKey[];
   unknown: ThreadKey[];
@@ -36,7 +36,7 @@ function signOf(store: Store, thread: ThreadKey): string {
  * @param threads every thread of the day
  * @param needle without line breaks
  */
-export function searchPack(store: Store, day: string, threads: readonly ThreadKey[], needle: string): PackAnswer {
+export function searchCache(store: Store, day: string, threads: readonly ThreadKey[], needle: string): CacheAnswer {
   const bytes = readBytes(store, pathOf(day));
   const signs = bytes === null ? null : signsOf(bytes);
   if (bytes === null || signs === null) return { hits: [], known: [], unknown: [...threads] };
@@ -77,10 +77,10 @@ function* find(bytes: Buffer, needle: string): Generator<MessageKey> {
 }
 
 /** Whether a day is worth a new pack, by how many of its threads the present one does not speak for. */
-export const isWorthPacking = (unknown: number): boolean => unknown >= WORTH_PACKING;
+export const isWorthCaching = (unknown: number): boolean => unknown >= WORTH_PACKING;
 
 /** A pack in the making. */
-export class NewPack {
+export class NewCache {
   readonly #settled = Date.now() - SETTLED_MS;
   readonly #signs: Record<string, string> = {};
   readonly #records: string[] = [];

@@ -12,7 +12,7 @@ import type { World } from "../../world.ts";
 import { readArchivedThread } from "../message/archived-thread.ts";
 import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
 import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "../thread/threads.ts";
-import { isWorthPacking, NewPack, searchPack } from "./search-cache.ts";
+import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
 /** Which messages are searched for. */
@@ -73,9 +73,9 @@ function* candidates(store: Store, query: Query): Generator<MessageKey | null> {
       yield* readThrough(store, threads, match);
       continue;
     }
-    const { hits, known, unknown } = searchPack(store, day, threads, query.query);
+    const { hits, known, unknown } = searchCache(store, day, threads, query.query);
     yield* hits;
-    const pack = isWorthPacking(unknown.length) ? new NewPack(store) : null;
+    const pack = isWorthCaching(unknown.length) ? new NewCache(store) : null;
     yield* readThrough(store, unknown, match, pack);
     if (pack === null) continue;
     yield* readThrough(store, known, () => null, pack);
@@ -88,7 +88,7 @@ function* readThrough(
   store: Store,
   threads: readonly ThreadKey[],
   match: Matcher,
-  pack: NewPack | null = null,
+  pack: NewCache | null = null,
 ): Generator<MessageKey | null> {
   for (const thread of threads) {
     pack?.begin(thread);

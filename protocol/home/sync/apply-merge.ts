@@ -12,10 +12,10 @@ import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
 import { tellOverruled } from "../task/remote/tell-loser.ts";
 import { notePush } from "./push-effects.ts";
-import { type Arrived, layOut } from "./write-incoming.ts";
+import { type Arrived, writeIncoming } from "./write-incoming.ts";
 
-const LAYING = "local/sync/laying.json";
-const LAYING_BYTES = 4_096;
+const APPLYING = "local/sync/laying.json";
+const APPLYING_BYTES = 4_096;
 /** So often a merge is laid out at the most. */
 const TRIES = 2;
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -27,15 +27,15 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * @param isOwn whether nothing came: what a commit by hand took away is brought back
  * @returns null when somebody moved the branch by hand meanwhile; what was laid out is a change of theirs then
  */
-export async function layMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
-  place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
+export async function applyMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
+  place(world.home().store, APPLYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
   return finish(world, repository, from, to, isOwn);
 }
 
 async function finish(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
   const { store } = world.home();
   const all = await diffTrees(repository, from, to);
-  const arrived = await layOut(world, repository, all);
+  const arrived = await writeIncoming(world, repository, all);
   const never = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
   const later = new Set(arrived.later);
   // What is laid out by a later call came with this one.
@@ -44,7 +44,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
-  removeFile(store, LAYING);
+  removeFile(store, APPLYING);
   return moved ? arrived : null;
 }
 
@@ -52,25 +52,25 @@ async function finish(world: World, repository: Repository, from: string, to: st
  * Completes a merge that a killed process was laying out. One that fails again is given up: what was laid out of it is a
  * change of this home, and the next sync merges it again. So recording never waits for what arrived.
  */
-export async function completeLaying(world: World, repository: Repository): Promise<void> {
+export async function finishApplying(world: World, repository: Repository): Promise<void> {
   const { store } = world.home();
-  const { from, to, tries } = readLaying(store);
+  const { from, to, tries } = readApplying(store);
   const isOver = from === "" || tries >= TRIES || (await resolveCommit(repository, branchRef(repository))) !== from;
   if (isOver || (await resolveCommit(repository, to)) === null) {
-    removeFile(store, LAYING);
+    removeFile(store, APPLYING);
     return;
   }
-  place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
+  place(store, APPLYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
   try {
     await finish(world, repository, from, to);
   } catch {
-    removeFile(store, LAYING);
+    removeFile(store, APPLYING);
   }
 }
 
-function readLaying(store: Store): { from: string; to: string; tries: number } {
+function readApplying(store: Store): { from: string; to: string; tries: number } {
   try {
-    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
+    const said = JSON.parse(readText(store, APPLYING, APPLYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
     const { from, to, tries = 1 } = said;
     if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
       return { from, to, tries: typeof tries === "number" ? tries : TRIES };

@@ -9,7 +9,7 @@ const NAMED = 20;
 const ACTING = 10;
 
 /** @param attempts paths that were left out of the branch */
-export function unlaidFaults({ skipped, strangers, later, unfit }: Arrived, attempts: readonly string[]): FileFault[] {
+export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, attempts: readonly string[]): FileFault[] {
   return [
     ...skipped.slice(0, NAMED),
     ...together(

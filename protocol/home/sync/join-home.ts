@@ -14,16 +14,16 @@ import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, HOME_GIT } from "../discover.ts";
 import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
 import { requireCountable } from "../git/count-remote.ts";
-import { layRepository, type Site, siteFor } from "../git/create-home.ts";
+import { createRepository, type Site, siteFor } from "../git/create-home.ts";
 import { keepJoined } from "../git/remote-choice.ts";
 import { type Addressed, namedRemote, trackingRef, usualName } from "../git/remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "../git/repository.ts";
 import { firstGuarded, GUARDED } from "../guard/guard-push.ts";
 import { guardJoined, type Merged } from "../guard/merge-commits.ts";
-import { leftOutNotes, unlaidIn, unlaidNotes } from "../guard/unknown-files.ts";
+import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteBrought } from "../origin.ts";
-import { layOut } from "./write-incoming.ts";
+import { writeIncoming } from "./write-incoming.ts";
 
 const FETCH_MS = 300_000;
 /** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
@@ -32,16 +32,16 @@ const ASK_MS = 2_000;
 const BRANCHES = 1_000;
 
 /** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */
-export type Record = { from: "here" } | { from: "remote"; remote: Addressed; local: string | null };
+export type HomeRecord = { from: "here" } | { from: "remote"; remote: Addressed; local: string | null };
 
 /** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
 export interface Found {
-  record: Record | null;
+  record: HomeRecord | null;
   notes: string[];
 }
 
 /** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
-export async function findRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
+export async function findHomeRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
   const code = site.repository;
   if (code === null || site.inTree) return { record: null, notes: [] };
   if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
@@ -103,7 +103,7 @@ async function recordedAt(code: CodeRepository): Promise<string | null> {
  * @returns the name of the remote that was joined; null when the record was here
  * @throws Refusal `foreign_branch`, `remote_unreachable`
  */
-export async function joinRecord(world: World, site: Site, record: Record, notes: string[]): Promise<string | null> {
+export async function joinHome(world: World, site: Site, record: HomeRecord, notes: string[]): Promise<string | null> {
   const repository = repositoryAt(site.home) as Repository;
   if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
   if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
@@ -186,14 +186,14 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
     if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
       changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
   const members = membersIn(await configIn(repository, head));
-  const { skipped } = await layOut(
+  const { skipped } = await writeIncoming(
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
     changes.length,
     members,
   );
-  await layOut(
+  await writeIncoming(
     world,
     repository,
     changes.filter(({ path: at }) => at === CONFIG_PATH),
@@ -206,7 +206,7 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);
-  return unlaidNotes(await unlaidIn(world, repository, head), skipped);
+  return unknownFilesNotes(await unknownFilesIn(world, repository, head), skipped);
 }
 
 /** The parts of a configuration that is not laid out yet; none of one that cannot be read. */
@@ -226,8 +226,8 @@ export async function lostHome(from: string): Promise<Site | null> {
 }
 
 /** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
-export async function bringBack(world: World, site: Site): Promise<void> {
-  await layRepository(site, "relay");
+export async function bringHomeBack(world: World, site: Site): Promise<void> {
+  await createRepository(site, "relay");
   await putConfigBack(repositoryAt(site.home) as Repository);
   await restoreAll(world, repositoryAt(site.home) as Repository, false);
 }

@@ -38,7 +38,7 @@ const CONTENT_BYTES = 1_048_576;
 const TOLD_MOST = 500;
 
 /** What was laid out: from one commit to another. `isOwn` of what was only brought back here, after a commit by hand. */
-export interface Laid {
+export interface AppliedMerge {
   from: string;
   to: string;
   changes: readonly Change[];
@@ -49,7 +49,7 @@ export interface Laid {
  * Notes where everything came from that was just laid out, and tells the parts that live here what was done to them.
  * @returns what was done, a sentence each
  */
-export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: Laid): Promise<string[]> {
+export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: AppliedMerge): Promise<string[]> {
   if (changes.length === 0) return [];
   const brought = isOwn ? [] : changes.filter(isOfContent);
   const first = isOwn ? () => null : await firstCommits(repository, from, to);

@@ -44,10 +44,10 @@ import { cloneName } from "../feed.ts";
 import { authorship, branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { archivedHere } from "../message/archives.ts";
-import { completeLaying, layMerge } from "./apply-merge.ts";
+import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { spoiledFiles } from "./unreadable-files.ts";
-import { layOut } from "./write-incoming.ts";
+import { writeIncoming } from "./write-incoming.ts";
 
 /** What a record came to. */
 export interface Recorded {
@@ -89,7 +89,7 @@ export function whileRecording<T>(world: World, step: () => Promise<T>): Promise
 export async function recordIn(world: World, repository: Repository): Promise<Recorded> {
   await pin(repository);
   clearIndexes(repository);
-  await completeLaying(world, repository);
+  await finishApplying(world, repository);
   const broughtBack = await guardHead(world, repository);
   for (let round = 0; round < ROUNDS; round += 1) {
     const index = openIndex(repository);
@@ -111,7 +111,7 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
   // A home that was recorded before this rule begins with what it has.
   const incoming =
     guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome: isCarried });
-  if (incoming !== null && incoming.commit !== head) await layMerge(world, repository, head, incoming.commit, true);
+  if (incoming !== null && incoming.commit !== head) await applyMerge(world, repository, head, incoming.commit, true);
   await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
   return incoming?.broughtBack ?? null;
 }
@@ -147,7 +147,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const gone = new Set([...lost, ...edited].map(({ path }) => path));
   const unlaid = new Set<string>();
   if (gone.size > 0) {
-    const { skipped, later } = await layOut(world, repository, [
+    const { skipped, later } = await writeIncoming(world, repository, [
       ...lost.map(asMissing),
       ...beside,
       ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
@@ -278,6 +278,6 @@ export async function missingFiles(world: World, repository: Repository): Promis
 /** Puts back what is missing. @returns the paths */
 export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
   const missing = await missingFiles(world, repository);
-  await layOut(world, repository, missing.map(asMissing));
+  await writeIncoming(world, repository, missing.map(asMissing));
   return missing.map(({ path }) => path);
 }

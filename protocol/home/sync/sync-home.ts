@@ -23,7 +23,7 @@ import { holdSettings } from "../held-settings.ts";
 import { decideClaims } from "../task/remote/decide-with-remote.ts";
 import { pruneClaims } from "../task/remote/prune-refs.ts";
 import { noteSynced } from "../task/remote/remote-notes.ts";
-import { layMerge } from "./apply-merge.ts";
+import { applyMerge } from "./apply-merge.ts";
 import { raiseFormat } from "./keep-format.ts";
 import { recordIn, whileRecording } from "./record-home.ts";
 import type { Arrived } from "./write-incoming.ts";
@@ -298,7 +298,7 @@ async function mergeIn(
   if (merged === ours) return NOTHING;
   const [said, says] = [await configIn(repository, ours), await configIn(repository, merged)];
   if (says !== said) holdSettings(world, says, world.home().config());
-  const arrived = await layMerge(world, repository, ours, merged);
+  const arrived = await applyMerge(world, repository, ours, merged);
   if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");
   // What was written meanwhile goes along, and the index knows what came. A record would lay out what is for the next call.
   if (arrived !== null && arrived.later.length === 0) result.commit = (await recordIn(world, repository)).commit ?? merged;
@@ -307,11 +307,11 @@ async function mergeIn(
 
 /** Waits at random, longer from round to round, so that those who were too late do not march in step. */
 function pause(round: number, signal: AbortSignal | undefined): Promise<void> {
-  return waitFor(Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** round) * Math.random(), signal);
+  return pauseFor(Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** round) * Math.random(), signal);
 }
 
 /** Waits, unless it is to end. */
-export function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
     const end = (): void => {

@@ -8,7 +8,7 @@ const KEPT = 1_000;
 const listed = <T>(before: readonly T[], now: readonly T[]): T[] => [...new Set([...before, ...now])].slice(-Math.max(KEPT, now.length));
 
 /** What a sync and those before it came to. */
-export function toldAsOne(before: Synced, now: Synced): Synced {
+export function addSync(before: Synced, now: Synced): Synced {
   const [one, other] = [before.arrived, now.arrived];
   return {
     ...now,

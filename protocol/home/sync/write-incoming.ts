@@ -35,7 +35,7 @@ import { isAcked } from "../part/inbox.ts";
 const ANY_BYTES = 64 * 1_048_576;
 
 /** One change with its contents. */
-interface Laid {
+interface IncomingChange {
   path: string;
   before: Buffer | null;
   after: Buffer | null;
@@ -110,7 +110,7 @@ function* batches(lay: Admitted["lay"]): Generator<Change[]> {
  * @param most new files at the most
  * @param members parts whose files stand before those that differ from them in case, of a home that has no relay.yml yet
  */
-export async function layOut(
+export async function writeIncoming(
   world: World,
   repository: Repository,
   changes: readonly Change[],
@@ -134,7 +134,7 @@ export async function layOut(
       const laid = { path, before: bytesOf(before), after: bytesOf(after) };
       const seal = accepted.get(path);
       if (laid.after !== null && seal !== undefined && sha256(laid.after) !== seal) strangers.push(path);
-      else await unlessOdd(path, skipped, () => layOne(world, laid, arrived));
+      else await unlessOdd(path, skipped, () => writeOne(world, laid, arrived));
     }
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));
@@ -158,7 +158,7 @@ async function unlessOdd(path: string, skipped: FileFault[], step: () => Promise
   }
 }
 
-async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void> {
+async function writeOne(world: World, laid: IncomingChange, arrived: Arrived): Promise<void> {
   const store = { ...world.home().store, durable: false };
   const { path, after } = laid;
   const mail = locateInInbox(path);
@@ -174,12 +174,12 @@ async function layOne(world: World, laid: Laid, arrived: Arrived): Promise<void>
     return;
   }
   if (mail !== null) {
-    layMail(store, laid, after);
+    linkMail(store, laid, after);
     return;
   }
   append(arrived.gaveWay, newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
   const created = !exists(store, path) && publish(store, path, after) === "created";
-  if (!created) await layOver(store, laid, after);
+  if (!created) await mergeInto(store, laid, after);
   arrived.files += 1;
   const key = locateMessage(path);
   if (key === null) return;
@@ -226,7 +226,7 @@ function announce(world: World, id: string, bytes: Buffer): void {
 }
 
 /** A name in an inbox: a hard link of the message where that is the same, never unread again once it is acked. */
-function layMail(store: Store, { path, before }: Laid, content: Buffer): void {
+function linkMail(store: Store, { path, before }: IncomingChange, content: Buffer): void {
   const mail = locateInInbox(path);
   if (mail === null || (mail.unread && isAcked(store, mail.part, mail.message))) return;
   const key = parseMessageId(mail.message);
@@ -253,7 +253,7 @@ function contentAt(store: Store, path: string): Buffer | null {
 }
 
 /** Removes a file that another clone said is gone, if it is still what that clone knew. @returns whether it was there */
-function takeAway(store: Store, { path, before }: Laid): boolean {
+function takeAway(store: Store, { path, before }: IncomingChange): boolean {
   const mail = locateInInbox(path);
   if (mail?.unread !== true || !isAcked(store, mail.part, mail.message)) {
     const there = contentAt(store, path);
@@ -274,7 +274,7 @@ function isTorn(there: Buffer | null, whole: Buffer): boolean {
 }
 
 /** Replaces a file; what somebody wrote there since it was recorded is merged with what came. */
-async function layOver(store: Store, { path, before }: Laid, after: Buffer): Promise<void> {
+async function mergeInto(store: Store, { path, before }: IncomingChange, after: Buffer): Promise<void> {
   if (before === null && isTorn(contentAt(store, path), after)) {
     place(store, path, after);
     return;

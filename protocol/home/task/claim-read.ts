@@ -124,7 +124,7 @@ export interface NewClaim {
  * @param remote whether a remote decides it: then it says whose machine made it, and holds for longer
  * @throws Refusal `claims_full`: there is no number after the last one that a reader would take
  */
-export function newRecord(world: World, task: string, fence: number, claim: NewClaim, remote: boolean): ClaimRecord {
+export function newClaim(world: World, task: string, fence: number, claim: NewClaim, remote: boolean): ClaimRecord {
   if (fence > FENCE_MOST) throw refuse("claims_full", { task_id: task, fence: fence - 1 });
   const lasting = claim.kind === "claim" && claim.own === true && world.connection.lasting;
   const leaseS = claim.leaseS ?? (lasting ? CONNECTION_LEASE_S : LEASE_S);

@@ -4,13 +4,13 @@ import { type Task, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
-import { asOneAct, type Intent } from "../commit-then-finish.ts";
+import { commitThenFinish, type Intent } from "../commit-then-finish.ts";
 import { isSamePart } from "../part/same-part.ts";
 import { claimAt, holder, type NewClaim } from "./claim-read.ts";
 import { addClaim } from "./claim-write.ts";
 import { heirOf, tellHeir } from "./hand-over.ts";
-import { isOpen, whyOpen } from "./remote/offer-claim.ts";
-import { requireTask, settleTask, statusReader } from "./tasks.ts";
+import { isUndecided, whyUndecided } from "./remote/offer-claim.ts";
+import { catchUpTask, requireTask, statusReader } from "./tasks.ts";
 
 /** Of many who want one task each round has a winner, so those who lost learn it in the next. */
 export const ROUNDS = 64;
@@ -63,7 +63,9 @@ export async function claimTask(world: World, session: string, given: string, cl
     const { agent, leaseS, own, by } = claimer;
     const claim = withIntent(world, { kind: "claim", agent, leaseS, own, by });
     const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
-    const fence = await asOneAct(world, intentOf(session, task.id, claim), add, (added) => followClaim(world, session, task.id, added));
+    const fence = await commitThenFinish(world, intentOf(session, task.id, claim), add, (added) =>
+      followClaim(world, session, task.id, added),
+    );
     if (fence === null) continue;
     const held = holder(world, session, task);
     const until = held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {};
@@ -71,7 +73,9 @@ export async function claimTask(world: World, session: string, given: string, cl
       claimed: true,
       fence,
       ...until,
-      ...(held.state !== "free" && isOpen(world, session, held.record) ? { provisional: true, reason: await whyOpen(world) } : {}),
+      ...(held.state !== "free" && isUndecided(world, session, held.record)
+        ? { provisional: true, reason: await whyUndecided(world) }
+        : {}),
     };
   }
   throw refuse("busy", { path: given });
@@ -88,7 +92,7 @@ export const intentOf = (session: string, task: string, { nonce }: NewClaim): In
 /** What follows from a record: the task's file says so, then whom it was handed over to is told. */
 async function followClaim(world: World, session: string, task: string, fence: number): Promise<void> {
   const record = claimAt(world, session, task, fence);
-  await settleTask(world, session, task);
+  await catchUpTask(world, session, task);
   if (record !== null) tellHeir(world, session, record);
 }
 

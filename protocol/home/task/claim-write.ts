@@ -4,9 +4,9 @@ import { place, removeFile, settle, touch } from "../../store/files.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
 import { noteHere } from "../origin.ts";
 import { namesOf } from "../part/same-part.ts";
-import { addRecord, holder, type NewClaim, newRecord } from "./claim-read.ts";
+import { addRecord, holder, type NewClaim, newClaim } from "./claim-read.ts";
 import { decideTask } from "./remote/decide-with-remote.ts";
-import { askRemote, deciderOf } from "./remote/offer-claim.ts";
+import { deciderOf, offerClaim } from "./remote/offer-claim.ts";
 import { renewRemote } from "./remote/renew-remote.ts";
 
 /**
@@ -18,17 +18,22 @@ export async function addClaim(world: World, session: string, task: string, afte
   const { store } = world.home();
   const decider = await deciderOf(world);
   if (decider !== null && (await decideTask(world, session, task))) return null;
-  let record: ClaimRecord | null = newRecord(world, task, after + 1, claim, false);
-  if (decider !== null) record = await askRemote(world, decider, session, task, after, claim);
+  let record: ClaimRecord | null = newClaim(world, task, after + 1, claim, false);
+  if (decider !== null) record = await offerClaim(world, decider, session, task, after, claim);
   else if (!addRecord(world, session, record)) record = null;
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
   settle(() => void removeFile(store, leasePath(session, task, after)));
-  if (claim.kind === "claim" && claim.own === true) remember(world, session, record, record.process !== undefined);
+  if (claim.kind === "claim" && claim.own === true) rememberClaim(world, session, record, record.process !== undefined);
   return record.fence;
 }
 
-function remember(world: World, session: string, { agent, task, fence, nonce, leaseS = LEASE_S }: ClaimRecord, lasting: boolean): void {
+function rememberClaim(
+  world: World,
+  session: string,
+  { agent, task, fence, nonce, leaseS = LEASE_S }: ClaimRecord,
+  lasting: boolean,
+): void {
   const { claims } = world.connection;
   const renewedMs = Date.now();
   claims.set(keyOf(world, agent, session, task), { world, agent, session, task, fence, nonce, leaseMs: leaseS * 1_000, renewedMs });
@@ -52,7 +57,7 @@ function renewDue(claims: Iterable<HeldClaim>): void {
       const hold = holder(world, session, { id: task, fence });
       held.renewedMs = Date.now();
       if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
-      renew(world, session, task, fence);
+      renewClaim(world, session, task, fence);
       // What fails here is tried at the next beat; a remote that is silent for long lets others take over.
       void renewRemote(world, session, task, fence).catch(() => {});
     } catch {
@@ -62,7 +67,7 @@ function renewDue(claims: Iterable<HeldClaim>): void {
 }
 
 /** Renews a claim: it holds for its lease from now on. A claim that is over already stays so. */
-export function renew(world: World, session: string, task: string, fence: number): void {
+export function renewClaim(world: World, session: string, task: string, fence: number): void {
   const { store } = world.home();
   const path = leasePath(session, task, fence);
   if (touch(store, path, world.now())) return;
@@ -74,13 +79,13 @@ const keyOf = (world: World, agent: string, session: string, task: string): stri
   `${agent} ${session} ${task} ${world.home().store.root}`;
 
 /** The claim that an agent made over this connection; null when it made none, or gave it back. */
-export function remembered(world: World, agent: string, session: string, task: string): HeldClaim | null {
+export function rememberedClaim(world: World, agent: string, session: string, task: string): HeldClaim | null {
   const { claims } = world.connection;
   const name = namesOf(world, agent).find((each) => claims.has(keyOf(world, each, session, task)));
   return name === undefined ? null : (claims.get(keyOf(world, name, session, task)) ?? null);
 }
 
 /** Forgets a claim that was given back, finished or handed over by whoever called. */
-export function forget(world: World, agent: string, session: string, task: string): void {
+export function forgetClaim(world: World, agent: string, session: string, task: string): void {
   for (const name of namesOf(world, agent)) world.connection.claims.delete(keyOf(world, name, session, task));
 }

@@ -10,7 +10,7 @@ import { postOnce } from "../message/session-messages.ts";
 import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
 import { claimAt, lastFence } from "./claim-read.ts";
-import { hasTask, readTask, settleTask } from "./tasks.ts";
+import { catchUpTask, hasTask, readTask } from "./tasks.ts";
 
 /** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are looked at. */
 const RECORDS_AT_MOST = 64;
@@ -58,7 +58,7 @@ export async function finishClaiming(world: World, session: string, id: string, 
   if (!hasTask(world, session, id)) return;
   const known = readTask(world, session, id)?.fence ?? 0;
   const last = lastFence(world, session, id);
-  await settleTask(world, session, id);
+  await catchUpTask(world, session, id);
   const first = nonce === undefined ? known + 1 : 1;
   for (let fence = Math.max(first, last - RECORDS_AT_MOST); fence <= last; fence += 1) {
     const record = claimAt(world, session, id, fence);

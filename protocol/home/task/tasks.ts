@@ -58,7 +58,7 @@ export async function requireTask(world: World, session: string, given: string, 
   if (task.fence >= lastFence(world, session, task.id)) return task;
   const path = claimPath(session, task.id, task.fence);
   if (faults !== undefined && noting(faults, path, () => lastClaim(world, session, task.id)) === null) return task;
-  return settledTask(world, session, task);
+  return caughtUp(world, session, task);
 }
 
 /** The id of a task that must be there, be it one that can be read or not. @throws Refusal `unknown_task`, `ambiguous_id` */
@@ -238,7 +238,7 @@ function tellTask(world: World, session: string, task: Task, by: string, more: {
 }
 
 /** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
-export function settleTask(world: World, session: string, id: string): Promise<Task> {
+export function catchUpTask(world: World, session: string, id: string): Promise<Task> {
   return changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));
 }
 
@@ -246,13 +246,13 @@ export function settleTask(world: World, session: string, id: string): Promise<T
 const YOUNG_MS = 10_000;
 
 /** A task as its claims have it; its file is made to say so where nobody else does, and the disk takes it. */
-async function settledTask(world: World, session: string, task: Task): Promise<Task> {
+async function caughtUp(world: World, session: string, task: Task): Promise<Task> {
   const record = lastClaim(world, session, task.id);
   const settled = claimed(task, record);
   if (record === null || settled === null) return task;
   if (world.now() - Date.parse(record.at) < YOUNG_MS) return settled;
   try {
-    return await settleTask(world, session, task.id);
+    return await catchUpTask(world, session, task.id);
   } catch (error) {
     if (!failsForNow(error)) throw error;
     return settled;

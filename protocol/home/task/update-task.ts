@@ -6,12 +6,12 @@ import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../../obj
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
-import { asOneAct } from "../commit-then-finish.ts";
+import { commitThenFinish } from "../commit-then-finish.ts";
 import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
 import { claimAt, lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
 import { claimTask, holdNow, intentOf, ROUNDS, withIntent } from "./claim-task.ts";
-import { addClaim, forget, remembered, renew } from "./claim-write.ts";
+import { addClaim, forgetClaim, rememberedClaim, renewClaim } from "./claim-write.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
 import { decideTask } from "./remote/decide-with-remote.ts";
 import { renewRemote } from "./remote/renew-remote.ts";
@@ -76,7 +76,7 @@ function checkCaller(world: World, task: Task, agent: string): void {
 }
 
 function checkFence(world: World, session: string, task: Task, hold: Hold, update: TaskUpdate, agent: string): void {
-  const own = remembered(world, agent, session, task.id);
+  const own = rememberedClaim(world, agent, session, task.id);
   const believed = update.fence ?? own?.fence ?? null;
   // Two machines that could not ask each other may both have had this number: then it is the winner's alone.
   const isAnothers =
@@ -152,7 +152,7 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   if (record === null) {
     if (await decideTask(world, session, task.id)) return null;
     if (hold.state !== "free" && isSamePart(world, hold.record.agent, agent)) {
-      renew(world, session, task.id, hold.fence);
+      renewClaim(world, session, task.id, hold.fence);
       await renewRemote(world, session, task.id, hold.fence).catch(() => {});
     }
     const { assignee } = change.update;
@@ -160,17 +160,19 @@ async function commit(world: World, change: Change): Promise<Task | null> {
     // Nothing but its history says that it was assigned, and when: by that time whoever finishes this knows the line.
     const atMs = world.now();
     const assign = (): Promise<Task | null> => applyUnrecorded(world, change, atMs);
-    return asOneAct(world, ["assign", session, task.id, String(atMs)], assign, () => finishAssigning(world, session, task.id, atMs));
+    return commitThenFinish(world, ["assign", session, task.id, String(atMs)], assign, () =>
+      finishAssigning(world, session, task.id, atMs),
+    );
   }
   const claim = withIntent(world, record);
   const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
-  const fence = await asOneAct(world, intentOf(session, task.id, claim), add, async (added) => {
+  const fence = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (added) => {
     const made = claimAt(world, session, task.id, added);
     await applyRecorded(world, change, added);
     if (made !== null) tellHeir(world, session, made);
   });
   if (fence === null) return null;
-  forget(world, agent, session, task.id);
+  forgetClaim(world, agent, session, task.id);
   return requireTask(world, session, task.id);
 }
 

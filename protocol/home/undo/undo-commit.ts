@@ -23,7 +23,7 @@ import { currentName } from "../part/members.ts";
 import { endSession, reopenSession } from "../session/sessions.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
-import { changeTask, readTask, settleTask } from "../task/tasks.ts";
+import { catchUpTask, changeTask, readTask } from "../task/tasks.ts";
 import { messageKeys, mustRead, readMessage } from "../thread/threads.ts";
 
 /** A thing that cannot be taken back, and why. */
@@ -57,7 +57,7 @@ export async function undoClaim(world: World, effect: Effect & { kind: "claim" }
   if (did === "claim") {
     const added = await addClaim(world, session, task, fence, { kind: "release", agent: by, ...(to === null ? {} : { to }) });
     if (added === null) throw new NotUndone("somebody else claimed it just now");
-    if (readTask(world, session, task) !== null) await settleTask(world, session, task);
+    if (readTask(world, session, task) !== null) await catchUpTask(world, session, task);
     return `took ${task} back from ${effect.agent}${again}`;
   }
   if (held === null || readTask(world, session, task) === null) return null;
@@ -168,7 +168,7 @@ export function undoMail(
     thread.ids.push(id);
   }
   const done = [...threads.values()].flatMap(({ key, ids }) =>
-    deliverAgain(world, { commit, how }, to as string, key, ids, by) ? ids : [],
+    putBackUnread(world, { commit, how }, to as string, key, ids, by) ? ids : [],
   );
   return { done, gone };
 }
@@ -181,7 +181,7 @@ function senderTo(world: World, part: string, by: string): string {
 }
 
 /** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
-function deliverAgain(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
+function putBackUnread(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
   const { store } = world.home();
   const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
   const many = ids.length === 1 ? "a message" : `${ids.length} messages`;

@@ -9,7 +9,7 @@ import { dropMarks, isItself, isSeen } from "../message/delivery-state.ts";
 import { isMailOf } from "../message/read-mail.ts";
 import { noteHere } from "../origin.ts";
 import { ackOne, ofThread, unreadIds } from "../part/inbox.ts";
-import { heardBy, settleWakes } from "./wakes.ts";
+import { noteHeardBy, settleWakes } from "./wakes.ts";
 
 /** What an ack did; `unread` is how many are left. */
 export interface Acked {
@@ -38,7 +38,7 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
   const gone = new Set(ids);
   const left = unread.filter((id) => !gone.has(id)).length;
   if (left === 0) settleWakes(world, [part]);
-  else if (acked.length > 0) heardBy(world, part);
+  else if (acked.length > 0) noteHeardBy(world, part);
   return { acked, alreadyRead, unread: left };
 }
 

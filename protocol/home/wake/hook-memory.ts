@@ -13,7 +13,7 @@ const BYTES = 262_144;
 const OLD_MS = 14 * 86_400_000;
 
 /** A session's memory. Ids of messages are kept only while they are unread. */
-export interface Turns {
+export interface HookMemory {
   /** Announced at the start of a turn. */
   told: string[];
   /** An end of a turn was held back for them. */
@@ -25,9 +25,11 @@ export interface Turns {
 const keyOf = (part: string, session: string): string => sha256(JSON.stringify([part, session])).slice(0, 24);
 
 /** What a session remembers; nothing where there is no such memory. */
-export function recallTurns(world: World, part: string, session: string): Turns {
+export function recallHookMemory(world: World, part: string, session: string): HookMemory {
   try {
-    const { told, held, row } = JSON.parse(readText(world.home().store, `${FOLDER}/${keyOf(part, session)}.json`, BYTES) ?? "") as Turns;
+    const { told, held, row } = JSON.parse(
+      readText(world.home().store, `${FOLDER}/${keyOf(part, session)}.json`, BYTES) ?? "",
+    ) as HookMemory;
     if (Array.isArray(told) && Array.isArray(held) && Number.isSafeInteger(row)) return { told, held, row };
   } catch {
     // Disposable: told once more is no harm.
@@ -36,7 +38,7 @@ export function recallTurns(world: World, part: string, session: string): Turns 
 }
 
 /** Keeps it. @returns false where the home cannot be written */
-export function keepTurns(world: World, part: string, session: string, turns: Turns): boolean {
+export function keepHookMemory(world: World, part: string, session: string, turns: HookMemory): boolean {
   try {
     place({ ...world.home().store, durable: false }, `${FOLDER}/${keyOf(part, session)}.json`, JSON.stringify(turns));
     return true;
@@ -46,7 +48,7 @@ export function keepTurns(world: World, part: string, session: string, turns: Tu
 }
 
 /** Removes what sessions left that ended long ago. */
-export function clearOldTurns(world: World): void {
+export function clearOldHookMemory(world: World): void {
   const { store } = world.home();
   for (const name of names(store, FOLDER)) {
     const path = `${FOLDER}/${name}`;

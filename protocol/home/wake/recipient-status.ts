@@ -8,11 +8,11 @@ import { isAcked } from "../part/inbox.ts";
 import { connections } from "../part/keep-presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";
-import { deliveryOf } from "./wake-method.ts";
+import { wakeMethodOf } from "./wake-method.ts";
 import { isServed, reachableBy } from "./wake-processes.ts";
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
-interface RecipientReply {
+interface RecipientStatus {
   part: string;
   state: DeliveryState;
   online: boolean;
@@ -23,10 +23,10 @@ interface RecipientReply {
 }
 
 /** What is known of each recipient right after a message was stored. */
-export function recipientReplies(world: World, message: Message): RecipientReply[] {
+export function recipientStatuses(world: World, message: Message): RecipientStatus[] {
   return message.to.map((part) => {
     try {
-      return recipientReply(world, part, message);
+      return recipientStatus(world, part, message);
     } catch {
       // The message was sent; that nothing more can be read just now must not be told as a failure.
       return { part, state: "stored", online: false, wake: "none", reason: "no_pager" };
@@ -34,7 +34,7 @@ export function recipientReplies(world: World, message: Message): RecipientReply
   });
 }
 
-function recipientReply(world: World, part: string, { id, at, urgent }: Message): RecipientReply {
+function recipientStatus(world: World, part: string, { id, at, urgent }: Message): RecipientStatus {
   const acked = isAcked(world.home().store, part, id);
   const online = connections(world, part).length > 0;
   const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at));
@@ -59,7 +59,7 @@ export function reached(world: World, part: string): { reachable?: string[] } {
 
 /** Why nobody will nudge a part that has mail; null when somebody will, or did since the mail was stored (milliseconds since the epoch). */
 function noWake(world: World, part: string, urgent: boolean, storedMs = Infinity): "no_pager" | "human" | "limited" | "budget" | null {
-  if (part === HUMAN && deliveryOf(world, part).deliver === "none") return "human";
+  if (part === HUMAN && wakeMethodOf(world, part).deliver === "none") return "human";
   if (limitedUntil(world, part) !== null) return "limited";
   const { state } = lastStep(world, part);
   const rung = state.kind === "leased" || state.kind === "typed" || state.kind === "noticed";

@@ -10,45 +10,45 @@ import { place } from "../../store/files.ts";
 import { ContentError, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { note, requireVisible } from "../agent/grants.ts";
+import { noteOnMachine, requireVisible } from "../agent/grants.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
 import { formerNamesOf } from "../part/members.ts";
 
 /** What a person can choose for a part. */
-export const DELIVERIES = ["auto", ...RUNGS, "none"] as const;
-export type Deliver = (typeof DELIVERIES)[number];
+export const WAKE_CHOICES = ["auto", ...RUNGS, "none"] as const;
+export type WakeChoice = (typeof WAKE_CHOICES)[number];
 
 /** What is known on this machine of how to ring a part. */
-export interface Delivery {
+export interface WakeMethod {
   /** `auto`: every rung that is there, in the order of the ladder. `none`: nobody rings it. */
-  deliver: Deliver;
+  deliver: WakeChoice;
   /** Where its terminal is; what stands in it is the tmux rung's own. */
   tmux?: Record<string, unknown> | undefined;
   /** The user's own command: a program and its arguments, and how long it may take, in seconds. */
   exec?: { argv: string[]; timeout_s?: number | undefined } | undefined;
 }
 
-const DELIVERY_BYTES = 65_536;
+const METHOD_BYTES = 65_536;
 
 /** Where it is kept, in this machine's folder for the project. */
-export const deliveryPath = (part: string): string => `deliver/${part}.json`;
+export const wakeMethodPath = (part: string): string => `deliver/${part}.json`;
 
 /** How a part is rung here. `human` is rung only where somebody chose how. @throws ContentError when the file cannot be read */
-export function deliveryOf(world: World, part: string): Delivery {
+export function wakeMethodOf(world: World, part: string): WakeMethod {
   const store = findMachineStore(world);
   // Who was renamed is rung as before, until somebody chooses anew.
   const names = [part, ...formerNamesOf(world, part).reverse()];
-  const found = store === null ? undefined : names.find((name) => exists(store, deliveryPath(name)));
-  const source = store === null || found === undefined ? null : readText(store, deliveryPath(found), DELIVERY_BYTES);
+  const found = store === null ? undefined : names.find((name) => exists(store, wakeMethodPath(name)));
+  const source = store === null || found === undefined ? null : readText(store, wakeMethodPath(found), METHOD_BYTES);
   if (store === null || source === null) return { deliver: part === HUMAN ? "none" : "auto" };
   try {
-    const found = JSON.parse(source) as Delivery;
-    if (!DELIVERIES.includes(found.deliver)) throw new Error("deliver");
+    const found = JSON.parse(source) as WakeMethod;
+    if (!WAKE_CHOICES.includes(found.deliver)) throw new Error("deliver");
     if (found.exec !== undefined && !isCommand(found.exec)) throw new Error("exec");
     if (found.tmux !== undefined && !isTerminal(found.tmux)) throw new Error("tmux");
     return found;
   } catch {
-    throw new ContentError(path.join(store.root, deliveryPath(found as string)), "expected what `relay part deliver` writes");
+    throw new ContentError(path.join(store.root, wakeMethodPath(found as string)), "expected what `relay part deliver` writes");
   }
 }
 
@@ -68,24 +68,24 @@ const isTerminal = (value: unknown): boolean =>
  * Keeps how a part is rung here. Whoever calls it was asked to by a person at this machine.
  * @throws Refusal `no_state_folder`; `invalid_argument` for a command that a person cannot see whole
  */
-export function setDelivery(world: World, part: string, delivery: Delivery): void {
+export function setWakeMethod(world: World, part: string, delivery: WakeMethod): void {
   const commands = [delivery.exec?.argv, delivery.tmux?.["argv"] as string[] | undefined];
   for (const argv of commands) requireVisible(argv ?? []);
   const store = machineStore(world);
   const text = `${JSON.stringify(delivery, null, 2)}\n`;
   const before = allowedBy(store, part);
-  place(store, deliveryPath(part), text);
+  place(store, wakeMethodPath(part), text);
   const now = allowedBy(store, part);
   if (now !== before && now !== null) {
     const argv = commands.flatMap((words) => words ?? []);
-    note(world, store, { parts: [part], digest: sha256(now), subject: `granted: how ${part} is rung and started`, argv });
+    noteOnMachine(world, store, { parts: [part], digest: sha256(now), subject: `granted: how ${part} is rung and started`, argv });
   }
 }
 
 /** What a part's file lets run or type, as one text; null where there is nothing of it. */
 function allowedBy(store: Store, part: string): string | null {
   try {
-    const { exec, tmux } = JSON.parse(readText(store, deliveryPath(part), DELIVERY_BYTES) ?? "{}") as Delivery;
+    const { exec, tmux } = JSON.parse(readText(store, wakeMethodPath(part), METHOD_BYTES) ?? "{}") as WakeMethod;
     const allowed = [exec?.argv, tmux?.["argv"], tmux?.["cwd"], tmux?.["target"]];
     return allowed.every((each) => each === undefined) ? null : JSON.stringify(allowed);
   } catch {
@@ -94,7 +94,7 @@ function allowedBy(store: Store, part: string): string | null {
 }
 
 /** What a file of the home says of a part that is rung otherwise here: how an earlier version kept it, or what somebody put there. */
-export interface Unbelieved {
+export interface UnbelievedMethod {
   /** Path in the home. */
   path: string;
   /** The commands that want to run. */
@@ -102,12 +102,12 @@ export interface Unbelieved {
 }
 
 /** A file of the home that says how a part is to be rung; null where there is none. It is shown, and never followed. */
-export function unbelievedDelivery(world: World, part: string): Unbelieved | null {
+export function unbelievedWakeMethod(world: World, part: string): UnbelievedMethod | null {
   const { store } = world.home();
   const at = `local/deliver/${part}.json`;
   if (!exists(store, at)) return null;
   try {
-    const { exec, tmux } = JSON.parse(readText(store, at, DELIVERY_BYTES) ?? "{}") as Delivery;
+    const { exec, tmux } = JSON.parse(readText(store, at, METHOD_BYTES) ?? "{}") as WakeMethod;
     return { path: at, commands: [exec?.argv, tmux?.["argv"]].filter(areWords) as string[][] };
   } catch {
     return { path: at, commands: [] };
@@ -115,7 +115,7 @@ export function unbelievedDelivery(world: World, part: string): Unbelieved | nul
 }
 
 /** The rungs that may be tried for a part, in the order of the ladder. */
-export function ladderOf({ deliver, exec }: Delivery): RungName[] {
+export function ladderOf({ deliver, exec }: WakeMethod): RungName[] {
   if (deliver === "none") return [];
   // A command runs only where somebody wrote one down on this machine.
   return deliver === "auto" ? RUNGS.filter((rung) => rung !== "exec" || exec !== undefined) : [deliver];

@@ -4,7 +4,7 @@ import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { entries, facts, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { deliveryOf, ladderOf } from "./wake-method.ts";
+import { ladderOf, wakeMethodOf } from "./wake-method.ts";
 
 const RECORD_BYTES = 8_192;
 /** A registration is renewed this often; where the process cannot be seen, one older than the other is over. */
@@ -64,14 +64,14 @@ const isPager = ({ parts, rungs }: Pager): boolean => (parts === null || Array.i
 
 /** Whether somebody who lives could ring a part: a waiter of its own, or a pager that has a rung of its ladder. */
 export function isServed(world: World, part: string): boolean {
-  const ladder = ladderOf(deliveryOf(world, part));
+  const ladder = ladderOf(wakeMethodOf(world, part));
   const fits = (rung: RungName): boolean => ladder.includes(rung);
   return liveWaiters(world, part).some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
 }
 
 /** By what an idle session of a part can be reached just now: who waits for it, and the terminal that it was started in. */
 export function reachableBy(world: World, part: string): RungName[] {
-  const delivery = deliveryOf(world, part);
+  const delivery = wakeMethodOf(world, part);
   const ladder = ladderOf(delivery);
   const first = delivery.tmux?.["process"];
   const rungs = liveWaiters(world, part).map(({ rung }) => rung);

@@ -12,7 +12,7 @@ import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
 import { marksFolder } from "../message/delivery-state.ts";
 import { ledgerFacts } from "./wake-budget.ts";
-import { deliveryPath } from "./wake-method.ts";
+import { wakeMethodPath } from "./wake-method.ts";
 
 /** Two changes within the grain of the file system's clock look like one. */
 const GRAIN_MS = 2_000;
@@ -35,7 +35,7 @@ export function wakeSigns(world: World): WakeSigns {
       shared ??= { store: findMachineStore(world), all: [facts(store, CONFIG_PATH), ledgerFacts(world)] };
       const names = [part, ...(config().parts.get(part)?.formerly ?? [])];
       const own = names.flatMap((name) => [
-        shared?.store ? facts(shared.store, deliveryPath(name)) : null,
+        shared?.store ? facts(shared.store, wakeMethodPath(name)) : null,
         facts(store, presenceFolder(name)),
         facts(store, limitedPath(name)),
       ]);

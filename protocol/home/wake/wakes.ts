@@ -17,13 +17,13 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { isFetched, isTold, markFetched, markRung } from "../message/delivery-state.ts";
+import { isFetched, markFetched, markRung, wasRung } from "../message/delivery-state.ts";
 import { isMailOf } from "../message/read-mail.ts";
 import { unreadIds } from "../part/inbox.ts";
 import { readMessage } from "../thread/threads.ts";
 import { permitFor, refund, spend } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
-import { deliveryOf, ladderOf } from "./wake-method.ts";
+import { ladderOf, wakeMethodOf } from "./wake-method.ts";
 import { liveWaiters } from "./wake-processes.ts";
 
 /** So many unread messages are looked into for one that is urgent, newest first. */
@@ -86,7 +86,7 @@ function waitingFor(world: World, part: string): Waiting {
   const marked = ids.slice(0, MARKED);
   const unseen = marked.some((id) => !isFetched(world, part, id));
   const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, parseMessageId(id) as MessageKey));
-  const fresh = unseen && marked.some((id) => !isTold(world, part, id));
+  const fresh = unseen && marked.some((id) => !wasRung(world, part, id));
   return { ids, unseen, fresh, urgent };
 }
 
@@ -101,7 +101,7 @@ const isUrgent = (store: Store, key: MessageKey): boolean => readMessage(store, 
  * @param spent gives what `spentWakes` gives, for a caller that looks at many parts
  * @param heard whether the part itself looks at its mail just now
  */
-export function lookAtWake(world: World, part: string, spent?: () => readonly Spent[], heard = false): WakeRecord {
+export function updateWake(world: World, part: string, spent?: () => readonly Spent[], heard = false): WakeRecord {
   const waiting = waitingFor(world, part);
   const look = (last: WakeRecord): WakeEvent => ({
     kind: "look",
@@ -128,21 +128,21 @@ export function lookAtWake(world: World, part: string, spent?: () => readonly Sp
  * Notes that a part saw messages, and that it therefore heard the doorbell; called by who showed them to it. Later would be
  * too late: mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.
  */
-export function notedBy(world: World, part: string, seen: readonly string[]): void {
-  if (markFetched(world, part, seen)) heardBy(world, part);
+export function noteSeenBy(world: World, part: string, seen: readonly string[]): void {
+  if (markFetched(world, part, seen)) noteHeardBy(world, part);
 }
 
 /** Notes that a part was told of messages at a turn of its session: it heard of them, and mail after that is another batch. */
-export function toldAtTurn(world: World, part: string, ids: readonly string[]): void {
+export function noteHeardAtTurn(world: World, part: string, ids: readonly string[]): void {
   markRung(world, part, ids, "noticed");
-  heardBy(world, part);
+  noteHeardBy(world, part);
 }
 
 /** Notes that a part dealt with some of its mail, and so heard the doorbell. */
-export function heardBy(world: World, part: string): void {
+export function noteHeardBy(world: World, part: string): void {
   try {
     const { state } = lastStep(world, part);
-    if (state.kind === "typed" || state.kind === "noticed") lookAtWake(world, part, undefined, true);
+    if (state.kind === "typed" || state.kind === "noticed") updateWake(world, part, undefined, true);
   } catch {
     // What was read was read all the same.
   }
@@ -191,14 +191,14 @@ export function leaseWake(
   rung: RungName,
   holder: string = thisProcess(),
 ): Lease | { leased: false; reason: NotLeased } {
-  if (!ladderOf(deliveryOf(world, part)).includes(rung)) return { leased: false, reason: "deliver" };
-  const looked = lookAtWake(world, part);
+  if (!ladderOf(wakeMethodOf(world, part)).includes(rung)) return { leased: false, reason: "deliver" };
+  const looked = updateWake(world, part);
   const reason = whyNot(world, part, rung, holder, looked);
   if (reason !== null) return { leased: false, reason };
   const { ids, urgent } = waitingFor(world, part);
   const lease = { kind: "lease" as const, nowMs: world.now(), rung, holder, unread: ids.length, urgent };
   const taken = moveWake(world, part, (last) => ({ ...lease, ...hold(world, part, last) }));
-  if (taken === null) return { leased: false, reason: whyNot(world, part, rung, holder, lookAtWake(world, part)) ?? "leased" };
+  if (taken === null) return { leased: false, reason: whyNot(world, part, rung, holder, updateWake(world, part)) ?? "leased" };
   return leaseOf(part, taken.last.state as Held, world.home().config().wake);
 }
 
@@ -269,7 +269,7 @@ export function renewWake(world: World, part: string, wakeId: string): boolean {
  *   else why the policy forbids it now
  */
 export function commitWake(world: World, part: string, wakeId: string): "committed" | "stale" | Suppression {
-  const { state } = lookAtWake(world, part);
+  const { state } = updateWake(world, part);
   if (state.kind !== "leased" || state.wakeId !== wakeId) return "stale";
   const permit = spend(world, part, wakeId, state.urgent);
   if (!permit.ok) return permit.reason;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { accept as seal } from "../../home/accepted.ts";
+import { acceptFile } from "../../home/accepted.ts";
 import { branchRef, requireRepository } from "../../home/git/repository.ts";
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { line } from "../../objects/format/schema.ts";
@@ -41,7 +41,7 @@ export const accept = defineOperation({
     const here = exists(store, path);
     const bytes = here ? bytesAt(store, path, mostBytesAt(path)) : await branchBytes(world, path);
     if (bytes === null) throw wrong(`a plain file of at most ${mostBytesAt(path)} bytes, in the home or on its branch`);
-    seal(world, path, bytes);
+    acceptFile(world, path, bytes);
     // What is here is recorded as it is; what only the branch has is laid out.
     if (!here) publish(store, path, bytes);
     return { path, bytes: bytes.length, from: here ? ("home" as const) : ("branch" as const) };

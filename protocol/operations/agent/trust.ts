@@ -1,11 +1,11 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { findPool, openTeams, readTeam } from "../../home/agent/agents.ts";
-import { digestOf, granted, grant as grantOne, grantsIn, neverBelieved, revoke as revokeOne } from "../../home/agent/grants.ts";
+import { allowCommand, digestOf, granted, grantsIn, neverBelieved, revokeCommand } from "../../home/agent/grants.ts";
 import { absoluteOnly, commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts";
 import { acceptTools, changedTools } from "../../home/agent/sealed-tools.ts";
 import { codeRepository } from "../../home/discover.ts";
-import { carryOver, deliveriesIn, movedPlace } from "../../home/doctor/moved-project.ts";
+import { carryOver, movedPlace, wakeMethodsIn } from "../../home/doctor/moved-project.ts";
 import { findMachineStore } from "../../home/machine.ts";
 import { notifiesIn, notifyDigest, wordsOf } from "../../home/notify/notify-list.ts";
 import type { Grant } from "../../objects/agent/grant.ts";
@@ -96,8 +96,8 @@ export const trust = defineOperation({
       (id) => commands.has(id) && granted(world, grantOf(commands.get(id) as HookCommand)) === null,
     );
     if (fresh.length > 0) requireAbsolutePath(world);
-    for (const id of fresh) grantOne(world, grantOf(commands.get(id) as HookCommand));
-    const revoked = revoke.map((piece) => pick(piece, grantsHere(world).map(digestOf), "revoke")).filter((id) => revokeOne(world, id));
+    for (const id of fresh) allowCommand(world, grantOf(commands.get(id) as HookCommand));
+    const revoked = revoke.map((piece) => pick(piece, grantsHere(world).map(digestOf), "revoke")).filter((id) => revokeCommand(world, id));
     const listed = [...commands].map(([id, each]) => ({
       id: id.slice(0, SHOWN),
       digest: id,
@@ -142,7 +142,7 @@ function entriesOf(store: Store | null): Entry[] {
     moment: null,
     argv: wordsOf(each),
   }));
-  return [...hooks, ...deliveriesIn(store), ...told];
+  return [...hooks, ...wakeMethodsIn(store), ...told];
 }
 
 /** What was allowed where the project lay before; carried over where a person said so. @throws Refusal `invalid_argument` */

@@ -9,7 +9,7 @@ import { knownClone } from "../../home/feed.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
 import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory } from "../../home/guard/check-history.ts";
-import { unlaidIn } from "../../home/guard/unknown-files.ts";
+import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
 import { trackedState } from "../../home/tracked-state.ts";
 import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
 import { SummaryRulesSchema, summaryRules } from "../../objects/config/config.ts";
@@ -150,7 +150,7 @@ async function carriedFindings(world: World, { home }: Source): Promise<CheckFin
   const repository = repositoryAt(home);
   const commit = repository === null ? null : await resolveCommit(repository, "HEAD");
   if (repository === null || commit === null) return [];
-  const { strangers, attempts, run } = await unlaidIn(world, repository, commit);
+  const { strangers, attempts, run } = await unknownFilesIn(world, repository, commit);
   const carried = [...strangers, ...attempts, ...run];
   const [first] = carried;
   if (first === undefined) return [];

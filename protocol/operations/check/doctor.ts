@@ -7,7 +7,7 @@ import { examine } from "../../home/doctor/examine.ts";
 import { examineFiles, toldOnce } from "../../home/doctor/examine-files.ts";
 import { examineSurroundings } from "../../home/doctor/examine-git.ts";
 import { type ConfigFault, openHome, restoreConfig } from "../../home/home.ts";
-import { bringBack, lostHome } from "../../home/sync/join-home.ts";
+import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import type { CheckFinding } from "../../objects/format/finding.ts";
 import { TOLD_OF_CODE, toldFindings } from "../../objects/format/finding-limit.ts";
@@ -122,7 +122,7 @@ async function examineGone(world: World): Promise<Finding | null> {
       problem: "the home's folder was deleted (`git clean -ffdx` does that); its last record is still there",
       fix: async () => {
         ensureFolder(site.home);
-        await bringBack(withHome(world, openHome(site.home)), site);
+        await bringHomeBack(withHome(world, openHome(site.home)), site);
       },
     };
   }

@@ -2,15 +2,15 @@ import path from "node:path";
 import * as z from "zod/mini";
 import { findHome } from "../../home/discover.ts";
 import {
+  createRepository,
   isHome,
-  layFiles,
-  layLinks,
-  layRepository,
-  layWorkflow,
+  removeRepository,
   type Site,
   siteFor,
-  unlayRepository,
   workflowPath,
+  writeHomeFiles,
+  writeLinks,
+  writeWorkflow,
 } from "../../home/git/create-home.ts";
 import { refuseDeleted } from "../../home/git/deleted-home.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
@@ -18,7 +18,7 @@ import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox.ts";
 import { installedFrom } from "../../home/setup/install-source.ts";
-import { findRecord, joinRecord } from "../../home/sync/join-home.ts";
+import { findHomeRecord, joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config.ts";
 import { nameInUrl } from "../../objects/config/remote-name.ts";
@@ -82,20 +82,20 @@ export const init = defineOperation({
     const own = site.repository !== null && !site.inTree;
     const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
     const remotes = await remoteNames(site.repository);
-    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findRecord(site, input.branch, remotes);
+    const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findHomeRecord(site, input.branch, remotes);
     const created = !isHome(site.home) && record === null;
     const project = { id: `p-${world.random(12)}`, name: input.name ?? (await projectName(site, remotes)) };
     const config = configTemplate({ format: FORMAT, project, main: input.main, parts, inTree: site.inTree });
     const joined = record === null ? null : await join(world, site, input.branch, record, notes);
-    const store = layFiles(site, RELAY_MD);
-    if (own) await layRepository(site, input.branch);
+    const store = writeHomeFiles(site, RELAY_MD);
+    if (own) await createRepository(site, input.branch);
     for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
     publish(store, CONFIG_PATH, config);
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part, site.inTree);
     const branch = own ? await recordFirst(world, site) : null;
-    const where = workflow === null ? [] : unknownPackage(workflow, layWorkflow(workflow.at, workflow.text));
+    const where = workflow === null ? [] : unknownPackage(workflow, writeWorkflow(workflow.at, workflow.text));
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
@@ -103,7 +103,7 @@ export const init = defineOperation({
       parts: all,
       repository,
       branch,
-      links: layLinks(site),
+      links: writeLinks(site),
       ...(joined === null ? {} : { joined }),
       ...(record?.from === "here" ? { restored: true } : {}),
       ...(workflow === null ? {} : { workflow: workflow.at }),
@@ -152,16 +152,16 @@ async function join(
   world: World,
   site: Site,
   branch: string,
-  record: Parameters<typeof joinRecord>[2],
+  record: Parameters<typeof joinHome>[2],
   notes: string[],
 ): Promise<string | null> {
   ensureFolder(site.home);
   const isNew = record.from === "remote" && repositoryAt(site.home) === null;
-  await layRepository(site, branch);
+  await createRepository(site, branch);
   try {
-    return await joinRecord(withHome(world, openHome(site.home)), site, record, notes);
+    return await joinHome(withHome(world, openHome(site.home)), site, record, notes);
   } catch (error) {
-    if (isNew && !isHome(site.home)) unlayRepository(site);
+    if (isNew && !isHome(site.home)) removeRepository(site);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { archiveThread, bringBack } from "../../home/message/archive-thread.ts";
+import { archiveThread, unarchiveThread } from "../../home/message/archive-thread.ts";
 import { archivedFiles, unreadByThread } from "../../home/message/archives.ts";
 import { messageKeys, newestOf, readThread, resolveWithArchives, threadDays, threadsOfDay } from "../../home/thread/threads.ts";
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";
@@ -74,7 +74,7 @@ function broughtBack(world: World, given: string): string[] {
   const faults: Parameters<typeof archivedFiles>[2] = [];
   archivedFiles(home.store, key, faults);
   if (faults[0] !== undefined) throw refuse("malformed_file", faults[0]);
-  return bringBack(world, key) > 0 ? [threadId(key)] : [];
+  return unarchiveThread(world, key) > 0 ? [threadId(key)] : [];
 }
 
 /** The closed threads without unread mail to which nobody wrote since an instant. */

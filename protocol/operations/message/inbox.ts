@@ -4,7 +4,7 @@ import { originsOf } from "../../home/origin.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
 import type { Faults as FaultList } from "../../home/thread/threads.ts";
-import { notedBy } from "../../home/wake/wakes.ts";
+import { noteSeenBy } from "../../home/wake/wakes.ts";
 import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { cursor, limit } from "../../objects/format/schema.ts";
 import { messagePath, preview } from "../../objects/message/message.ts";
@@ -59,7 +59,7 @@ export function mailShown(
 ): z.infer<typeof Brief>[] {
   const originOf = originsOf(world);
   const messages = withBodies(ids.flatMap((id) => brief(world, part, id, isUnread(id), originOf, problems) ?? []));
-  notedBy(
+  noteSeenBy(
     world,
     part,
     messages.filter((message) => message.unread).map(({ messageId }) => messageId),

@@ -3,7 +3,7 @@ import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
-import { finish, post } from "../../home/message/post.ts";
+import { finishReserved, post } from "../../home/message/post.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { join } from "../../home/part/guests.ts";
 import { isMember } from "../../home/part/members.ts";
@@ -16,7 +16,7 @@ import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { AlsoAcked, Recipients, Sent } from "../shapes.ts";
-import { postedEarlier, recipientsOf, sentReply, unfinished } from "./send.ts";
+import { postedEarlier, recipientsOf, sendAnswer, unfinished } from "./send.ts";
 
 /** Answers in a thread. */
 export const reply = defineOperation({
@@ -74,7 +74,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
     });
   }
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
-  if (earlier !== null) return sentReply(world, earlier);
+  if (earlier !== null) return sendAnswer(world, earlier);
   const threadKey = resolveThread(home, input.threadId);
   const keys = messageKeys(home.store, threadKey);
   const faults: FaultList = [];
@@ -85,7 +85,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
   const { status } = thread;
   if (status !== undefined && isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
   const begun = unfinished(reserved);
-  if (begun !== null) return sentReply(world, finish(world, begun));
+  if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
   const everyone = (): string[] => {
     const parties = spokenIn(home.store, keys, []);
     const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
@@ -103,7 +103,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
   const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
   const message = post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
   noteSaid(world, caller.part, saying);
-  return sentReply(world, message);
+  return sendAnswer(world, message);
 }
 
 /** Whether the thread that a call names is the one that its key was used for. */

@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import type { Letter } from "../../home/message/letter.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
-import { finish, newThread, post } from "../../home/message/post.ts";
+import { finishReserved, newThread, post } from "../../home/message/post.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { join } from "../../home/part/guests.ts";
 import { currentName, everyoneBut, requireMembers } from "../../home/part/members.ts";
 import { readMessage } from "../../home/thread/threads.ts";
-import { recipientReplies } from "../../home/wake/recipient-status.ts";
+import { recipientStatuses } from "../../home/wake/recipient-status.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { nearest } from "../../objects/part/part.ts";
@@ -67,9 +67,9 @@ function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sen
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
-  if (earlier !== null) return sentReply(world, earlier);
+  if (earlier !== null) return sendAnswer(world, earlier);
   const begun = unfinished(reserved);
-  if (begun !== null) return sentReply(world, finish(world, begun));
+  if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
   const to = recipientsOf(world, input.to, caller);
   const { subject, body, tags, urgent, needsHuman } = input;
   const saying = { to, words: [subject, body] };
@@ -78,7 +78,7 @@ function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sen
   const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
   const message = post(world, newThread(world), draft, key === undefined ? undefined : { scope, key });
   noteSaid(world, caller.part, saying);
-  return sentReply(world, message);
+  return sendAnswer(world, message);
 }
 
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */
@@ -92,8 +92,8 @@ export function unfinished(reserved: Reserved | null): (Reserved & { letter: Let
 }
 
 /** What a sender is told. */
-export function sentReply(world: World, message: Message): z.infer<typeof Sent> {
-  return { threadId: message.thread, messageId: message.id, recipients: recipientReplies(world, message) };
+export function sendAnswer(world: World, message: Message): z.infer<typeof Sent> {
+  return { threadId: message.thread, messageId: message.id, recipients: recipientStatuses(world, message) };
 }
 
 /**

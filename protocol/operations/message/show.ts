@@ -12,7 +12,7 @@ import {
   resolveWithArchives,
   spokenIn,
 } from "../../home/thread/threads.ts";
-import { notedBy } from "../../home/wake/wakes.ts";
+import { noteSeenBy } from "../../home/wake/wakes.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { atMost, cursor, limit } from "../../objects/format/schema.ts";
 import { archivePath } from "../../objects/message/archive.ts";
@@ -25,7 +25,7 @@ import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { paginate } from "../paginate.ts";
 import { Faults, Requests, withFaults } from "../shapes.ts";
-import { archivedBrief, describe, ThreadBrief } from "./threads.ts";
+import { archivedBrief, ThreadBrief, threadBrief } from "./threads.ts";
 
 const Shown = z.object({
   messageId: z.string(),
@@ -82,9 +82,9 @@ export const show = defineOperation({
     });
     const unread = part === "" ? [] : unreadIds(store, part);
     const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
-    if (part !== "") notedBy(world, part, seen);
+    if (part !== "") noteSeenBy(world, part, seen);
     if (part !== "") markShown(world, part, seen);
-    const brief = describe(world, key, keys, unread, []);
+    const brief = threadBrief(world, key, keys, unread, []);
     const requests = requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: shown.cursor }, problems);

@@ -67,7 +67,7 @@ export const threads = defineOperation({
       const next = paginate(listed, input.limit, last, compareNewest);
       for (const [index, newest] of next.items.entries()) {
         const { day, random } = parseMessageId(newest) as MessageKey;
-        const brief = describe(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
+        const brief = threadBrief(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
         if (brief === null || !fits(brief, wanted)) continue;
         found.push(brief);
         if (found.length === input.limit) {
@@ -128,7 +128,7 @@ function fits(
 }
 
 /** What a list shows of a thread; null when it vanished meanwhile. */
-export function describe(
+export function threadBrief(
   world: World,
   key: ThreadKey,
   keys: readonly MessageKey[],

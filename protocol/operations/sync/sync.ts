@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { gitWarning } from "../../home/git/repository.ts";
-import { unlaidFaults } from "../../home/sync/arrival-words.ts";
-import { type Synced, syncHome, waitFor } from "../../home/sync/sync-home.ts";
-import { toldAsOne } from "../../home/sync/watched-syncs.ts";
+import { arrivalFaults } from "../../home/sync/arrival-words.ts";
+import { pauseFor, type Synced, syncHome } from "../../home/sync/sync-home.ts";
+import { addSync } from "../../home/sync/watched-syncs.ts";
 import { count, flag, line, maybe } from "../../objects/format/schema.ts";
 import { inWords } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
@@ -83,7 +83,7 @@ export const sync = defineOperation({
     const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
     const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
-    return withFaults({ ...rest, arrived, ...told }, unlaidFaults(all, attempts));
+    return withFaults({ ...rest, arrived, ...told }, arrivalFaults(all, attempts));
   },
 });
 
@@ -98,14 +98,14 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
       failures = 0;
       if (synced.sent || synced.arrived.files > 0)
         world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; what is here was sent" : ""}`);
-      last = last === null ? synced : toldAsOne(last, synced);
+      last = last === null ? synced : addSync(last, synced);
     } catch (error) {
       if (isOver()) break;
       if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
       failures += 1;
       world.progress?.(error.message);
     }
-    await waitFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
+    await pauseFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
   }
   if (last === null) throw refuse("interrupted", { state: UNSYNCED });
   return last;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { requireMembers } from "../../home/part/members.ts";
-import { DELIVERIES, type Delivery, deliveryOf, ladderOf, setDelivery, unbelievedDelivery } from "../../home/wake/wake-method.ts";
+import { ladderOf, setWakeMethod, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod, wakeMethodOf } from "../../home/wake/wake-method.ts";
 import { livePagers, liveWaiters } from "../../home/wake/wake-processes.ts";
 import { retryWake } from "../../home/wake/wakes.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
@@ -14,9 +14,9 @@ import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 
 /** How a part is rung so far. What cannot be read any more is chosen anew, where somebody chooses. @throws ContentError */
-function kept(world: World, part: string, anew: boolean): Delivery {
+function kept(world: World, part: string, anew: boolean): WakeMethod {
   try {
-    return deliveryOf(world, part);
+    return wakeMethodOf(world, part);
   } catch (error) {
     if (anew && error instanceof ContentError) return { deliver: "auto" };
     throw error;
@@ -38,7 +38,7 @@ export const part_deliver = defineOperation({
   input: () =>
     z.object({
       part: z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api")),
-      deliver: maybe(z.enum(DELIVERIES).check(z.describe("auto, channel, hook, tmux, exec or none"))),
+      deliver: maybe(z.enum(WAKE_CHOICES).check(z.describe("auto, channel, hook, tmux, exec or none"))),
       argv: maybe(
         z
           .array(text(LIMITS.query * 10, ""))
@@ -54,7 +54,7 @@ export const part_deliver = defineOperation({
   output: () =>
     z.object({
       part: z.string(),
-      deliver: z.enum(DELIVERIES),
+      deliver: z.enum(WAKE_CHOICES),
       argv: z.optional(z.array(z.string())),
       timeout_s: z.optional(z.number()),
       tmux: z.optional(z.record(z.string(), z.unknown())),
@@ -80,18 +80,18 @@ export const part_deliver = defineOperation({
       });
     const tmux = tmuxOf(before, target, ["auto", "tmux", "none"].includes(chosen));
     const keepsCommand = deliver === undefined || commands || chosen === "none";
-    const now: Delivery = {
+    const now: WakeMethod = {
       deliver: chosen,
       ...(exec === undefined || !keepsCommand ? {} : { exec }),
       ...(tmux === undefined ? {} : { tmux }),
     };
     if ([deliver, argv, timeout_s, target].some((given) => given !== undefined)) {
-      setDelivery(world, part, now);
+      setWakeMethod(world, part, now);
       retryWake(world, part);
     }
     const command =
       chosen === "exec" || argv !== undefined ? commandWarning(world, now, deliver !== undefined && argv === undefined) : null;
-    const unbelieved = unbelievedDelivery(world, part);
+    const unbelieved = unbelievedWakeMethod(world, part);
     const ignored = unbelieved === null ? null : `${unbelieved.path} lies in the home, so it is ignored${wanted(unbelieved.commands)}`;
     const warning = [command, ignored].filter((each) => each !== null).join("; ") || null;
     return {
@@ -110,14 +110,14 @@ const wanted = (commands: readonly string[][]): string =>
   commands.length === 0 ? "" : `; it wants to run ${commands.map((argv) => JSON.stringify(argv)).join(" and ")}`;
 
 /** The command: another one, or the earlier one, which may get another limit. */
-function execOf(before: Delivery, argv: string[] | undefined, timeout_s: number | undefined): Delivery["exec"] {
+function execOf(before: WakeMethod, argv: string[] | undefined, timeout_s: number | undefined): WakeMethod["exec"] {
   const limit = timeout_s === undefined ? {} : { timeout_s };
   if (argv !== undefined) return { argv, ...limit };
   return before.exec === undefined ? undefined : { ...before.exec, ...limit };
 }
 
 /** What is kept of a terminal: what `relay up` keeps stays, what the user named only where it may be used. */
-function tmuxOf(before: Delivery, target: string | undefined, used: boolean): Delivery["tmux"] {
+function tmuxOf(before: WakeMethod, target: string | undefined, used: boolean): WakeMethod["tmux"] {
   const { target: earlier, ...rest } = before.tmux ?? {};
   const named = target ?? (used ? earlier : undefined);
   const tmux = named === undefined || named === "" ? rest : { ...rest, target: named };
@@ -125,7 +125,7 @@ function tmuxOf(before: Delivery, target: string | undefined, used: boolean): De
 }
 
 /** What there is to say of a command before it fails at the first message. */
-function commandWarning(world: World, { exec }: Delivery, earlier: boolean): string | null {
+function commandWarning(world: World, { exec }: WakeMethod, earlier: boolean): string | null {
   if (exec === undefined) return null;
   const [program = ""] = exec.argv;
   const folder = path.dirname(world.home().store.root);
@@ -135,7 +135,7 @@ function commandWarning(world: World, { exec }: Delivery, earlier: boolean): str
 }
 
 /** The rungs of a part's ladder, and whether each is there now, as far as files tell. */
-function rungsNow(world: World, part: string, delivery: Delivery): { rung: RungName; now: boolean; detail: string }[] {
+function rungsNow(world: World, part: string, delivery: WakeMethod): { rung: RungName; now: boolean; detail: string }[] {
   const waiting = liveWaiters(world, part).map(({ rung }) => rung);
   const pane = typeof delivery.tmux?.["target"] === "string" || typeof delivery.tmux?.["process"] === "string";
   const known: Record<RungName, [now: boolean, detail: string]> = {

@@ -2,7 +2,7 @@
 import { unreadIds } from "../../home/part/inbox.ts";
 import { currentName } from "../../home/part/members.ts";
 import { registerWaiter } from "../../home/wake/wake-processes.ts";
-import { type Lease, leaseWake, lookAtWake } from "../../home/wake/wakes.ts";
+import { type Lease, leaseWake, updateWake } from "../../home/wake/wakes.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import type { RungName } from "../../objects/wake/wake.ts";
 import { absolute } from "../../store/root.ts";
@@ -14,7 +14,7 @@ import { finishPending } from "../finish-pending.ts";
 const BEAT_MS = 2_000;
 
 /** How to wait. */
-export interface WaitingOptions {
+export interface WaitForWakesOptions {
   rung: RungName;
   /** Ends it. */
   signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface WaitingOptions {
  * Waits for mail of the part that this world is, and rings each wake that is owed to it, until the signal says so. It follows
  * when the worktree becomes another part; while it is none, it waits for that.
  */
-export async function keepWaiting(world: World, { rung, signal, mayRing, looked, ring }: WaitingOptions): Promise<void> {
+export async function waitForWakes(world: World, { rung, signal, mayRing, looked, ring }: WaitForWakesOptions): Promise<void> {
   const { store } = world.home();
   let waiting: { part: string; release: () => void } | null = null;
   const follow = (): string | null => {
@@ -50,7 +50,7 @@ export async function keepWaiting(world: World, { rung, signal, mayRing, looked,
     if (part === null) return;
     const unread = unreadIds(store, part);
     // Without mail there is nothing to lease, and the wake that was is over.
-    if (unread.length === 0) lookAtWake(world, part);
+    if (unread.length === 0) updateWake(world, part);
     if (mayRing?.(unread) === false || unread.length === 0) return;
     const lease = leaseWake(world, part, rung);
     if (lease.leased) await ring(part, lease);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { layOut } from "../../../protocol/home/sync/write-incoming.ts";
+import { writeIncoming } from "../../../protocol/home/sync/write-incoming.ts";
 import { diffTrees } from "../../../protocol/store/git/git-objects.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
@@ -232,7 +232,7 @@ describe("arrivals are mail like any other", () => {
     git(repository.workTree, "fetch", "--quiet", hub, "relay");
     const theirs = git(repository.workTree, "rev-parse", "FETCH_HEAD").trim();
     await act(two, "main", "write_memory", { key: "c", content: "ours" });
-    await layOut(world, repository, await diffTrees(repository, ours, theirs));
+    await writeIncoming(world, repository, await diffTrees(repository, ours, theirs));
     const memory = fs.readFileSync(path.join(two, ".relay/memory/project.md"), "utf8");
     for (const text of ["theirs", "ours"]) expect(memory).toContain(text);
   });

@@ -9,12 +9,12 @@ import { fetchRefs, readRefs } from "../../../store/git/git-refs.ts";
 import { exists } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claim-read.ts";
-import { changeTask, readTask, settleTask } from "../tasks.ts";
-import { type Decider, deciderOf, note, offer, refresh, setAside } from "./offer-claim.ts";
+import { catchUpTask, changeTask, readTask } from "../tasks.ts";
+import { type Decider, deciderOf, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked } from "./remote-notes.ts";
 import { tellLoser } from "./tell-loser.ts";
-import { hasOpen, type Open, openRecords, unmark } from "./undecided-claims.ts";
+import { hasUndecided, type UndecidedClaim, undecidedClaims, unmarkUndecided } from "./undecided-claims.ts";
 
 /** A record is written right after it was noted. */
 const BEING_WRITTEN_MS = 60_000;
@@ -35,11 +35,11 @@ export async function decideClaims(world: World, remote: Remote, patience: Patie
   for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {
     const place = locateClaimRef(ref);
     if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
-    const claim = note(world, place.session, place.task, id, content);
+    const claim = noteRemoteClaim(world, place.session, place.task, id, content);
     if (claim !== null) claims.set(keyOf(place), claim);
     await settleIfLate(world, place.session, place.task);
   }
-  await decideAll(world, decider, openRecords(world), claims);
+  await decideAll(world, decider, undecidedClaims(world), claims);
   return decider;
 }
 
@@ -48,11 +48,11 @@ export async function decideClaims(world: World, remote: Remote, patience: Patie
  * @returns whether anything was lost: then the task is another's now
  */
 export async function decideTask(world: World, session: string, task: string): Promise<boolean> {
-  const decider = hasOpen(world, session, task) ? await deciderOf(world) : null;
+  const decider = hasUndecided(world, session, task) ? await deciderOf(world) : null;
   if (decider === null || isSilent(world, decider.remote)) return false;
   try {
-    const claim = await refresh(world, decider, session, task);
-    const open = openRecords(world).filter((each) => each.session === session && each.task === task);
+    const claim = await refreshClaim(world, decider, session, task);
+    const open = undecidedClaims(world).filter((each) => each.session === session && each.task === task);
     return await decideAll(world, decider, open, new Map(claim === null ? [] : [[keyOf(open[0] ?? { session, task }), claim]]));
   } catch (error) {
     if (isUnasked(error)) return false;
@@ -60,15 +60,20 @@ export async function decideTask(world: World, session: string, task: string): P
   }
 }
 
-const keyOf = ({ session, task }: Pick<Open, "session" | "task">): string => `${session} ${task}`;
+const keyOf = ({ session, task }: Pick<UndecidedClaim, "session" | "task">): string => `${session} ${task}`;
 
 /**
  * Decides open records in their order.
  * @param claims what the refs of their tasks name
  * @returns whether any was lost
  */
-async function decideAll(world: World, decider: Decider, open: readonly Open[], claims: Map<string, RemoteClaim>): Promise<boolean> {
-  const lost = new Map<string, Open>();
+async function decideAll(
+  world: World,
+  decider: Decider,
+  open: readonly UndecidedClaim[],
+  claims: Map<string, RemoteClaim>,
+): Promise<boolean> {
+  const lost = new Map<string, UndecidedClaim>();
   for (const each of open) {
     const record = claimAt(world, each.session, each.task, each.fence);
     const key = keyOf(each);
@@ -86,12 +91,12 @@ async function decideAll(world: World, decider: Decider, open: readonly Open[], 
   }
   for (const each of lost.values()) await follow(world, each);
   // Only now: who dies before this decides all of them again, and comes to the same.
-  for (const each of open) if (isDecided(world, each)) unmark(world, each);
+  for (const each of open) if (isDecided(world, each)) unmarkUndecided(world, each);
   return lost.size > 0;
 }
 
 /** Whether a record needs to be offered no more; one that is noted and not there may be about to be written. */
-function isDecided(world: World, open: Open): boolean {
+function isDecided(world: World, open: UndecidedClaim): boolean {
   const { store } = world.home();
   const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(open.session, open, as)));
   return decided || Date.now() - open.notedMs > BEING_WRITTEN_MS;
@@ -100,7 +105,7 @@ function isDecided(world: World, open: Open): boolean {
 async function settleIfLate(world: World, session: string, task: string): Promise<void> {
   try {
     const file = readTask(world, session, task);
-    if (file !== null && file.fence < lastFence(world, session, task)) await settleTask(world, session, task);
+    if (file !== null && file.fence < lastFence(world, session, task)) await catchUpTask(world, session, task);
   } catch {
     // A file that cannot be read is named by whoever reads the task.
   }
@@ -110,7 +115,7 @@ async function settleIfLate(world: World, session: string, task: string): Promis
 async function decide(
   world: World,
   decider: Decider,
-  open: Open,
+  open: UndecidedClaim,
   record: ClaimRecord,
   known: RemoteClaim | null,
   isAfterLost: boolean,
@@ -125,12 +130,12 @@ async function decide(
     const isFree = claim === null || claim.record.kind !== "claim" || claim.record.clone === record.clone;
     const follows = (claim?.record.fence ?? 0) < record.fence && (isFree || seen?.id === open.seen);
     if (!follows) return { decision: "lost", claim };
-    const { id, result } = await offer(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    const { id, result } = await moveClaimRef(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
     if (result !== "lost") {
       writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
       return { decision: "confirmed", claim: { record, renewed: 0 } };
     }
-    claim = await refresh(world, decider, session, task);
+    claim = await refreshClaim(world, decider, session, task);
   }
 }
 
@@ -141,7 +146,13 @@ async function claimOnBranch(world: World, decider: Decider, session: string, ta
 }
 
 /** A record that was lost: whoever made it is told, once, and it leaves the chain. */
-async function giveWay(world: World, decider: Decider, open: Open, record: ClaimRecord, winner: RemoteClaim | null): Promise<void> {
+async function giveWay(
+  world: World,
+  decider: Decider,
+  open: UndecidedClaim,
+  record: ClaimRecord,
+  winner: RemoteClaim | null,
+): Promise<void> {
   if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null, offlineLoss(record));
   publish(world.home().store, decisionPath(open.session, record, "lost"), formatClaim(record));
   await setAside(world, decider, open.session, record, winner?.record ?? null);
@@ -151,7 +162,7 @@ const offlineLoss = ({ task }: ClaimRecord): string =>
   `You claimed ${task} while the remote could not be asked, and it has decided otherwise.`;
 
 /** Puts what the chain says after a loss into the task's file, once. */
-async function follow(world: World, { session, task, nonce, fence }: Open): Promise<void> {
+async function follow(world: World, { session, task, nonce, fence }: UndecidedClaim): Promise<void> {
   if (!exists(world.home().store, taskPath(session, task))) return;
   const last = lastClaim(world, session, task);
   const following = changeTask(world, session, task, "relay", (now) => {

@@ -15,10 +15,10 @@ import { exists, facts } from "../../../store/read.ts";
 import type { Connection, World } from "../../../world.ts";
 import { keptRemote } from "../../git/remote-choice.ts";
 import { findRepository } from "../../git/repository.ts";
-import { addRecord, claimAt, lastFence, type NewClaim, newRecord, readSeen, type Seen, writeSeen } from "../claim-read.ts";
+import { addRecord, claimAt, lastFence, type NewClaim, newClaim, readSeen, type Seen, writeSeen } from "../claim-read.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-notes.ts";
-import { hasOpen, markOpen } from "./undecided-claims.ts";
+import { hasUndecided, markUndecided } from "./undecided-claims.ts";
 
 /** The remote that decides claims, and how it is reached. */
 export interface Decider {
@@ -57,7 +57,7 @@ async function findDecider(world: World): Promise<Decider | null> {
  * @param after the number that was seen last here
  * @returns the record as it is written here, provisional where the remote could not be asked; null when somebody was quicker
  */
-export async function askRemote(
+export async function offerClaim(
   world: World,
   decider: Decider,
   session: string,
@@ -68,14 +68,14 @@ export async function askRemote(
   if (lastFence(world, session, task) !== after) return null;
   const seen = readSeen(world, session, task);
   const fence = Math.max(after, seen?.fence ?? 0) + 1;
-  const record = newRecord(world, task, fence, claim, true);
+  const record = newClaim(world, task, fence, claim, true);
   // What went before was not decided yet, so this is not either; and who is kept waiting once is not kept waiting again.
-  if (hasOpen(world, session, task) || isSilent(world, decider.remote)) return provisional(world, session, record, seen);
+  if (hasUndecided(world, session, task) || isSilent(world, decider.remote)) return provisional(world, session, record, seen);
   try {
     if (seen === null && (await catchUp(world, decider, session, task, after))) return null;
-    const pushed = await offer(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
+    const pushed = await moveClaimRef(world, decider, session, { record, renewed: 0 }, seen?.id ?? null);
     if (pushed.result === "lost") {
-      await refresh(world, decider, session, task);
+      await refreshClaim(world, decider, session, task);
       return null;
     }
     writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
@@ -96,19 +96,19 @@ async function catchUp(world: World, decider: Decider, session: string, task: st
 
 function provisional(world: World, session: string, given: ClaimRecord, seen: Seen | null): ClaimRecord | null {
   const record: ClaimRecord = { ...given, provisional: true };
-  markOpen(world, session, record, seen?.id ?? null);
+  markUndecided(world, session, record, seen?.id ?? null);
   return addRecord(world, session, record) ? record : null;
 }
 
 /** Whether the remote has still to decide a record. */
-export function isOpen(world: World, session: string, record: ClaimRecord): boolean {
+export function isUndecided(world: World, session: string, record: ClaimRecord): boolean {
   const { store } = world.home();
   const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(session, record, as)));
   return record.provisional === true && !decided;
 }
 
 /** Why the remote has still to decide, in words. */
-export async function whyOpen(world: World): Promise<string> {
+export async function whyUndecided(world: World): Promise<string> {
   const decider = await deciderOf(world);
   const failure = decider === null ? null : lastFailure(world, decider.remote);
   if (decider === null || failure === null) return "An earlier claim of the task is not decided yet; `relay sync` has the remote decide";
@@ -118,7 +118,7 @@ export async function whyOpen(world: World): Promise<string> {
 }
 
 /** Moves the ref of a claim to a content, if it is still where it was seen. */
-export async function offer(
+export async function moveClaimRef(
   world: World,
   { repository, remote, patience }: Decider,
   session: string,
@@ -132,18 +132,18 @@ export async function offer(
 }
 
 /** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
-export async function refresh(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+export async function refreshClaim(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
   const ref = claimRef(session, task);
   if (!(await asking(world, decider.remote, () => fetchRefs(decider.repository, decider.remote, ref, decider.patience)))) {
     writeSeen(world, session, task, null);
     return null;
   }
   const [found] = await readRefs(decider.repository, ref, CONTENT_BYTES);
-  return found === undefined ? null : note(world, session, task, found.id, found.content);
+  return found === undefined ? null : noteRemoteClaim(world, session, task, found.id, found.content);
 }
 
 /** Notes what the remote says of a task: since when it says so, and the record, which whoever made it may not have written. */
-export function note(world: World, session: string, task: string, id: string, content: string): RemoteClaim | null {
+export function noteRemoteClaim(world: World, session: string, task: string, id: string, content: string): RemoteClaim | null {
   const { store } = world.home();
   const claim = parseRemoteClaim(content, task);
   const seen = readSeen(world, session, task);

@@ -4,7 +4,7 @@ import type { World } from "../../../world.ts";
 import { cloneName } from "../../feed.ts";
 import { claimAt, readSeen, writeSeen } from "../claim-read.ts";
 import { decideTask } from "./decide-with-remote.ts";
-import { deciderOf, offer, refresh } from "./offer-claim.ts";
+import { deciderOf, moveClaimRef, refreshClaim } from "./offer-claim.ts";
 import { isSilent } from "./remote-notes.ts";
 
 /** So often a claim is renewed in the time of its lease. */
@@ -20,7 +20,7 @@ export async function renewRemote(world: World, session: string, task: string, f
   const decider = await deciderOf(world);
   if (decider === null || isSilent(world, decider.remote)) return;
   const renewed = seen.renewed + 1;
-  const { id, result } = await offer(world, decider, session, { record, renewed }, seen.id);
-  if (result === "lost") await refresh(world, decider, session, task);
+  const { id, result } = await moveClaimRef(world, decider, session, { record, renewed }, seen.id);
+  if (result === "lost") await refreshClaim(world, decider, session, task);
   else writeSeen(world, session, task, { ...seen, id, renewed, sinceMs: world.now() });
 }

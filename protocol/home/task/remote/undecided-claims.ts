@@ -7,10 +7,10 @@ import { place, removeFile } from "../../../store/files.ts";
 import { facts, names, readText } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 
-const OPEN = "local/provisional";
+const UNDECIDED = "local/provisional";
 
 /** A record that is to be offered to the remote. */
-export interface Open {
+export interface UndecidedClaim {
   session: string;
   task: string;
   fence: number;
@@ -21,34 +21,35 @@ export interface Open {
   notedMs: number;
 }
 
-const pathOf = ({ session, task, fence, nonce }: Omit<Open, "seen" | "notedMs">): string => `${OPEN}/${session}.${task}.${fence}.${nonce}`;
+const pathOf = ({ session, task, fence, nonce }: Omit<UndecidedClaim, "seen" | "notedMs">): string =>
+  `${UNDECIDED}/${session}.${task}.${fence}.${nonce}`;
 
 /** Notes that a record is to be offered; before it is written, so that none is forgotten. */
-export function markOpen(world: World, session: string, { task, fence, nonce }: ClaimRecord, seen: string | null): void {
+export function markUndecided(world: World, session: string, { task, fence, nonce }: ClaimRecord, seen: string | null): void {
   place(world.home().store, pathOf({ session, task, fence, nonce }), `${seen ?? ""}\n`);
 }
 
 /** Notes that a record has been decided. */
-export function unmark(world: World, open: Open): void {
+export function unmarkUndecided(world: World, open: UndecidedClaim): void {
   removeFile(world.home().store, pathOf(open));
 }
 
 /** Whether a task has records that are to be offered. */
-export const hasOpen = (world: World, session: string, task: string): boolean =>
-  openNames(world).some((name) => name.startsWith(`${session}.${task}.`));
+export const hasUndecided = (world: World, session: string, task: string): boolean =>
+  undecidedNames(world).some((name) => name.startsWith(`${session}.${task}.`));
 
-const openNames = (world: World): string[] => names(world.home().store, OPEN);
+const undecidedNames = (world: World): string[] => names(world.home().store, UNDECIDED);
 
 /** Every record that is to be offered, the lower numbers first. */
-export function openRecords(world: World): Open[] {
+export function undecidedClaims(world: World): UndecidedClaim[] {
   const { store } = world.home();
-  return openNames(world)
+  return undecidedNames(world)
     .flatMap((name) => {
       const [session = "", task = "", number = "", nonce = "", ...more] = name.split(".");
       const fence = Number(number);
       if (more.length > 0 || !isSessionId(session) || !isTaskId(task) || !Number.isSafeInteger(fence)) return [];
-      const seen = readText(store, `${OPEN}/${name}`, 256)?.trim() ?? "";
-      const notedMs = facts(store, `${OPEN}/${name}`)?.modifiedMs ?? 0;
+      const seen = readText(store, `${UNDECIDED}/${name}`, 256)?.trim() ?? "";
+      const notedMs = facts(store, `${UNDECIDED}/${name}`)?.modifiedMs ?? 0;
       return [{ session, task, fence, nonce, seen: seen === "" ? null : seen, notedMs }];
     })
     .sort((a, b) => a.fence - b.fence);
