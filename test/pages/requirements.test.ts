@@ -141,3 +141,12 @@ test.each(tables)("every field in an example of $title is in its table", ({ exam
   );
   expect(shown.filter((name) => !known.includes(name))).toEqual([]);
 });
+
+test("the wake machine is drawn alike in the specification and in the code", () => {
+  const drawn = /## The wake machine\n\n```\n([\s\S]*?)```/.exec(read("spec/waking.md"))?.[1] as string;
+  const inCode = fs
+    .readFileSync("protocol/objects/wake/wake.ts", "utf8")
+    .split("\n")
+    .map((line) => line.replace(/^ \* {3}/, ""));
+  expect(inCode).toEqual(expect.arrayContaining(drawn.trimEnd().split("\n")));
+});
