@@ -4,10 +4,10 @@ import type { Act } from "./stage.ts";
 
 const clones: Act = {
   title: "Another machine: a clone of the same remote, with the same home",
-  play(stage) {
-    stage.git("init", "--quiet", "--bare", "hub.git");
-    stage.git("-C", "shop", "remote", "add", "origin", "../hub.git");
-    stage.git("-C", "shop", "push", "--quiet", "origin", "main");
+  async play(stage) {
+    await stage.git("init", "--quiet", "--bare", "hub.git");
+    await stage.git("-C", "shop", "remote", "add", "origin", "../hub.git");
+    await stage.git("-C", "shop", "push", "--quiet", "origin", "main");
     stage.relay("shop", "sync");
     stage.relay(".", "clone", "hub.git", "laptop");
   },
@@ -31,8 +31,8 @@ const apart: Act = {
 
 const checked: Act = {
   title: "What CI says to it",
-  play(stage) {
-    stage.git("-C", "laptop", "fetch", "--quiet");
+  async play(stage) {
+    await stage.git("-C", "laptop", "fetch", "--quiet");
     stage.relay("laptop", "check", "--ref", "origin/relay");
   },
 };

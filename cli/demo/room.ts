@@ -6,10 +6,10 @@ const GIT_NAME = ["-c", "user.name=Relay demo", "-c", "user.email=demo@localhost
 /** What the others play in. */
 export const setting: Act = {
   title: "A repository with three more worktrees, and one home for all of them",
-  play(stage) {
-    stage.git("init", "--quiet", "--initial-branch=main", "shop");
-    stage.git("-C", "shop", ...GIT_NAME, "commit", "--quiet", "--allow-empty", "--message", "The code");
-    for (const part of ["web", "api", "docs"]) stage.git("-C", "shop", "worktree", "add", "--quiet", "-b", part, `../${part}`);
+  async play(stage) {
+    await stage.git("init", "--quiet", "--initial-branch=main", "shop");
+    await stage.git("-C", "shop", ...GIT_NAME, "commit", "--quiet", "--allow-empty", "--message", "The code");
+    for (const part of ["web", "api", "docs"]) await stage.git("-C", "shop", "worktree", "add", "--quiet", "-b", part, `../${part}`);
     stage.relay("shop", "init", "web", "api", "docs");
     stage.relay("shop", "part", "here", "main");
     for (const part of ["web", "api"]) stage.relay(part, "part", "here", part);

@@ -1,11 +1,11 @@
 /** Where the demonstration plays: a scratch folder, the processes in it, and words for what happens. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { type ClientConnection, connectStdio } from "../../mcp/sdk-client.ts";
-import { refuse } from "../../protocol/internal.ts";
+import { git, refuse } from "../../protocol/internal.ts";
 import { plainStyleFor } from "../print/style.ts";
 
 /** One act: what it shows. Acts follow each other on one stage; what a later one needs it finds in the notes. */
@@ -57,9 +57,9 @@ export class Stage {
   }
 
   /** Runs git in a worktree, and shows nothing. */
-  git(...args: string[]): void {
+  async git(...args: string[]): Promise<void> {
     this.processes += 1;
-    execFileSync("git", args, { cwd: this.folder, stdio: ["ignore", "pipe", "inherit"] });
+    await git(this.folder, args);
   }
 
   /** Types a command, shows what it prints, and gives it. */

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { AnyOperation } from "../../protocol/index.ts";
-import { refuse, removeFolder, writeBeside } from "../../protocol/internal.ts";
+import { askGit, refuse, removeFolder, writeBeside } from "../../protocol/internal.ts";
 
 /** What stands above this line is the text. */
 const LINE = "# ------------------------ >8 ------------------------";
@@ -17,10 +17,9 @@ let draft: string | null = null;
  * @param argument what the text is, for the lines below it
  * @throws Refusal `usage` where nothing was written or no editor can be started
  */
-export function textFromEditor(operation: AnyOperation, argument: string): string {
+export async function textFromEditor(operation: AnyOperation, argument: string): Promise<string> {
   // Asked outside of the project, whose own git configuration may have come with it.
-  const outside = { encoding: "utf8", cwd: path.parse(process.cwd()).root, env: { ...process.env, GIT_DIR: undefined } } as const;
-  const editor = spawnSync("git", ["var", "GIT_EDITOR"], outside).stdout?.trim() ?? "";
+  const editor = ((await askGit(path.parse(process.cwd()).root, ["var", "GIT_EDITOR"])) ?? "").trim();
   if (editor === "") throw missing(operation, argument, "no editor is set (VISUAL, EDITOR, or git's core.editor)");
   draft = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "relay-")), `${argument}.md`);
   writeBeside(

@@ -195,6 +195,13 @@ test("each library sits behind its file, and objects know no node", () => {
   expect(wrong).toEqual([]);
 });
 
+test("git is started by two files: by the library, and for what the library cannot carry", () => {
+  const starting =
+    /\b(spawn|spawnSync|exec|execSync|execFile|execFileSync|fork|runProgram)\(\s*\[?\s*"git"|from "simple-git"|import\("simple-git"\)/;
+  const found = files.filter((file) => starting.test(fs.readFileSync(file, "utf8")));
+  expect(found).toEqual(["protocol/store/git/git.ts", "protocol/store/git/spawn-git.ts"]);
+});
+
 test("only the store writes", () => {
   // What is written to 1 and 2 goes to whoever called.
   const writing =

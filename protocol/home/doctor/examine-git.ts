@@ -5,7 +5,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import { append } from "../../objects/format/append.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.ts";
-import { git, gitVersion } from "../../store/git/git.ts";
+import { askGit, gitVersion } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import { codeRepository, HOME_FOLDER, linkedWorktrees, worktreeParts } from "../discover.ts";
@@ -85,7 +85,7 @@ async function examineClaims(world: World): Promise<Finding[]> {
 
 async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const top = (await git(root, ["rev-parse", "--show-toplevel"]).catch(() => "")).trim();
+  const top = ((await askGit(root, ["rev-parse", "--show-toplevel"])) ?? "").trim();
   if (top === "" || fs.realpathSync.native(top) !== root) {
     findings.push({
       severity: "error",

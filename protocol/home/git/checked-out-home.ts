@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { gitIn } from "../../store/git/git-run.ts";
+import { askGit } from "../../store/git/git.ts";
 import { gitDirectory, HOME_FOLDER, HOME_GIT } from "../discover.ts";
 
 /** What a home's branch has at its top, and the code has not. */
@@ -15,15 +15,8 @@ const USUAL = ["main", "master"];
 export async function checkedOutHome(from: string): Promise<Refusal | null> {
   const folder = checkoutOf(path.resolve(from));
   if (folder === null) return null;
-  const said = async (...args: string[]): Promise<string[]> => {
-    const { code, out } = await gitIn(folder, args, {});
-    return code === 0
-      ? out
-          .toString("utf8")
-          .split("\n")
-          .filter((line) => line !== "")
-      : [];
-  };
+  const said = async (...args: string[]): Promise<string[]> =>
+    ((await askGit(folder, args)) ?? "").split("\n").filter((line) => line !== "");
   const [branch = "HEAD"] = await said("symbolic-ref", "--short", "HEAD");
   const names = await said("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/");
   const others = [...names, ...(await said("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/"))].filter(

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { gitIn } from "../../store/git/git-run.ts";
+import { askGit } from "../../store/git/git.ts";
 import { codeRepository, HOME_FOLDER } from "../discover.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
 
@@ -18,10 +18,7 @@ async function deletedHome(from: string): Promise<Deleted | null> {
   const top = codeRepository(from)?.top ?? null;
   const config = `${HOME_FOLDER}/${CONFIG_PATH}`;
   if (top === null || fs.existsSync(path.join(top, config))) return null;
-  const said = async (...args: string[]): Promise<string> => {
-    const { code, out } = await gitIn(top, args, {});
-    return code === 0 ? out.toString("utf8") : "";
-  };
+  const said = async (...args: string[]): Promise<string> => (await askGit(top, args)) ?? "";
   if ((await said("ls-tree", "-z", "--full-tree", "HEAD", "--", config)) === "") return null;
   // What somebody changed there must not be taken back with it.
   const changed = await said("diff", "--name-only", "-z", "--diff-filter=d", "HEAD", "--", HOME_FOLDER);

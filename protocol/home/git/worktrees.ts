@@ -3,8 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { writeBeside } from "../../store/beside.ts";
-import { git } from "../../store/git/git.ts";
-import { gitIn } from "../../store/git/git-run.ts";
+import { askGit, git } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER, hereFile, worktreeOfPart } from "../discover.ts";
 import { linkWorktrees } from "./create-home.ts";
@@ -27,7 +26,7 @@ export async function makeWorktree(world: World, part: string, branch: string): 
   if (there !== null) return there;
   const top = mainTop(world.cwd);
   if (top === null) throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code" });
-  const isBranch = (await gitIn(top, ["check-ref-format", "--branch", branch], {})).code === 0;
+  const isBranch = (await askGit(top, ["check-ref-format", "--branch", branch])) !== null;
   if (!isBranch || world.home().config().inTree)
     throw refuse("usage", {
       problem: isBranch
@@ -36,7 +35,7 @@ export async function makeWorktree(world: World, part: string, branch: string): 
       help: `relay up --part ${part} --worktree BRANCH -- claude`,
     });
   const folder = `${top}-${part.replaceAll("/", "-")}`;
-  const known = (await gitIn(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`], {})).code === 0;
+  const known = (await askGit(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== null;
   await git(top, ["worktree", "add", "--quiet", ...(known ? [folder, branch] : ["-b", branch, folder])]);
   linkWorktrees(world);
   writeBeside(hereFile(folder) as string, `${part}\n`);
@@ -51,7 +50,7 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   if (folder === mainTop(from)) return { folder, left: "it is the main worktree" };
   const inTheWay = await onlyHere(folder);
   if (inTheWay !== null) return { folder, left: inTheWay };
-  const branch = (await gitIn(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"], {})).out.toString("utf8").trim();
+  const branch = ((await askGit(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"])) ?? "").trim();
   const others = branch === "" ? ["--branches"] : [`--exclude=${branch}`, "--branches"];
   const count = Number(await git(folder, ["rev-list", "--count", "HEAD", "--not", ...others, "--remotes"]));
   if (count > 0) return { folder, left: `${count} of its commits ${count === 1 ? "is" : "are"} on no remote and no other branch` };

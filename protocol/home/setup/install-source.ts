@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { installUrl } from "../../objects/config/install-url.ts";
-import { gitIn } from "../../store/git/git-run.ts";
+import { askGit } from "../../store/git/git.ts";
 
 /** The package's name in its `package.json`. */
 const PACKAGE = "git-relay";
@@ -15,10 +15,7 @@ const PACKAGE = "git-relay";
 export async function installedFrom(script: string | undefined): Promise<{ from: string } | { why: string }> {
   const folder = script === undefined ? null : packageOf(script);
   if (folder === null) return { why: "this Relay does not run from its own package" };
-  const say = async (...args: string[]): Promise<string> => {
-    const { code, out } = await gitIn(folder, args, {});
-    return code === 0 ? out.toString("utf8").trim() : "";
-  };
+  const say = async (...args: string[]): Promise<string> => ((await askGit(folder, args)) ?? "").trim();
   // A package in some project's node_modules lies in a clone too, of that project.
   const isClone =
     (await say("rev-parse", "--show-prefix", "--is-inside-work-tree")) === "true" && (await say("ls-files", "package.json")) !== "";

@@ -2,7 +2,8 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import fs from "node:fs";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { gitEnvironment, gitRefusal } from "./git.ts";
+import { gitRefusal } from "./git-refusal.ts";
+import { spawnGit } from "./spawn-git.ts";
 
 /** A home's own repository. Both paths are absolute. */
 export interface Repository {
@@ -53,16 +54,6 @@ export function startGit(repository: Repository, args: readonly string[]): Child
 
 const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({ GIT_DIR: gitDir, GIT_WORK_TREE: workTree });
 const folderOf = ({ gitDir, workTree }: Repository): string => (fs.existsSync(workTree) ? workTree : gitDir);
-
-/** In a process group without a terminal. */
-function spawnGit(
-  cwd: string,
-  args: readonly string[],
-  extra: Record<string, string | undefined> | undefined,
-): ChildProcessWithoutNullStreams {
-  const { spawn } = process.getBuiltinModule("node:child_process");
-  return spawn("git", [...args], { cwd, env: gitEnvironment(process.env, extra), detached: true, stdio: ["pipe", "pipe", "pipe"] });
-}
 
 /** The repository that git finds from a folder; null when there is none. */
 export async function repositoryFrom(folder: string): Promise<Repository | null> {

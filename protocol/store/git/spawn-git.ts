@@ -1,0 +1,29 @@
+/** Starts git as a process of its own, for what is read or fed while it runs, and for what cannot be waited for; nothing else does but `git.ts`. */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { gitEnvironment } from "./git-environment.ts";
+
+/** Longer than this nobody waits for an answer at once. */
+const AT_ONCE_MS = 10_000;
+/** Names of all files of a large repository. */
+const MOST_BYTES = 2 ** 28;
+
+/**
+ * Starts git in a process group without a terminal: nothing it starts can ask anybody anything, and all of it can be ended together.
+ * @param extra added to the environment; what is undefined is taken out of it
+ */
+export function spawnGit(
+  cwd: string,
+  args: readonly string[],
+  extra: Readonly<Record<string, string | undefined>> = {},
+): ChildProcessWithoutNullStreams {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  return spawn("git", [...args], { cwd, env: gitEnvironment(process.env, extra), detached: true, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** What git prints, waited for with all that this process does: for callers that cannot wait otherwise. Null where it fails. */
+export function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const options = { cwd, env: gitEnvironment(process.env), timeout: AT_ONCE_MS, maxBuffer: MOST_BYTES };
+  const { status, stdout } = spawnSync("git", [...args], options);
+  return status === 0 ? stdout : null;
+}
