@@ -1,6 +1,6 @@
 /**
  * The environment of every git that Relay starts. It starts without the variables of `git rev-parse --local-env-vars`: inside a
- * hook of the code they point at the code's index. SPEC.md, "Git".
+ * hook of the code they point at the code's index. spec/git.md, "Git".
  */
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */

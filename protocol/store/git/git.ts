@@ -2,7 +2,7 @@
  * Git in the code's repository: short questions and commands, text in and text out; the only file that knows simple-git, which is
  * loaded when first used. What is done in a home's own repository goes by `git-run.ts`: it is fed and read as bytes, it is ended
  * with all that it started, and it lies in a process group of its own, so that Ctrl-C reaches Relay and not the half of a record.
- * SPEC.md, "Git".
+ * spec/git.md, "Git".
  */
 import { gitEnvironment } from "./git-environment.ts";
 import { gitRefusal } from "./git-refusal.ts";
