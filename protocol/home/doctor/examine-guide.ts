@@ -1,5 +1,5 @@
 /** Looking over `RELAY.md`, which agents obey: whether it says what this version of Relay says. spec/check.md, "doctor". */
-import { GUIDE_PATH } from "../../objects/tree/arrival.ts";
+import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { moveFile, publish } from "../../store/files.ts";
 import { ContentError, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

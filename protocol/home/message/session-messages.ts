@@ -4,7 +4,7 @@ import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type Thread
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { type Message, messagePath, preview } from "../../objects/message/message.ts";
 import type { Session } from "../../objects/session/session.ts";
-import { sessionFolder } from "../../objects/session/session.ts";
+import { labelPath } from "../../objects/session/session.ts";
 import { sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
@@ -59,7 +59,7 @@ function threadFor(world: World, session: string, given: string | undefined): { 
       // No such thread: then it is a name like any other.
     }
   }
-  const path = `${sessionFolder(session)}/labels/${sha256(given).slice(0, 24)}.txt`;
+  const path = labelPath(session, sha256(given).slice(0, 24));
   const fresh = newThread(world);
   publish(home.store, path, `${threadId(fresh)}\n${given}\n`);
   const [id = ""] = (readText(home.store, path, FILE_BYTES.label) ?? "").split("\n");

@@ -1,6 +1,8 @@
 /** What of a home's changes goes into a record, and what is said of the rest. spec/git.md, "Recording". */
+
+import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
-import { arrivalOf, GUIDE_PATH, isLayout } from "../../objects/tree/arrival.ts";
+import { arrivalOf, isLayout } from "../../objects/tree/arrival.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";
 import type { FileFault } from "../../refusal.ts";
 import type { Change } from "../../store/git/git-objects.ts";

@@ -4,6 +4,7 @@
  */
 
 import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
 import { messageId, parseMessageId } from "../../objects/format/id.ts";
 import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";
@@ -12,7 +13,6 @@ import { newlyGaveWay } from "../../objects/merge/merge-losses.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
 import { sealProblem } from "../../objects/message/seal.ts";
 import { unreadPath } from "../../objects/part/part.ts";
-import { GUIDE_PATH } from "../../objects/tree/arrival.ts";
 import { countThings, type Noun } from "../../objects/tree/record.ts";
 import { type FileFault, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";

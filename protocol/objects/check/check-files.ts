@@ -1,44 +1,13 @@
 /** What is wrong with the files of a home by their names, kinds and sizes alone. spec/check.md, "Check". */
 
 import { type CheckFinding, finding } from "../format/finding.ts";
-import { FILE_BYTES, MOST_BYTES } from "../format/size-limits.ts";
+import { MOST_BYTES } from "../format/size-limits.ts";
+import { nounOf } from "../index.ts";
 import { besideOf } from "../tree/arrival.ts";
-import { type Place, type PlaceKind, placeOf } from "../tree/layout.ts";
-
-/** The limit of each kind of file, in bytes; kinds without one are never read whole. */
-const LIMIT: Partial<Record<PlaceKind, number>> = {
-  config: FILE_BYTES.config,
-  text: FILE_BYTES.memory,
-  thread: FILE_BYTES.thread,
-  archive: FILE_BYTES.archive,
-  message: FILE_BYTES.message,
-  unread: FILE_BYTES.message,
-  acked: FILE_BYTES.message,
-  guest: FILE_BYTES.guest,
-  session: FILE_BYTES.session,
-  ended: FILE_BYTES.session,
-  summary: FILE_BYTES.summary,
-  version: FILE_BYTES.summary,
-  state: FILE_BYTES.summary,
-  task: FILE_BYTES.task,
-  claim: FILE_BYTES.claim,
-  decision: FILE_BYTES.claim,
-  label: FILE_BYTES.label,
-  events: FILE_BYTES.events,
-  artifact: FILE_BYTES.artifact,
-  content: FILE_BYTES.content,
-  review: FILE_BYTES.review,
-  result: FILE_BYTES.review,
-  memory: FILE_BYTES.memory,
-  pool: FILE_BYTES.team,
-  team: FILE_BYTES.team,
-};
+import { nounAt, type Place } from "../tree/layout.ts";
 
 /** How many bytes the file at a path of the layout may have to be laid out. */
-export function mostBytesAt(path: string): number {
-  const kind = placeOf(besideOf(path))?.kind;
-  return Math.min(MOST_BYTES, (kind === undefined ? undefined : LIMIT[kind]) ?? MOST_BYTES);
-}
+export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(besideOf(path))?.noun.limit ?? MOST_BYTES);
 
 /** One file, as it is listed. */
 interface ListedFile {
@@ -62,7 +31,7 @@ export function checkFile({ path, size }: ListedFile, place: Place | null): Chec
   if (place === null) return [finding("unknown_file", { path }, "no name that the layout knows", "the names in SPEC.md, The tree")];
   if (place.kind === "machine")
     return [finding("unknown_file", { path }, "a file of one machine, recorded", "outbox/, local/ and run/ to be left out of git")];
-  const limit = LIMIT[place.kind];
+  const limit = place.kind === "ignored" ? undefined : nounOf(place.kind).limit;
   return limit === undefined || size <= limit ? [] : [finding("too_large", { path }, `${size} bytes`, `at most ${limit}`)];
 }
 

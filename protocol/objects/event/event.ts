@@ -36,6 +36,24 @@ export function readEvent(line: string): PartEvent | string {
 
 const NO_OBJECT = "the line is no JSON object";
 
+/** What a file of events says: the ids of its events, and its broken lines. */
+export interface EventsFile {
+  ids: { line: number; id: string }[];
+  broken: { line: number; problem: string }[];
+}
+
+/** Reads a file of events. A last line without its end may still be being written. */
+export function eventsIn(source: string): EventsFile {
+  const file: EventsFile = { ids: [], broken: [] };
+  for (const [at, row] of source.split("\n").slice(0, -1).entries()) {
+    if (row === "") continue;
+    const event = readEvent(row);
+    if (typeof event === "string") file.broken.push({ line: at + 1, problem: event });
+    else file.ids.push({ line: at + 1, id: event.id });
+  }
+  return file;
+}
+
 /** What an event's id looks like. */
 export const EVENT_ID = /^e-\d{8}-[0-9a-z]{1,32}$/;
 /** `e-<yyyymmdd>-<token>`; the token begins with the time, as a message's does. */

@@ -1,7 +1,8 @@
 /** Merging what the layout does not know: as git would, because clones do not protect what nobody reads. spec/git.md, "Merge". */
 
+import { GUIDE_PATH } from "../config/nouns.ts";
 import { type BlobId, ordered } from "../noun/merge-tree.ts";
-import { arrivalOf, GUIDE_PATH } from "../tree/arrival.ts";
+import { arrivalOf } from "../tree/arrival.ts";
 import { PLAIN_MODE } from "../tree/record.ts";
 
 /** The files of one side by path, of which what is set apart is taken out. */

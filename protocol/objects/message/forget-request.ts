@@ -5,6 +5,7 @@
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { FileError, lineOfKey, withoutUndefined } from "../format/header.ts";
 import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
+import type { Tree } from "../noun/merge-tree.ts";
 import { messagePath } from "./message.ts";
 
 /** Who asked for a message to be forgotten, or refused that, when (ISO 8601), and why. Nothing of what the message says. */
@@ -23,6 +24,9 @@ export const FORGOTTEN_MOST = 20;
 /** Where a request lies, and where it is said that it was refused; each created once. A refused one asks for nothing. */
 export const forgottenPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.md`;
 export const refusedPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.refused.md`;
+/** Whether some tree asks to forget a message, and none refuses to. */
+export const isAskedToForget = (key: MessageKey, trees: readonly Tree[]): boolean =>
+  trees.some((tree) => tree.has(forgottenPath(messageId(key)))) && !trees.some((tree) => tree.has(refusedPath(messageId(key))));
 /** Where a clone that met a request keeps the bytes, until a person decides. This machine's alone. */
 export const keptForgotten = (id: string): string => `local/forgotten/${id}.md`;
 

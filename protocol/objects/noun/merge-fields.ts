@@ -110,3 +110,11 @@ function atMostAsOften(merged: readonly string[], ours: readonly string[], their
     return (used.get(line) as number) <= Math.max(left.get(line) ?? 0, right.get(line) ?? 0);
   });
 }
+
+/** The lines of `now` with those of `before` that it lacks, by the order of their keys; null where it lacks none. */
+export function withLines(before: readonly string[], now: readonly string[], keyOf: (line: string) => string): string[] | null {
+  const missing = new Map<string, number>();
+  for (const line of before) missing.set(line, (missing.get(line) ?? 0) + 1);
+  for (const line of now) missing.set(line, (missing.get(line) ?? 0) - 1);
+  return [...missing.values()].every((count) => count <= 0) ? null : joinedLines(before, now, keyOf);
+}

@@ -80,6 +80,23 @@ export function summaryVersionOf(name: string): number | null {
 }
 /** Where the state of whoever leads the session lies. */
 export const statePath = (id: string): string => `${sessionFolder(id)}/state.json`;
+/** Where the thread lies that a session knows under a name. @param hash the first 24 characters of the name's SHA-256 */
+export const labelPath = (id: string, hash: string): string => `${sessionFolder(id)}/labels/${hash}.txt`;
+
+/**
+ * What a path in the folder of a session says; null for any other path.
+ * @param pattern its first group is the session, and each other group is handed to `read`
+ */
+export function inSession<T extends object>(
+  path: string,
+  pattern: RegExp,
+  read: (...groups: string[]) => T | null,
+): ({ session: string } & T) | null {
+  const [, session = "", ...groups] = pattern.exec(path) ?? [];
+  if (session === "" || !isSessionId(session)) return null;
+  const found = read(...groups);
+  return found === null ? null : { session, ...found };
+}
 
 /** Writes `session.md`, or `ended.md` when there is an end. */
 export function formatSession(session: Session): string {

@@ -75,12 +75,13 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
     description: field("description", "description", longer),
     history: [],
   });
-  const history = joinedLines(one.history, other.history, timeOf);
+  const history = joinedLines(one.history, other.history, timeOfLine);
   const there = new Set(history);
   return { ...merged, history: [...history, ...gaveWay.filter((line) => !there.has(line))] };
 }
 
-const timeOf = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
+/** The instant with which a line of a history begins. */
+export const timeOfLine = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
 
 /** A task's file; null where it cannot be read. */
 export function readTask(id: string, source: string): Task | null {

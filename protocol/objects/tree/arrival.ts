@@ -4,7 +4,7 @@
  */
 
 import { isDevice } from "../part/part.ts";
-import { placeOf } from "./layout.ts";
+import { nounAt } from "./layout.ts";
 
 /** A file as a tree of git lists it. */
 export interface Listed {
@@ -53,9 +53,6 @@ export const isCarried = (file: Listed): boolean =>
 /** Whether a path is one of the layout, whatever lies there. */
 export const isLayout = (path: string): boolean => isPlain(path) && isKnown(path);
 
-/** What agents read first. It comes from the template of whoever lays it out: from a branch it could tell them anything. */
-export const GUIDE_PATH = "RELAY.md";
-
 /** Whether every disk can have a path: printable ASCII, no name that Windows refuses or changes, nothing too long. */
 function isPlain(path: string): boolean {
   return (
@@ -72,8 +69,7 @@ function isPlain(path: string): boolean {
 /** Whether the layout has a place for a path, or for what it lies beside. */
 function isKnown(path: string): boolean {
   const of = besideOf(path);
-  const place = placeOf(of);
-  return of === ".gitignore" || (place !== null && place.kind !== "ignored" && place.kind !== "machine");
+  return of === ".gitignore" || nounAt(of) !== null;
 }
 
 /** The file that another lies beside, as what gave way in a merge, or as its signature; a path itself, where it does neither. */

@@ -1,11 +1,15 @@
 /** What git leaves in a file that two sides changed, until a person has chosen. spec/git.md, "In the tree". */
+
+import { nounOf } from "../index.ts";
+import { verbatim } from "../noun/parsing.ts";
 import type { PlaceKind } from "./layout.ts";
 
-/** Kinds of files that are changed in place, by people too. A conflict in another breaks its header, and what stands below is quoted. */
-const CHANGED: ReadonlySet<PlaceKind> = new Set<PlaceKind>(["config", "text", "memory", "pool", "team", "thread", "task", "summary"]);
-
-/** Whether marks of a conflict in a file of a kind are that, and not somebody's words about one. */
-export const mayConflict = (kind: PlaceKind): boolean => CHANGED.has(kind);
+/** Whether marks of a conflict in a file of a kind are that, and not somebody's words about one: people change it in place. */
+export function mayConflict(kind: PlaceKind): boolean {
+  if (kind === "ignored" || kind === "machine") return false;
+  const { isEdited, parse } = nounOf(kind);
+  return isEdited === true && parse !== verbatim;
+}
 
 /** A line that git wrote: seven signs and, but in the middle, the name of a side. */
 const MARK = /^(<{7}|\|{7}|>{7})( |$)|^={7}$/;

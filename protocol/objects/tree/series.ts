@@ -1,8 +1,7 @@
 /** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. spec/git.md, "What is laid out". */
 
-import { messagePath } from "../message/message.ts";
 import { besideOf } from "./arrival.ts";
-import { placeOf } from "./layout.ts";
+import { nounAt } from "./layout.ts";
 
 /** The highest number of any series: far below what names can hold, so that one more can always be written and read. */
 export const NUMBER_MOST = 100_000_000;
@@ -18,26 +17,8 @@ export interface Counted {
 
 /** What number a path of the layout has; null where it has none. Mail counts in its thread. */
 export function countedAt(path: string): Counted | null {
-  const of = besideOf(path);
-  const place = placeOf(of);
-  const folder = of.slice(0, of.lastIndexOf("/"));
-  switch (place?.kind) {
-    case "message":
-      return { folder, n: place.key.n };
-    case "unread":
-    case "acked": {
-      const message = messagePath(place.key);
-      return { folder: message.slice(0, message.lastIndexOf("/")), n: place.key.n };
-    }
-    case "claim":
-    case "decision":
-    case "artifact":
-    case "content":
-    case "version":
-      return { folder, n: numberOf(of.slice(folder.length + 1)) };
-    default:
-      return null;
-  }
+  const found = nounAt(besideOf(path));
+  return found?.noun.series?.(found.place) ?? null;
 }
 
 /** The highest of some numbers; 0 of none. `Math.max(...)` takes no more than some 120,000. */

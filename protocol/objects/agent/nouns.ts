@@ -1,0 +1,40 @@
+/** The files that describe agents, as files of a home. spec/agents.md, "Team files". */
+import { FILE_BYTES } from "../format/size-limits.ts";
+import { defineNoun } from "../noun/noun.ts";
+import { readable } from "../noun/parsing.ts";
+import { sessionOfTeam, teamPath } from "../session/session.ts";
+import { POOL_PATH, parseTeam } from "./team.ts";
+
+const team = {
+  words: ["team", "teams"],
+  limit: FILE_BYTES.team,
+  section: "spec/agents.md, Team files",
+  expected: "agents",
+  guard: "kept",
+  isEdited: true,
+} as const;
+
+/** The agents of all sessions. */
+export const pool = defineNoun({
+  ...team,
+  kind: "pool",
+  at: POOL_PATH,
+  path: (_where: object) => POOL_PATH,
+  locate: (path) => (path === POOL_PATH ? {} : null),
+  parse: (source) => parseTeam(source, POOL_PATH),
+  edits: readable((text) => parseTeam(text, POOL_PATH)),
+});
+
+/** The agents of a session. */
+export const sessionTeam = defineNoun({
+  ...team,
+  kind: "team",
+  at: "*",
+  path: ({ session }: { session: string }) => teamPath(session),
+  locate(path) {
+    const session = sessionOfTeam(path);
+    return session === null ? null : { session };
+  },
+  parse: (source, { session }) => parseTeam(source, teamPath(session)),
+  edits: readable((text, { session }: { session: string }) => parseTeam(text, teamPath(session))),
+});

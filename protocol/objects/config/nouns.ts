@@ -1,0 +1,50 @@
+/** The configuration, and what agents read first, as files of a home. SPEC.md, "relay.yml". */
+import { FILE_BYTES } from "../format/size-limits.ts";
+import { defineNoun } from "../noun/noun.ts";
+import { plainText } from "../noun/parsing.ts";
+import { CONFIG_PATH, editConfig, parseConfig } from "./config.ts";
+import { ownConfig } from "./guard-config.ts";
+import { mergeConfig } from "./merge-config.ts";
+
+const SETTING = ["setting", "settings"] as const;
+
+/** The configuration. A format never goes back. */
+export const config = defineNoun({
+  kind: "config",
+  words: SETTING,
+  at: CONFIG_PATH,
+  path: (_where: object) => CONFIG_PATH,
+  locate: (path) => (path === CONFIG_PATH ? {} : null),
+  limit: FILE_BYTES.config,
+  section: "SPEC.md, relay.yml",
+  expected: "a configuration",
+  parse: (source) => parseConfig(source),
+  merge: { by: "text", join: (base, ours, theirs) => mergeConfig(base, ours.text, theirs.text) },
+  guard: "kept",
+  isEdited: true,
+  edits: {
+    isReadable: (text) => ownConfig(text) !== null,
+    joined(before, now) {
+      const [was, is] = [ownConfig(before)?.format ?? 0, ownConfig(now)?.format ?? 0];
+      return is < was ? editConfig(now, { kind: "format", format: was }) : null;
+    },
+  },
+});
+
+/** What agents read first. It comes from the template of the machine that lays it out: from a branch it could tell them anything. */
+export const GUIDE_PATH = "RELAY.md";
+
+/** The text that agents read first. */
+export const guide = defineNoun({
+  kind: "text",
+  words: SETTING,
+  at: GUIDE_PATH,
+  path: (_where: object) => GUIDE_PATH,
+  locate: (path) => (path === GUIDE_PATH ? {} : null),
+  limit: FILE_BYTES.memory,
+  section: "SPEC.md, The tree",
+  expected: "a text",
+  parse: plainText,
+  guard: "kept",
+  isEdited: true,
+});

@@ -1,0 +1,35 @@
+/** The list of nouns: every kind of file that clones share, in the order in which a record's message counts them. */
+import { pool, sessionTeam } from "./agent/nouns.ts";
+import { artifact, content, result, review } from "./artifact/nouns.ts";
+import { config, guide } from "./config/nouns.ts";
+import { events, usage } from "./event/nouns.ts";
+import { memory } from "./memory/nouns.ts";
+import { acked, archive, forgotten, message, refused, thread, unread } from "./message/nouns.ts";
+import type { AnyNoun, Noun } from "./noun/noun.ts";
+import { guest } from "./part/nouns.ts";
+import { ended, label, reopened, session, state } from "./session/nouns.ts";
+import { summary, version } from "./summary/nouns.ts";
+import { claim, decision, task } from "./task/nouns.ts";
+
+/** Every noun. */
+export const nouns = [
+  ...[message, unread, acked],
+  ...[claim, decision, task],
+  ...[artifact, content, review, result],
+  ...[session, ended, reopened, summary, version, state, label],
+  ...[pool, sessionTeam, memory, events, config, guide],
+  ...[thread, guest, archive, forgotten, refused, usage],
+] as const;
+
+type OneOf = (typeof nouns)[number];
+
+/** What the file at a path is: the kind of its noun, and what its path says. */
+type PlaceOf<N> = N extends Noun<infer Kind, infer Where, infer _Value> ? { kind: Kind } & Where : never;
+/** A file of a noun, by its path alone. */
+export type NounPlace = PlaceOf<OneOf>;
+/** The kinds of nouns. */
+export type NounKind = OneOf["kind"];
+const byKind: ReadonlyMap<string, AnyNoun> = new Map(nouns.map((noun) => [noun.kind, noun as AnyNoun]));
+
+/** The noun of a kind. */
+export const nounOf = (kind: NounKind): AnyNoun => byKind.get(kind) as AnyNoun;

@@ -1,0 +1,28 @@
+/** What a project, or one part, remembers, as files of a home. spec/board.md, "Memory". */
+import { FILE_BYTES } from "../format/size-limits.ts";
+import { defineNoun } from "../noun/noun.ts";
+import { plainText } from "../noun/parsing.ts";
+import { partProblem } from "../part/part.ts";
+import { agentMemoryPath, MEMORY_PATH } from "./memory.ts";
+import { mergeMemory } from "./merge-memory.ts";
+
+/** A memory: of the project where it is no part's. */
+export const memory = defineNoun({
+  kind: "memory",
+  words: ["memory", "memories"],
+  at: "memory",
+  path: ({ part }: { part: string | null }) => (part === null ? MEMORY_PATH : agentMemoryPath(part)),
+  locate(path) {
+    if (path === MEMORY_PATH) return { part: null };
+    const part = /^memory\/agents\/(.+)\.md$/.exec(path)?.[1];
+    return part !== undefined && partProblem(part) === null ? { part } : null;
+  },
+  limit: FILE_BYTES.memory,
+  section: "spec/board.md, Memory",
+  expected: "a memory",
+  parse: plainText,
+  author: ({ part }) => part,
+  merge: { by: "text", join: (base, ours, theirs) => ({ text: mergeMemory(base ?? "", ours, theirs), isWhole: true }) },
+  guard: "kept",
+  isEdited: true,
+});

@@ -1,0 +1,179 @@
+/** Messages, their names in inboxes, threads, and what became of them, as files of a home. SPEC.md, "Message". */
+import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
+import { FILE_BYTES } from "../format/size-limits.ts";
+import { defineNoun, type Merge } from "../noun/noun.ts";
+import { agree, saidBy } from "../noun/parsing.ts";
+import { partProblem, readPath, unreadPath } from "../part/part.ts";
+import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive } from "./archive.ts";
+import {
+  FORGOTTEN_FOLDER,
+  forgottenPath,
+  formatForgotten,
+  isAskedToForget,
+  locateForgotten,
+  parseForgotten,
+  refusedPath,
+} from "./forget-request.ts";
+import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
+import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
+import { formatThread, parseThread, threadPath } from "./thread.ts";
+
+interface OfMessage {
+  key: MessageKey;
+}
+interface OfThread {
+  key: ThreadKey;
+}
+
+/** Of two texts of one name the one stays that can be read. */
+const readableFirst: Merge<OfMessage> = { by: "first", key: (source, { key }) => parseMessage(source, key, null).id };
+
+const MESSAGE = {
+  limit: FILE_BYTES.message,
+  parse: (source: string, { key }: OfMessage, digest: Digest | null): Message => parseMessage(source, key, digest),
+  format: formatMessage,
+  merge: readableFirst,
+  series: ({ key }: OfMessage) => ({ folder: threadFolder(key), n: key.n }),
+} as const;
+
+/** A message, in its thread. */
+export const message = defineNoun({
+  ...MESSAGE,
+  kind: "message",
+  words: ["message", "messages"],
+  at: "threads",
+  path: ({ key }: OfMessage) => messagePath(key),
+  locate(path) {
+    const key = locateMessage(path);
+    return key === null ? null : { key };
+  },
+  section: "SPEC.md, Message",
+  expected: "a message",
+  author: saidBy("from"),
+  guard: "once",
+  absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
+});
+
+interface InInbox extends OfMessage {
+  part: string;
+}
+const IN_INBOX = { ...MESSAGE, at: "inbox", section: "SPEC.md, Inbox", expected: "the message of its name" } as const;
+
+/** Whose inbox a path is in, and of which message; null for any other path. @param pattern its groups are the part and the message */
+function inInbox(path: string, pattern: RegExp): InInbox | null {
+  const [, part = "", id = ""] = pattern.exec(path) ?? [];
+  const key = part === "" || partProblem(part) !== null ? null : parseMessageId(id);
+  return key === null ? null : { part, key };
+}
+
+/** The name of a message that a part has not acked. */
+export const unread = defineNoun({
+  ...IN_INBOX,
+  kind: "unread",
+  words: null,
+  path: ({ part, key }: InInbox) => unreadPath(part, messageId(key)),
+  locate: (path) => inInbox(path, /^inbox\/(.+)\/new\/(m-[^/]+)\.md$/),
+  author: saidBy("from"),
+  guard: "unread",
+  absence: ({ part, key }, { tree }) => isAskedToForget(key, [tree]) || tree.has(readPath(part, messageId(key), key.day)),
+});
+
+/** The name of a message that a part acked. */
+export const acked = defineNoun({
+  ...IN_INBOX,
+  kind: "acked",
+  words: ["ack", "acks"],
+  path: ({ part, key }: InInbox) => readPath(part, messageId(key), key.day),
+  locate(path) {
+    const found = inInbox(path, /^inbox\/(.+)\/read\/\d{4}-\d\d-\d\d\/(m-[^/]+)\.md$/);
+    return found !== null && path.includes(`/read/${found.key.day}/`) ? found : null;
+  },
+  author: ({ part }) => part,
+  guard: "once",
+  absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
+});
+
+/** What is stored about a thread. What a close cleared, and what merges noted, stays. */
+export const thread = defineNoun({
+  kind: "thread",
+  words: ["thread", "threads"],
+  at: "threads",
+  path: ({ key }: OfThread) => threadPath(key),
+  locate(path) {
+    const key = path.endsWith("/thread.md") ? parseThreadId(path.split("/")[2] ?? "") : null;
+    return key !== null && threadPath(key) === path ? { key } : null;
+  },
+  limit: FILE_BYTES.thread,
+  section: "SPEC.md, Thread",
+  expected: "a thread",
+  parse: (source, { key }) => parseThread(source, key),
+  format: formatThread,
+  thing: ({ key }) => threadId(key),
+  author: saidBy("created_by"),
+  merge: {
+    by: "text",
+    join: (base, ours, theirs, { key }) => ({ text: mergeThread(key, base, ours.text, theirs.text), isWhole: true }),
+  },
+  guard: "kept",
+  isEdited: true,
+  edits: {
+    isReadable: (text, { key }) => readThread(key, text) !== null,
+    joined: (before, now, { key }) => joinedThread(key, before, now),
+  },
+});
+
+/** A closed thread as one file. */
+export const archive = defineNoun({
+  kind: "archive",
+  words: ["archive", "archives"],
+  at: ARCHIVE_FOLDER,
+  path: ({ key, number }: OfThread & { number: number }) => archivePath(key, number),
+  locate: locateArchive,
+  limit: FILE_BYTES.archive,
+  section: "spec/removal.md, Archive",
+  expected: "an archive",
+  parse: (source, { key }, digest) => parseArchive(source, key, digest as Digest),
+  format: (files, { key }, digest) => formatArchive(key, files, digest),
+  guard: "once",
+});
+
+const REMOVAL = {
+  words: ["removal", "removals"],
+  at: FORGOTTEN_FOLDER,
+  section: "spec/removal.md, Forget",
+  format: formatForgotten,
+  thing: ({ key }: OfMessage) => messageId(key),
+  guard: "once",
+} as const;
+
+const parseRequest = (source: string, { key }: OfMessage): ReturnType<typeof parseForgotten> => {
+  const read = parseForgotten(source);
+  agree(source, "id", read.id, messageId(key));
+  return read;
+};
+
+/** A request to forget a message. */
+export const forgotten = defineNoun({
+  ...REMOVAL,
+  kind: "forgotten",
+  path: ({ key }: OfMessage) => forgottenPath(messageId(key)),
+  locate(path) {
+    const found = locateForgotten(path);
+    return found?.kind === "forgotten" ? { key: found.key } : null;
+  },
+  expected: "a request to forget",
+  parse: parseRequest,
+});
+
+/** What says that a request to forget was refused. */
+export const refused = defineNoun({
+  ...REMOVAL,
+  kind: "refused",
+  path: ({ key }: OfMessage) => refusedPath(messageId(key)),
+  locate(path) {
+    const found = locateForgotten(path);
+    return found?.kind === "refused" ? { key: found.key } : null;
+  },
+  expected: "a refusal to forget",
+  parse: parseRequest,
+});

@@ -1,0 +1,100 @@
+/**
+ * A noun is one value: where its files lie, what they say and who says it, how two versions of one become one again, and what it
+ * means that one is missing. `objects/index.ts` is the list; whatever is done with every file of a home is a loop over it.
+ * SPEC.md, "The tree".
+ */
+import type { Digest } from "../format/id.ts";
+import type { BlobId, Tree } from "./merge-tree.ts";
+
+/** A file of a side of a merge. */
+export interface Version {
+  id: BlobId;
+  text: string;
+}
+
+/** Two versions as one. `isWhole` is false where something of one gave way that the text does not say: that version is kept beside. */
+export interface Joined {
+  text: string;
+  isWhole: boolean;
+}
+
+/**
+ * How two versions of a file become one. `first`: the one with the smaller key stays, and the other is kept beside it. `text`:
+ * one text says what both do. `chain`: a task and its numbered claims are looked at together. `versions`: one of two gets the
+ * next number that is free.
+ */
+export type Merge<Where> =
+  | { by: "first"; key(source: string, where: Where): string }
+  | { by: "text"; join(base: string | null, ours: Version, theirs: Version, where: Where): Joined }
+  | { by: "chain" | "versions" };
+
+/** What a push may make of a file that is edited. What it may not is put right again. */
+export interface Edits<Where> {
+  /** A text for which this says no is not taken in the place of one for which it says yes. */
+  isReadable?(text: string, where: Where): boolean;
+  /** The new text with what it must not lose of the old one; null where it lost nothing. Both can be read. */
+  joined?(before: string, now: string, where: Where): string | null;
+}
+
+/** A file that one tree has and another has not. */
+export interface Gone {
+  path: string;
+  content: BlobId;
+  /** The tree without it, and the one before. */
+  tree: Tree;
+  before: Tree;
+}
+
+/** One noun. `Where` is what the path of a file of it says, `Value` what its text says. */
+export interface Noun<Kind extends string, Where extends object, Value> {
+  readonly kind: Kind;
+  /** What a record's message counts it as, one and many. Null: something else tells of it. */
+  readonly words: readonly [one: string, many: string] | null;
+  /** The names that all of its paths begin with, `*` for one that differs, at most three: by them the layout finds the noun. */
+  readonly at: string;
+  path(where: Where): string;
+  /** The inverse of `path`; null for any other path. */
+  locate(path: string): Where | null;
+  /** Bytes of a file at the most; undefined where only what binds all files does. */
+  readonly limit?: number;
+  /** The page and section of the specification that say how a file looks: `SPEC.md, Review`. */
+  readonly section: string;
+  /** What a reader expected of a file that is not so: `a review`. */
+  readonly expected: string;
+  /**
+   * Reads a file.
+   * @param digest null where the text was compared with its name already
+   * @throws an error with the line, when it is not as it must be, or disagrees with its path
+   */
+  parse(source: string, where: Where, digest: Digest | null): Value;
+  /** The inverse of `parse`; undefined where nobody writes the file as a whole. */
+  format?(value: Value, where: Where, digest: Digest): string;
+  /** The name under which a record counts a file; several files may be one thing. Without it its path. */
+  thing?(where: Where): string;
+  /** Who made a file what it is; null where it does not say. @param before its text until then, for `byLastLine` alone */
+  author?(where: Where, text: string | null, before: string | null): string | null;
+  /** Where two versions differ. Without it both stay, one beside the other. */
+  readonly merge?: Merge<Where>;
+  /** `once`: the first bytes stay. `kept`: edited, but never gone. `unread`: gone once it is acked. */
+  readonly guard: "once" | "kept" | "unread";
+  /** Of a noun that is kept. */
+  readonly edits?: Edits<Where>;
+  /** Whether people change a file of it in place, so that its last writer counts, and git may leave a conflict in it. */
+  readonly isEdited?: boolean;
+  /** Whether a tree without a file says why. Without it an absence is never a deletion: the file is restored. */
+  absence?(where: Where, gone: Gone): boolean;
+  /** Where a file counts up, and as what number. */
+  series?(where: Where): { folder: string; n: number };
+}
+
+/** A noun as it is written down: `path` says what a path says, and all else is checked against it. */
+type Definition<Kind extends string, Where extends object, Value> = { path(where: Where): string } & Noun<Kind, NoInfer<Where>, Value>;
+
+/** Makes a noun of its definition; checks the definition's types against each other. */
+export const defineNoun = <const Kind extends string, Where extends object, Value>(
+  noun: Definition<Kind, Where, Value>,
+): Noun<Kind, Where, Value> => noun;
+
+/** A noun of any kind, as a loop over the list holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each noun checks its own paths and values.
+export type AnyNoun = Noun<string, any, any>;

@@ -1,0 +1,89 @@
+/** Tasks and their claims as files of a home. SPEC.md, "Task". */
+import { parseFrontmatter } from "../format/frontmatter.ts";
+import { FILE_BYTES } from "../format/size-limits.ts";
+import { withLines } from "../noun/merge-fields.ts";
+import { keptPath } from "../noun/merge-tree.ts";
+import { defineNoun, type Gone } from "../noun/noun.ts";
+import { byLastLine, earliest, saidBy } from "../noun/parsing.ts";
+import { inSession } from "../session/session.ts";
+import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
+import { readTask, timeOfLine } from "./merge-task.ts";
+import { formatTask, isTaskId, parseTask, taskPath } from "./task.ts";
+
+interface OfTask {
+  session: string;
+  task: string;
+}
+interface OfClaim extends OfTask {
+  fence: number;
+}
+
+/** A task. Its history is only added to. */
+export const task = defineNoun({
+  kind: "task",
+  words: ["task", "tasks"],
+  at: "sessions/*/tasks",
+  path: ({ session, task: id }: OfTask) => taskPath(session, id),
+  locate: (path) => inSession(path, /^sessions\/([^/]+)\/tasks\/([^/]+)\.md$/, (id = "") => (isTaskId(id) ? { task: id } : null)),
+  limit: FILE_BYTES.task,
+  section: "SPEC.md, Task",
+  expected: "a task",
+  parse: (source, { task: id }) => parseTask(source, id),
+  format: formatTask,
+  author: byLastLine,
+  merge: { by: "chain" },
+  guard: "kept",
+  isEdited: true,
+  edits: {
+    isReadable: (text, { task: id }) => readTask(id, text) !== null,
+    joined(before, now, { task: id }) {
+      const [was, is] = [parseTask(before, id), parseTask(now, id)];
+      const history = withLines(was.history, is.history, timeOfLine);
+      return history === null ? null : formatTask({ ...is, history });
+    },
+  },
+});
+
+/** A record gives way only to one that is surer, and lies beside it then. */
+const liesBeside = (_where: OfTask, { path, content, tree }: Gone): boolean => tree.has(keptPath(path, content));
+const CLAIM = {
+  words: ["claim", "claims"],
+  at: "sessions/*/claims",
+  limit: FILE_BYTES.claim,
+  section: "SPEC.md, Claim",
+  expected: "a claim",
+  author: saidBy("agent"),
+  guard: "once",
+  absence: liesBeside,
+  series: ({ session, task: id, fence }: OfClaim) => ({ folder: claimFolder(session, id), n: fence }),
+} as const;
+
+/** A record of the claims of a task. */
+export const claim = defineNoun({
+  ...CLAIM,
+  kind: "claim",
+  path: ({ session, task: id, fence }: OfClaim) => claimPath(session, id, fence),
+  locate: (path) =>
+    inSession(path, /^sessions\/([^/]+)\/claims\/([^/]+)\/([^/]+)$/, (id = "", name = "") => {
+      const fence = isTaskId(id) ? fenceOf(name) : null;
+      return fence === null ? null : { task: id, fence };
+    }),
+  parse: (source, { task: id, fence }) => parseClaim(source, id, fence),
+  format: formatClaim,
+  merge: { by: "chain" },
+});
+
+/** What the remote made of a provisional claim. */
+export const decision = defineNoun({
+  ...CLAIM,
+  kind: "decision",
+  path: ({ session, as, ...record }: OfClaim & { nonce: string; as: Decision }) => decisionPath(session, record, as),
+  locate: (path) =>
+    inSession(
+      path,
+      /^sessions\/([^/]+)\/claims\/([^/]+)\/([1-9]\d{0,7})\.([^./]*)\.(confirmed|lost)\.md$/,
+      (id = "", fence, nonce = "", as) => (isTaskId(id) ? { task: id, fence: Number(fence), nonce, as: as as Decision } : null),
+    ),
+  parse: (source) => parseFrontmatter(source).header,
+  merge: earliest("at"),
+});
