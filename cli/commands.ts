@@ -2,8 +2,9 @@
 import { Argument, type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
 import { canLookBack } from "../protocol/internal.ts";
-import { contentOf, human } from "./print/print.ts";
-import { plainLine, styleFor } from "./print/style.ts";
+import { contentOf, printAnswer } from "./print/print-answer.ts";
+import { styleFor } from "./print/style.ts";
+import { plainLine } from "./print/words.ts";
 import { type Flag, flagsOf, placeOf } from "./typed/flags.ts";
 import { isPerson } from "./typed/person.ts";
 import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
@@ -191,7 +192,7 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
     const style = styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
     process.stdout.write(
-      content === null ? `${style.fit(human(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
+      content === null ? `${style.fit(printAnswer(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
     );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
     if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);

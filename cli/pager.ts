@@ -4,7 +4,8 @@ import { runPager } from "../pager/run.ts";
 import { createWorld, EXIT, type World } from "../protocol/index.ts";
 import { absolute, holdLock, lifeOf, livePagers, logPath, members, type Pager, refuse, requireMembers } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
-import { plainLine, plainStyleFor } from "./print/style.ts";
+import { plainStyleFor } from "./print/style.ts";
+import { plainLine } from "./print/words.ts";
 
 /** What `relay pager` takes. */
 export interface PagerFlags extends Common {

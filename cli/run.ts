@@ -6,7 +6,8 @@ import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./comm
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { addLong } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
-import { plain, plainLine, styleFor } from "./print/style.ts";
+import { styleFor } from "./print/style.ts";
+import { plain, plainLine } from "./print/words.ts";
 import { exampleOf, inLocalTime } from "./typed/refused.ts";
 import { shield } from "./typed/typed-input.ts";
 

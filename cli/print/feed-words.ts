@@ -1,5 +1,7 @@
 /** A line of the feed in words: when, who, what they did, to what. */
-import { localSecond, plainLine, type Style, short } from "./style.ts";
+
+import type { Style } from "./style.ts";
+import { localSecond, plainLine, short } from "./words.ts";
 
 /** A line of the feed, as far as words are made of it; anything may be absent. */
 interface Line {

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type AnyOperation, createWorld, operations, perform } from "../../protocol/index.ts";
 import { members, refuse } from "../../protocol/internal.ts";
-import { short } from "../print/style.ts";
+import { short } from "../print/words.ts";
 
 const SCRIPTS: Record<string, string> = {
   // Lines as they are: `compgen -W` would expand each as a word of the shell, commands in it included.

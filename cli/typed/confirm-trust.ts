@@ -1,7 +1,7 @@
 /** `relay trust` asks: on a terminal, where nobody said yet which commands, and some wait. */
 import { createWorld, operations, perform } from "../../protocol/index.ts";
 import type { Common } from "../commands.ts";
-import { human } from "../print/print.ts";
+import { printAnswer } from "../print/print-answer.ts";
 import { styleFor } from "../print/style.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function askedToTrust(input: Record<string, unknown>, options: Comm
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return input;
   const style = styleFor(process.stdout, process.env, Date.now());
-  process.stdout.write(`${style.fit(human("trust", answer, style, input))}\n`);
+  process.stdout.write(`${style.fit(printAnswer("trust", answer, style, input))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const given = await terminal.question(`Allow ${count === 1 ? "this" : `all ${count}`} on this machine? [y/N] `);

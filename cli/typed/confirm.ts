@@ -1,7 +1,7 @@
 /** Asking a person before something of theirs is written: on a terminal only, and never with `--yes`. */
 import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
 import type { Common } from "../commands.ts";
-import { human } from "../print/print.ts";
+import { printAnswer } from "../print/print-answer.ts";
 import { styleFor } from "../print/style.ts";
 
 const QUESTIONS = {
@@ -28,8 +28,8 @@ export async function confirmed(
   const files = answer["files"] as { change: string }[];
   if (files.every(({ change }) => change === "same")) return "unasked";
   const style = styleFor(process.stdout, process.env, Date.now());
-  const whole = style.fit(human(operation.name, answer, style, preview));
-  const short = style.fit(human(operation.name, answer, style, { ...preview, most: LINES }));
+  const whole = style.fit(printAnswer(operation.name, answer, style, preview));
+  const short = style.fit(printAnswer(operation.name, answer, style, { ...preview, most: LINES }));
   process.stdout.write(`${short}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -1,7 +1,7 @@
 /** Refusals in the words of the command line: flags instead of arguments, commands instead of tools, and what to type. */
 import { type AnyOperation, Refusal, type RefusalCode } from "../../protocol/index.ts";
 import { nearest, shellWord } from "../../protocol/internal.ts";
-import { localTime } from "../print/style.ts";
+import { localTime } from "../print/words.ts";
 import { flagsOf, placeOf } from "./flags.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the data of its own code (the catalogue of refusals).

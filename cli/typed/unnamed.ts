@@ -2,7 +2,7 @@
 import { type AnyOperation, createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
 import { refuse, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
-import { many, plainLine, short } from "../print/style.ts";
+import { many, plainLine, short } from "../print/words.ts";
 import { isPerson } from "./person.ts";
 
 /** Arguments any of which says which thread is meant, by operation. */

@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { human } from "../../cli/print/print.ts";
+import { printAnswer } from "../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../cli/print/style.ts";
 import { type MessageKey, messageId, parseMessageId } from "../../protocol/objects/format/id.ts";
 import { formatMessage, formatUnnamed, messagePath } from "../../protocol/objects/message/message.ts";
@@ -18,7 +18,7 @@ import { gitWith, remoteAt } from "./rig/remote.ts";
 import { lawfulMail } from "./rig/stage.ts";
 
 const words = (name: string, answer: Answer): string =>
-  human(name, answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {});
+  printAnswer(name, answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {});
 /** Who a clone's records are by. */
 const authorOf = (code: string): string => git(path.join(code, ".relay"), "log", "-1", "--format=%an <%ae>", "--grep=Relay-Part").trim();
 const [JUNK, BROKEN] = ["task-abcdefghjk", "task-abcdefghjm"];

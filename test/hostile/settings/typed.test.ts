@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { human } from "../../../cli/print/print.ts";
+import { printAnswer } from "../../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
 import { operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { placeWords, refuse } from "../../../protocol/internal.ts";
@@ -88,8 +88,8 @@ test.each(NAMES)("every other command that is said has %j as one word of its own
       .map((word) => word.replace(":(literal)", "")),
   ).toEqual(["outbox", "local", "run"].map((each) => `${name}/${each}`));
   const agents = [{ id: name, name: "A", emoji: "a", reason: "r" }];
-  expect(lastOf(human("team_suggest", { agents }, style, {}), "relay team write").at(-1)).toBe(name);
-  const ended = human("end_session", { session_id: name }, style, {});
+  expect(lastOf(printAnswer("team_suggest", { agents }, style, {}), "relay team write").at(-1)).toBe(name);
+  const ended = printAnswer("end_session", { session_id: name }, style, {});
   expect(lastOf(ended, "relay session summary").at(-1)).toBe(name);
 });
 

@@ -1,6 +1,6 @@
 /** What people see of every answer, when every text in it was written by somebody who means harm. */
 import { expect, test } from "vitest";
-import { human } from "../../../cli/print/print.ts";
+import { printAnswer } from "../../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type AnyOperation, operationList, perform } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
@@ -57,7 +57,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
     fc.property(fc.array(HOSTILE, { minLength: 5, maxLength: 20 }), (hostile) => {
       for (const [name, answer] of answers) {
         const at = { next: 0 };
-        const printed = human(name, hurt(answer, hostile, at) as Record<string, unknown>, style, {});
+        const printed = printAnswer(name, hurt(answer, hostile, at) as Record<string, unknown>, style, {});
         texts += at.next;
         const rest = printed.replace(/\u200c|\u200d|\ufe0e|\ufe0f/g, "");
         expect(rest, name).not.toMatch(/(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);

@@ -1,6 +1,6 @@
 /** A normal day of one person who works in two clones: nothing of it reads like an attack, and nothing is left to be put right. */
 import { expect, test } from "vitest";
-import { human } from "../../../cli/print/print.ts";
+import { printAnswer } from "../../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { relay } from "../../rig/rig.ts";
@@ -11,7 +11,7 @@ const ALARM = /brought back|skipped|warning|not meant|gave way|contested|restore
 /** What a person reads of a sync. */
 async function synced(code: string): Promise<string> {
   const answer = await act(code, undefined, "sync");
-  return `${human("sync", answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {})}\n${answer.warning ?? ""}\n${answer.warnings ?? ""}`;
+  return `${printAnswer("sync", answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {})}\n${answer.warning ?? ""}\n${answer.warnings ?? ""}`;
 }
 
 test("messages, tasks, claims, texts, a renaming, an archive, a request to forget, an end of a session", async () => {

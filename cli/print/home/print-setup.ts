@@ -1,7 +1,9 @@
-/** What people see when an agent is set up, or its set-up is looked at. */
-import { type Printers, plainLine, type Style } from "./style.ts";
+/** What people see of the setup of an agent. */
+import type { Printer, Style } from "../style.ts";
+import { plainLine } from "../words.ts";
 
 const DONE = { create: "Made", change: "Changed", delete: "Removed", same: "As it is" } as const;
+
 const PLANNED = { create: "Would make", change: "Would change", delete: "Would remove", same: "As it is" } as const;
 
 interface Shown {
@@ -18,30 +20,27 @@ interface Checked {
   remedy?: string;
 }
 
-/** The printers of setting up, by operation. */
-export const setupPrinters: Printers = {
-  setup: ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
-    if (checks !== undefined) return checkLines(checks as Checked[], style);
-    const words = written ? DONE : PLANNED;
-    const all = files as Shown[];
-    const named = all.map(
-      ({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
-    );
-    const none = removed && files.length === 0 ? [`Nothing of Relay's is there for ${agent}.`] : [];
-    const name = style.bold(part ?? "");
-    const who =
-      part === null
-        ? []
-        : partIn === "entries"
-          ? [`The entries say who starts them: --part ${name}.`]
-          : removed
-            ? [`This worktree is ${name} still; \`relay part here --unset\` forgets that.`]
-            : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
-    // What is to be done stands first; who was asked before has seen the rest.
-    const told = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
-    const diff = input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style));
-    return [...named, ...none, ...who, ...told, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
-  },
+export const printSetup: Printer = ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
+  if (checks !== undefined) return checkLines(checks as Checked[], style);
+  const words = written ? DONE : PLANNED;
+  const all = files as Shown[];
+  const named = all.map(
+    ({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
+  );
+  const none = removed && files.length === 0 ? [`Nothing of Relay's is there for ${agent}.`] : [];
+  const name = style.bold(part ?? "");
+  const who =
+    part === null
+      ? []
+      : partIn === "entries"
+        ? [`The entries say who starts them: --part ${name}.`]
+        : removed
+          ? [`This worktree is ${name} still; \`relay part here --unset\` forgets that.`]
+          : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
+  // What is to be done stands first; who was asked before has seen the rest.
+  const told = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
+  const diff = input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style));
+  return [...named, ...none, ...who, ...told, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
 };
 
 /** The changed lines of a file, below its name. */

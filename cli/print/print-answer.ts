@@ -1,30 +1,8 @@
-/** What people see of each operation's answer. An operation without an entry prints its fields. */
-import { boardContents, boardPrinters } from "./print-board.ts";
-import { checkPrinters } from "./print-check.ts";
-import { gitPrinters } from "./print-git.ts";
-import { homePrinters } from "./print-home.ts";
-import { notifyPrinters } from "./print-notify.ts";
-import { roomPrinters } from "./print-room.ts";
-import { searchPrinters } from "./print-search.ts";
-import { setupPrinters } from "./print-setup.ts";
-import { taskPrinters } from "./print-task.ts";
-import { teamPrinters } from "./print-team.ts";
-import { wakePrinters } from "./print-wake.ts";
-import { type Printers, plain, plainLine, type Style } from "./style.ts";
-
-const printers: Printers = {
-  ...homePrinters,
-  ...gitPrinters,
-  ...checkPrinters,
-  ...roomPrinters,
-  ...notifyPrinters,
-  ...searchPrinters,
-  ...taskPrinters,
-  ...boardPrinters,
-  ...teamPrinters,
-  ...wakePrinters,
-  ...setupPrinters,
-};
+/** What people see of an answer. */
+import { contents } from "./contents.ts";
+import { printers } from "./printers.ts";
+import type { Style } from "./style.ts";
+import { plain, plainLine } from "./words.ts";
 
 /** The same answer with every text safe for a terminal, whoever wrote it. */
 function withoutControls(value: unknown): unknown {
@@ -35,7 +13,7 @@ function withoutControls(value: unknown): unknown {
 }
 
 /** What a person sees of an answer. */
-export function human(operation: string, answer: Record<string, unknown>, style: Style, input: Record<string, unknown>): string {
+export function printAnswer(operation: string, answer: Record<string, unknown>, style: Style, input: Record<string, unknown>): string {
   const safe = withoutControls(answer) as Record<string, unknown>;
   const text = printers[operation]?.(safe, style, input) ?? JSON.stringify(safe, null, 2);
   const problems = (safe["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
@@ -55,7 +33,7 @@ export interface Content {
 
 /** The text that an operation was asked for; null when its answer is more than that. */
 export function contentOf(operation: string, answer: Record<string, unknown>, terminal: boolean): Content | null {
-  const found = boardContents[operation]?.(answer);
+  const found = contents[operation]?.(answer);
   if (found === undefined) return null;
   if (found.text === null) return { text: "", beside: found.beside };
   return { text: terminal ? plain(found.text).replace(/\n?$/, "\n") : found.text, beside: found.beside };

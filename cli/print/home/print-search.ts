@@ -1,5 +1,7 @@
-/** What people see of what was found. */
-import { ago, many, more, type Printer, type Printers, plainLine, type Style, short, table } from "./style.ts";
+/** What people see of a search. */
+import type { Printer, Style } from "../style.ts";
+import { table } from "../table.ts";
+import { ago, many, more, plainLine, short } from "../words.ts";
 
 interface Hit {
   kind: string;
@@ -14,7 +16,7 @@ interface Hit {
 /** What it is, where it is no message; a summary's title says so itself. */
 const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "task" ? style.dim(`task of ${session_id}: `) : "");
 
-const search: Printer = (answer, style) => {
+export const printSearch: Printer = (answer, style) => {
   if (answer.hits.length === 0) return style.dim("No hits.");
   const rows = answer.hits.map((hit: Hit) => [
     { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
@@ -23,6 +25,3 @@ const search: Printer = (answer, style) => {
   ]);
   return `${table(rows, style, "cut")}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`;
 };
-
-/** The printer of `search`. */
-export const searchPrinters: Printers = { search };

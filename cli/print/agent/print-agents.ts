@@ -1,0 +1,30 @@
+/** What people see of agents. */
+import type { Printer, Style } from "../style.ts";
+import { table } from "../table.ts";
+import { plainLine } from "../words.ts";
+
+export interface Agent {
+  id: string;
+  name: string;
+  emoji: string;
+  description: string;
+  tags?: string[];
+}
+
+function agentTable(list: Agent[], style: Style): string {
+  return table(
+    list.map(({ id, name, emoji, description, tags = [] }) => [
+      { text: id, paint: style.bold },
+      `${plainLine(emoji)} ${plainLine(name)}`,
+      { text: tags.map(plainLine).join(" "), paint: style.dim },
+      plainLine(description),
+    ]),
+    style,
+  );
+}
+
+export const printListAgents: Printer = ({ agents }, style) =>
+  agents.length === 0 ? style.dim("No team. `relay team suggest` proposes one.") : agentTable(agents, style);
+
+export const printListPoolAgents: Printer = ({ agents }, style) =>
+  agents.length === 0 ? style.dim("The pool is empty.") : agentTable(agents, style);

@@ -1,0 +1,24 @@
+/** What people see of teams. */
+import { placeWords } from "../../../protocol/internal.ts";
+import type { Printer } from "../style.ts";
+import { table } from "../table.ts";
+import { plainLine } from "../words.ts";
+import type { Agent } from "./print-agents.ts";
+
+export const printTeamSuggest: Printer = ({ agents }, style) =>
+  agents.length === 0
+    ? style.dim("Nobody in the pool fits; `relay pool` lists it.")
+    : `${table(
+        agents.map(({ id, name, emoji, reason }: Agent & { reason: string }) => [
+          { text: id, paint: style.bold },
+          `${plainLine(emoji)} ${plainLine(name)}`,
+          plainLine(reason),
+        ]),
+        style,
+      )}\n${style.dim(`take them: relay team write ${placeWords(agents.map(({ id }: Agent) => id))}`)}`;
+
+export const printTeamWrite: Printer = ({ path, agents, pool }, style) =>
+  [
+    ...(pool === null ? [] : [`${style.green("Made")} ${pool}; edit it by hand`]),
+    ...(path === null ? [] : [`${style.green("Wrote")} ${path}: ${agents.join(", ")}`]),
+  ].join("\n") || "The pool is there already.";

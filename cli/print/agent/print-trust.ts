@@ -1,0 +1,80 @@
+/** What people see of commands that may run, or wait for trust. */
+import type { Printer, Style } from "../style.ts";
+import { many, plain, plainLine } from "../words.ts";
+
+interface Entry {
+  digest: string;
+  purpose: string;
+  who: string;
+  moment: string | null;
+  argv: string[];
+}
+
+/** What may run but for hooks, in words. */
+const PURPOSES: Record<string, string> = { start: "relay up", deliver: "wake by command", notify: "notify" };
+
+/** What may run, whole: a person compares it word by word. */
+const entryText = ({ digest, purpose, who, moment, argv }: Entry, style: Style): string =>
+  `${style.bold(digest)}  ${who} ${style.dim(purpose === "hook" ? `${moment} hook` : (PURPOSES[purpose] ?? purpose))}\n    ${plainLine(JSON.stringify(argv))}`;
+
+interface Command {
+  notes: string[];
+  id: string;
+  agent: string;
+  hook: string;
+  command: string;
+  trusted: boolean;
+}
+
+/** A command with all of its lines: what a person trusts must be what they saw. */
+function commandText({ id, agent, hook, command, trusted, notes }: Command, style: Style): string {
+  const state = trusted ? style.green("trusted") : style.yellow("waiting");
+  const lines = plain(command)
+    .split("\n")
+    .map((row) => `    ${row}`)
+    .join("\n");
+  return `${style.bold(id)}  ${state}  ${agent} ${style.dim(hook)}\n${[lines, ...notes.map((note) => `    ${style.yellow("note")}: ${plainLine(note)}`)].join("\n")}`;
+}
+
+interface Changed {
+  id: string;
+  agent: string;
+  before: string[] | null;
+  now: string[] | null;
+  trusted: boolean;
+}
+
+/** Tools of an agent that are others than were taken on this machine. */
+function toolsText({ id, agent, before, now, trusted }: Changed, style: Style): string {
+  const words = (tools: string[] | null): string => (tools === null ? "all tools" : tools.map(plainLine).join(", "));
+  const state = trusted ? style.green("trusted") : style.yellow("waiting");
+  return `${style.bold(id)}  ${state}  ${agent} ${style.dim("tools")}\n    ${words(before)}\n    ${style.dim("to")} ${words(now)}`;
+}
+
+export const printTrust: Printer = ({ commands, agents = [], accepted, revoked, grants, moved }, style) => {
+  const shown = (entries: Entry[], none: string): string =>
+    entries.length === 0 ? style.dim(none) : entries.map((entry) => entryText(entry, style)).join("\n");
+  if (grants !== undefined) return shown(grants, "Nothing may run on this machine for this project.");
+  if (moved !== undefined) {
+    const last = moved.done
+      ? `${style.green("Allowed here")}, as it was at ${plainLine(moved.from)}`
+      : style.dim(`It was allowed at ${plainLine(moved.from)}. Read each; to allow all of it here: relay trust --moved --all`);
+    return `${shown(moved.grants, "Nothing was allowed there.")}\n${last}`;
+  }
+  if (revoked !== undefined) return `${style.green("Taken back")} ${revoked.join(", ")}`;
+  if (commands.length + agents.length === 0) return style.dim("No hook commands.");
+  const all: { id: string; trusted: boolean }[] = [...commands, ...agents];
+  const waiting = all.filter(({ trusted }) => !trusted).length;
+  const last =
+    waiting > 0
+      ? style.dim(
+          `${many(waiting, agents.length === 0 ? "command" : "change")} waiting. Read each; then: relay trust ${all.find(({ trusted }) => !trusted)?.id}`,
+        )
+      : style.dim("All trusted on this machine.");
+  const done = accepted.length === 0 ? [] : [`${style.green("Trusted")} ${accepted.join(", ")}`];
+  const shownAll = [
+    ...commands.map((command: Command) => commandText(command, style)),
+    ...agents.map((each: Changed) => toolsText(each, style)),
+  ];
+  return [...shownAll, ...done, last].join("\n");
+};

@@ -1,0 +1,34 @@
+/** What people see of artifacts. */
+import type { Printer } from "../style.ts";
+import { table } from "../table.ts";
+import { since } from "../task/board-words.ts";
+import { plainLine, short } from "../words.ts";
+
+interface Artifact {
+  id: string;
+  name: string;
+  version: number;
+  type: string;
+  created_by: string;
+  task_id: string | null;
+  created_at: number;
+}
+
+export const printPostArtifact: Printer = ({ artifact_id, version }, style) =>
+  `${style.green("Posted")} ${artifact_id}, version ${version}`;
+
+export const printListArtifacts: Printer = ({ artifacts }: { artifacts: Artifact[] }, style) =>
+  artifacts.length === 0
+    ? style.dim("No artifacts.")
+    : table(
+        artifacts.map(({ id, name, version, type, created_by, task_id, created_at }) => [
+          { text: id, paint: style.yellow },
+          `v${version}`,
+          { text: type, paint: style.dim },
+          { text: created_by, paint: style.bold },
+          since(created_at, style),
+          { text: task_id === null ? "" : short(task_id), paint: style.dim },
+          plainLine(name),
+        ]),
+        style,
+      );

@@ -1,0 +1,43 @@
+/** What `check` answers, and the one line that sums it up. */
+import { many } from "../words.ts";
+
+export interface Finding {
+  code: string;
+  path?: string;
+  line?: number;
+  commit?: string;
+  problem: string;
+  /** Of one that stands for others. */
+  more?: number;
+}
+
+export interface CheckAnswer {
+  ok: boolean;
+  home: string;
+  ref: string | null;
+  commit: string | null;
+  under: string;
+  rules: "given" | "home";
+  files: number;
+  findings: Finding[];
+  warnings: Finding[];
+  counts: Record<string, number>;
+}
+
+const sourceOf = ({ home, ref, commit }: CheckAnswer): string => (ref === null ? home : `${ref} (${commit?.slice(0, 12)})`);
+
+/** How many there are, told one by one or not. */
+const total = (findings: readonly Finding[]): number => findings.reduce((sum, { more }) => sum + (more ?? 1), 0);
+
+export function checkSummary(answer: CheckAnswer): string {
+  const { ok, files, findings, warnings, counts } = answer;
+  const source = sourceOf(answer);
+  const warned = warnings.length === 0 ? "" : ` (${many(total(warnings), "warning")})`;
+  const asked =
+    answer.ref === null || answer.rules === "given"
+      ? ""
+      : " Summaries were held to what that commit itself asks; --summaries asks from outside.";
+  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong${warned}.${asked}`;
+  const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  return `${many(total(findings), "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.${asked}`;
+}

@@ -1,0 +1,36 @@
+/** What people see of the size of a home and of its growth. */
+import type { Printer } from "../style.ts";
+import { table } from "../table.ts";
+import { many } from "../words.ts";
+
+/** Kinds of files whose names say too little. */
+const KINDS: Record<string, string> = { delivery: "name in an inbox", private: "this machine's own" };
+
+export const printStats: Printer = ({ kinds, files, bytes, git, days, perDay }, style) => {
+  const rows = kinds.map(({ kind, files: count, bytes: size }: { kind: string; files: number; bytes: number }) => [
+    { text: KINDS[kind] ?? kind, paint: style.bold },
+    String(count),
+    inUnits(size),
+  ]);
+  const record = git === null ? [] : [`Recorded: ${inUnits(git.bytes)} in git, ${many(git.commits, "commit")}, ${git.loose} loose objects`];
+  const grown = days.map(({ day, messages, bytes: size }: { day: string; messages: number; bytes: number }) => [
+    day,
+    many(messages, "message"),
+    inUnits(size),
+  ]);
+  return [
+    table(rows, style),
+    `In all: ${many(files, "file")}, ${inUnits(bytes)}`,
+    ...record,
+    ...(grown.length === 0 ? [] : [table(grown, style)]),
+    `Growth: ${many(perDay.messages, "message")} and ${inUnits(perDay.bytes)} a day`,
+  ].join("\n");
+};
+
+/** Bytes as people say them. */
+function inUnits(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1_000 && unit < units.length - 1) [value, unit] = [value / 1_000, unit + 1];
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,44 @@
+/** What people see first: who they are, what waits, who is there. */
+import { requestLines, sender } from "../message/message-words.ts";
+import { threadTable } from "../message/print-threads.ts";
+import { noticeLines } from "../part/notice-lines.ts";
+import { memberTable } from "../part/print-member.ts";
+import { pagerLines } from "../part/print-roster.ts";
+import { sessionLine } from "../session/session-line.ts";
+import type { Printer, Style } from "../style.ts";
+import { ago, many, plainLine, short } from "../words.ts";
+
+/** What a person must decide. */
+const questionLines = (list: { threadId: string; subject: string; from: string; at: string; origin?: string }[], style: Style): string[] =>
+  list.map(
+    ({ threadId, subject, from, at, origin }) =>
+      `${style.yellow("?")} ${style.bold(plainLine(subject))} ${style.dim(`from ${sender(from, origin)}, ${ago(at, style.now)}: relay show ${short(threadId)} --part human`)}`,
+  );
+
+interface FailedNotify {
+  name: string;
+  at: string;
+  detail: string;
+}
+
+/** A way of telling people that failed. */
+const failedLine = ({ name, at, detail }: FailedNotify, style: Style): string =>
+  `${style.yellow("!")} notify ${style.bold(name)} failed ${ago(at, style.now)}: ${plainLine(detail)} (relay notify test ${name})`;
+
+export const printStatus: Printer = (
+  { project, part, unread, session, parts, needsHuman, pager, threads, home, forgotten, notices, notifyFailed },
+  style,
+) => {
+  const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
+  const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
+  const people = questionLines(needsHuman, style);
+  const blocks = [
+    `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}`,
+    ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
+    [memberTable(parts, style), ...pagerLines(parts, pager)].join("\n"),
+    ...(notifyFailed === undefined ? [] : [notifyFailed.map((each: FailedNotify) => failedLine(each, style)).join("\n")]),
+    latest,
+    ...(forgotten === undefined ? [] : [requestLines(forgotten, style).join("\n")]),
+  ];
+  return `${blocks.join("\n\n")}${noticeLines(notices, style, new Set(parts.map(({ part: id }: { part: string }) => id)))}`;
+};

@@ -1,0 +1,17 @@
+/** Operations that print somebody's text and nothing else. */
+
+/** The text that an operation gives, null where there is none, and what to say then; undefined where it gives more. */
+// biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
+type GiveContent = (answer: any) => { text: string | null; beside?: string | undefined } | undefined;
+
+/** Operations that print somebody's text and nothing else, so that it can be piped. */
+export const contents: Record<string, GiveContent> = {
+  end_session: ({ template }) => (template === undefined ? undefined : { text: template }),
+  get_session_summary: ({ summary }) => ({ text: summary }),
+  get_artifact: ({ artifact }) => ({ text: artifact.content }),
+  read_memory: ({ content, origin }) => ({
+    text: content,
+    beside: content === null ? "Nothing is remembered yet." : origin && `The text was changed ${origin}.`,
+  }),
+  get_orchestrator_state: ({ state }) => ({ text: state, ...(state === null ? { beside: "No state was kept." } : {}) }),
+};

@@ -1,0 +1,6 @@
+/** What people see of an event that was recorded. */
+import type { Printer } from "../style.ts";
+import { localTime } from "../words.ts";
+
+export const printEvent: Printer = ({ eventId, limitedUntil, lifted }, style) =>
+  `${style.green("Recorded")} ${eventId}${limitedUntil === undefined ? "" : `; no wakes until ${localTime(limitedUntil)}`}${lifted === true ? "; it may be woken again" : ""}`;

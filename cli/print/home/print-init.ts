@@ -1,0 +1,28 @@
+/** What people see of a home that was made or upgraded. */
+import type { Printer } from "../style.ts";
+
+export const printInit: Printer = ({ home, created, parts, repository, branch, links, workflow, joined, restored }, style) => {
+  const kind =
+    repository === "own"
+      ? `a repository of its own, branch ${branch}`
+      : repository === "in-tree"
+        ? "files of the code; commit them yourself"
+        : "plain files, outside of git";
+  const how =
+    joined !== undefined ? `Joined the home of ${joined}` : restored === true ? "Brought back" : created ? "Made" : "There already";
+  const lines = [
+    `${style.green(how)}: ${home} (${kind})`,
+    `Parts: ${parts.join(", ")}`,
+    ...links.map((link: string) => `Linked into ${link}`),
+  ];
+  if (workflow !== undefined) lines.push(`Checked by ${workflow} once you commit it`);
+  const agents = (parts as string[]).filter((part) => part !== "main" && part !== "human");
+  const here = `in each worktree: relay part here ${agents[0] ?? "web"}. Then: relay send ${agents[1] ?? agents[0] ?? "web"} 'Hello' 'First message'`;
+  if (created) lines.push(style.dim(agents.length === 0 ? `Next, name who works here: relay part add web. Then ${here}` : `Next, ${here}`));
+  return lines.join("\n");
+};
+
+export const printUpgrade: Printer = ({ format, before }, style) =>
+  format === before
+    ? `The home has format ${format} already.`
+    : `${style.green("Upgraded")} to format ${format}. Clones whose Relay is older refuse this home once they have synced: upgrade Relay there first.`;

@@ -1,0 +1,9 @@
+/** What people see of a memory that was written. */
+import type { Printer } from "../style.ts";
+import { many } from "../words.ts";
+
+export const printWriteMemory: Printer = ({ path, characters }, style) =>
+  `${style.green("Written")} to ${path}, ${many(characters, "character")} now.`;
+
+export const printAppendMemory: Printer = ({ path, characters }, style) =>
+  `${style.green("Appended")} to ${path}, ${many(characters, "character")} now.`;

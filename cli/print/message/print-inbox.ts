@@ -1,0 +1,58 @@
+/** What people see of their inbox. */
+import { noticeLines } from "../part/notice-lines.ts";
+import type { Printer, Style } from "../style.ts";
+import { type Cell, table } from "../table.ts";
+import { ago, more, plainLine, short } from "../words.ts";
+import { sender } from "./message-words.ts";
+
+/** A preview of so many characters may have been cut. */
+const CUT_FROM = 159;
+
+/** What is shown of a preview: where it was cut, whole words and a mark that there is more. */
+const beginning = (preview: string): string => (preview.length < CUT_FROM ? preview : `${preview.replace(/\s\S*$/, "")} …`);
+
+interface Brief {
+  messageId: string;
+  threadId: string;
+  subject: string;
+  from: string;
+  origin?: string;
+  unread: boolean;
+  urgent: boolean;
+  needsHuman: boolean;
+  at: string;
+  preview: string;
+}
+
+/** Before a message: a person must decide it (`?`), it is urgent, it is unread. */
+function mark(unread: boolean, urgent: boolean, needsHuman: boolean, style: Style): Cell {
+  if (!unread) return " ";
+  if (needsHuman) return { text: "?", paint: style.yellow };
+  return urgent ? { text: "!", paint: style.red } : { text: "•", paint: style.cyan };
+}
+
+export function messageTable(list: Brief[], style: Style): string {
+  return table(
+    list.map(({ messageId, threadId, subject, from, origin, unread, urgent, needsHuman, at, preview }) => [
+      mark(unread, urgent, needsHuman, style),
+      { text: short(messageId), paint: style.yellow },
+      { text: short(threadId), paint: style.dim },
+      { text: sender(from, origin), paint: style.bold },
+      { text: ago(at, style.now), paint: style.dim },
+      `${plainLine(subject)} — ${plainLine(beginning(preview))}`,
+    ]),
+    style,
+    "cut",
+  );
+}
+
+export const printInbox: Printer = (answer, style, input) => `${unreadLines(answer, style, input)}${noticeLines(answer.notices, style)}`;
+
+const unreadLines: Printer = (answer, style, input) => {
+  const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
+  if (answer.messages.length === 0) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
+  return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(answer.messages[0].threadId)} · done: relay ack ${short(answer.messages[0].messageId)}`)}${more(answer, style)}`;
+};
+
+export const printWait: Printer = (answer, style, input) =>
+  answer.timedOut ? style.dim("Nothing came.") : printInbox({ ...answer, cursor: null }, style, input);

@@ -1,0 +1,40 @@
+/** What people see of a message that was sent: who gets it, and who is woken. */
+import { away } from "../part/print-member.ts";
+import type { Printer, Style } from "../style.ts";
+import { table } from "../table.ts";
+import { ackedLines } from "./print-ack.ts";
+
+interface Recipient {
+  part: string;
+  state: string;
+  online: boolean;
+  reachable?: string[];
+  wake: string;
+  reason?: string;
+}
+
+const WHY: Record<string, string> = {
+  no_pager: "reads it when it looks",
+  human: "a person reads it when they look",
+  limited: "asked not to be woken now",
+  budget: "the wake budget is used up",
+  acked: "dealt with already",
+};
+
+function recipientTable(list: Recipient[], style: Style): string {
+  return table(
+    list.map(({ part, state, online, reachable, wake, reason }) => [
+      { text: `  ${part}`, paint: style.bold },
+      state,
+      online ? { text: "online", paint: style.green } : { text: away(reachable), paint: style.dim },
+      { text: reason === undefined ? (wake === "owed" ? "is to be woken" : "") : (WHY[reason] ?? reason), paint: style.dim },
+    ]),
+    style,
+  );
+}
+
+export const printSent: Printer = (answer, style) =>
+  [
+    `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipientTable(answer.recipients, style)}`,
+    ...ackedLines(answer, style),
+  ].join("\n");

@@ -1,0 +1,36 @@
+/** What people see of the messages of a session. */
+import type { Printer } from "../style.ts";
+import { table } from "../table.ts";
+import { since } from "../task/board-words.ts";
+import { plainLine, short } from "../words.ts";
+
+interface Message {
+  id: string;
+  from_agent: string;
+  to_agent: string | null;
+  content: string;
+  thread_id: string | null;
+  created_at: number;
+  seq: number;
+}
+
+export const printSendMessage: Printer = ({ message }: { message: Message }, style) =>
+  `${style.green("Sent")} ${message.id} to ${message.to_agent ?? "all"}${style.dim(` (seq ${message.seq})`)}`;
+
+export const printGetMessages: Printer = ({ messages }: { messages: Message[] }, style) =>
+  messages.length === 0
+    ? style.dim("No messages.")
+    : `${table(
+        messages.map(({ id, from_agent, to_agent, content, thread_id, created_at, seq }) => [
+          { text: String(seq).padStart(3), paint: style.dim },
+          { text: short(id), paint: style.yellow },
+          { text: from_agent, paint: style.bold },
+          { text: to_agent === null ? "to all" : "", paint: style.dim },
+          since(created_at, style),
+          { text: thread_id === null ? "" : plainLine(thread_id), paint: style.dim },
+          plainLine(content),
+        ]),
+        style,
+      )}\n${style.dim(`later ones: --after-seq ${messages.at(-1)?.seq ?? 0}`)}`;
+
+export const printBroadcastThinking: Printer = (_answer, style) => style.dim("Shown to whoever watches.");

@@ -1,0 +1,58 @@
+/** What people see of notifies. */
+import type { Printer, Style } from "../style.ts";
+import { ago, plain, plainLine } from "../words.ts";
+
+interface Shown {
+  name: string;
+  on: string[];
+  argv?: string[];
+  folder?: string;
+  url?: string;
+  last?: { at: string; ok: boolean; event: string; detail: string } | null;
+}
+
+/** What is run, or where it calls. */
+const how = ({ argv, folder, url }: Shown): string =>
+  argv === undefined
+    ? `POST ${plainLine(url ?? "")}`
+    : `${argv.map((word) => JSON.stringify(word)).join(" ")} (in ${plainLine(folder ?? "")})`;
+
+const NO_PAGER = "No pager runs here, so nobody is told: relay pager start";
+
+function listed(notify: Shown, style: Style): string {
+  const { name, on, last } = notify;
+  const went =
+    last == null
+      ? style.dim("nothing was told yet")
+      : `${last.ok ? style.green("told") : style.red("failed")} ${ago(last.at, style.now)}: ${last.event}, ${plainLine(last.detail)}`;
+  return [`${style.bold(name)}  ${on.join(", ")}`, `  ${how(notify)}`, `  ${went}`].join("\n");
+}
+
+export const printNotifyAdd: Printer = ({ replaced, pager, ...notify }, style) =>
+  [
+    `${style.green(replaced ? "Replaced" : "Added")} ${style.bold(notify.name)}, on this machine: ${notify.on.join(", ")}`,
+    `  ${how(notify as Shown)}`,
+    style.dim(`Try it: relay notify test ${notify.name}`),
+    ...(pager ? [] : [NO_PAGER]),
+  ].join("\n");
+
+export const printNotifyList: Printer = ({ notifies, pager }, style) =>
+  notifies.length === 0
+    ? "Nobody is told on this machine: relay notify add -- PROGRAM, or --webhook URL."
+    : [...notifies.map((each: Shown) => listed(each, style)), ...(pager ? [] : [NO_PAGER])].join("\n");
+
+export const printNotifyRemove: Printer = ({ removed }, style) => `${style.green("Removed")} ${removed}.`;
+
+export const printNotifyTest: Printer = ({ tried }, style) =>
+  tried
+    .map(({ name, ok, detail, output }: { name: string; ok: boolean; detail: string; output: string }) =>
+      [
+        `${ok ? style.green("Told") : style.red("Failed")} ${style.bold(name)}: ${plainLine(detail)}`,
+        ...(output === ""
+          ? []
+          : plain(output)
+              .split("\n")
+              .map((line) => `  ${style.dim("│")} ${line}`)),
+      ].join("\n"),
+    )
+    .join("\n");

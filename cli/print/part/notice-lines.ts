@@ -1,0 +1,26 @@
+/** What syncs did to parts that live here, in lines. */
+import { HUMAN } from "../../../protocol/index.ts";
+import { shellWord } from "../../../protocol/internal.ts";
+import type { Style } from "../style.ts";
+import { plainLine } from "../words.ts";
+
+interface Notice {
+  part?: string;
+  id: string;
+  lines: string[];
+}
+
+/** What syncs did to parts that live here. @param there the parts there are: a person acks the notices of others */
+export const noticeLines = (notices: Notice[] | undefined, style: Style, there?: ReadonlySet<string>): string =>
+  (notices ?? [])
+    .flatMap(({ part, id, lines }) => {
+      const isGone = part !== undefined && there?.has(part) === false;
+      const reader = isGone ? HUMAN : part;
+      return [
+        style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}${isGone ? ", which is no part any more" : ""}`}:`),
+        ...lines.map((line) => `  ${plainLine(line)}`),
+        style.dim(`  seen: relay ack ${id}${reader === undefined ? "" : ` --part ${shellWord(reader)}`}`),
+      ];
+    })
+    .map((line) => `\n${line}`)
+    .join("");

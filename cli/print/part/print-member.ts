@@ -1,0 +1,91 @@
+/** A part, as `roster` and `status` print it: who is there, and where its wake stands. */
+import { nextFor, reasonWords } from "../../../protocol/internal.ts";
+import type { Style } from "../style.ts";
+import { type Cell, table } from "../table.ts";
+import { ago, localTime, plainLine } from "../words.ts";
+
+/** Where nobody of a part is connected: whether a session of it idles somewhere. */
+export const away = (reachable: string[] | undefined): string =>
+  reachable === undefined ? "offline" : `idle, wakes by ${reachable.join(" or ")}`;
+
+export interface Member {
+  part: string;
+  online: boolean;
+  main: boolean;
+  you: boolean;
+  unread: number;
+  reachable?: string[];
+  agent: { name: string; connectedAt: string } | null;
+  about?: string;
+  session?: string;
+  limitedUntil?: string;
+  quietSince?: string;
+  wake?: { state: string; rung?: string; reason?: string; detail?: string };
+  oldestUnreadAt?: string;
+  terminal?: string;
+}
+
+/** Reasons that are said once, or that everybody knows, and so not of each part. */
+const NOT_EACH = new Set(["no_pager", "human"]);
+
+/** Where a wake stands, in words. */
+const STANDS: Record<string, string> = {
+  owed: "to be woken",
+  leased: "being woken",
+  typed: "woken",
+  noticed: "heard of it",
+  expired: "to be woken again",
+  suppressed: "not woken",
+  none: "not woken",
+};
+
+/** A wake in a few words, with what can be done where nothing comes of it. */
+function wakeNote(
+  part: string,
+  { state, rung, reason, detail }: { state: string; rung?: string; reason?: string; detail?: string },
+): string {
+  const by = rung === undefined ? "" : ` by ${rung}`;
+  const why = reason === undefined ? "" : `: ${plainLine(reasonWords(reason))}`;
+  const next = reason === undefined ? null : nextFor(reason, part);
+  return `${STANDS[state] ?? plainLine(state)}${by}${detail === undefined ? "" : `, ${plainLine(detail)}`}${why}${next === null ? "" : ` (${next})`}`;
+}
+
+/** What keeps a part's terminal, with what can be done. */
+function terminalNote(part: string, reason: string): string {
+  const next = nextFor(reason, part);
+  return `${plainLine(reasonWords(reason))}${next === null ? "" : ` (${next})`}`;
+}
+
+/** How long the oldest unread message waits, where that is more than a minute. */
+function sinceWhen({ oldestUnreadAt }: Member, style: Style): string {
+  if (oldestUnreadAt === undefined || style.now - Date.parse(oldestUnreadAt) < 60_000) return "";
+  return `, oldest ${ago(oldestUnreadAt, style.now)}`;
+}
+
+export function memberTable(list: Member[], style: Style): string {
+  return table(
+    list.map((member) => {
+      const notes = [
+        member.you ? "you" : "",
+        member.main ? "main" : "",
+        member.session === undefined ? "" : `guest of ${member.session}`,
+        member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
+        member.quietSince === undefined ? "" : style.yellow(`quiet since ${localTime(member.quietSince)}, with a task in hand`),
+        member.wake === undefined || NOT_EACH.has(member.wake.reason ?? "") ? "" : wakeNote(member.part, member.wake),
+        member.terminal === undefined || member.terminal === member.wake?.reason ? "" : terminalNote(member.part, member.terminal),
+        member.about === undefined ? "" : plainLine(member.about),
+      ].filter((note) => note !== "");
+      const row: Cell[] = [
+        member.online ? { text: "●", paint: style.green } : { text: "○", paint: style.dim },
+        { text: member.part, paint: style.bold },
+        member.agent === null
+          ? { text: away(member.reachable), paint: style.dim }
+          : { text: plainLine(member.agent.name), paint: style.green },
+        member.unread > 0 ? { text: `${member.unread} unread${sinceWhen(member, style)}`, paint: style.cyan } : "",
+        notes.join(" · "),
+      ];
+      return row;
+    }),
+    style,
+  );
+}

@@ -1,0 +1,53 @@
+/** What people see of sessions, and of the state that is kept of one. */
+import { placeWords } from "../../../protocol/internal.ts";
+import type { Printer, Style } from "../style.ts";
+import { type Cell, table } from "../table.ts";
+import { ago, many, plainLine } from "../words.ts";
+
+interface Detail {
+  id: string;
+  started_at: string;
+  ended_at: string | null;
+  current: boolean;
+  has_summary: boolean;
+}
+
+function sessionRow({ id, started_at, ended_at, current, has_summary }: Detail, style: Style): Cell[] {
+  return [
+    current ? { text: "*", paint: style.cyan } : " ",
+    { text: id, paint: style.yellow },
+    ended_at === null ? { text: "open", paint: style.green } : { text: "ended", paint: style.dim },
+    { text: ago(started_at, style.now), paint: style.dim },
+    has_summary ? "summary" : "",
+  ];
+}
+
+export const printGetServerInfo: Printer = ({ home, sessionId, dashboardUrl }, style) =>
+  `${style.dim("home     ")} ${home}\n${style.dim("session  ")} ${sessionId ?? "none yet"}\n${style.dim("dashboard")} ${dashboardUrl ?? "none"}`;
+
+export const printStartSession: Printer = ({ session_id }, style, input) =>
+  `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands go to the newest open session; to this one with --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
+
+export const printListSessions: Printer = ({ details }: { details: Detail[] }, style) =>
+  details.length === 0
+    ? style.dim("No sessions.")
+    : table(
+        details.map((detail) => sessionRow(detail, style)),
+        style,
+      );
+
+export const printReopenSession: Printer = ({ session_id, reopened }, style) =>
+  reopened ? `${style.green("Opened")} session ${session_id} again.` : `Session ${session_id} is open.`;
+
+export const printEndSession: Printer = ({ session_id, left = 0, unfilled = [] }, style) =>
+  [
+    `${style.green("Ended")} ${session_id}; its summary: relay session summary ${placeWords([session_id])}`,
+    ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
+    ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will find ${many(unfilled.length, "thing")} to be written in it:`)]),
+    ...unfilled.map((each: string) => `  ${plainLine(each)}`),
+  ].join("\n");
+
+export const printSaveSessionSummary: Printer = ({ session_id, version }, style) =>
+  `${style.green("Saved")} the summary of ${session_id}${version === undefined ? "" : `; the earlier one is kept as summaries/${version}.md`}.`;
+
+export const printSaveOrchestratorState: Printer = ({ session_id }, style) => `${style.green("Kept")} the state of ${session_id}.`;

@@ -1,0 +1,41 @@
+/** What people see of a record, and of what a push took away and this clone brought back. */
+import { inWords, type Noun } from "../../../protocol/internal.ts";
+import type { Printer, Style } from "../style.ts";
+import { many, plainLine } from "../words.ts";
+
+export interface BroughtBack {
+  commit: string;
+  by: string[];
+  deleted: number;
+  changed: number;
+  paths: string[];
+}
+
+/** What a push took away or changed, and this clone brought back. */
+export function guardedLines({ commit, by, deleted, changed, paths }: BroughtBack, style: Style): string[] {
+  const who = by.map((each) => each.slice(0, 10)).join(", ") || "a push";
+  const what = [deleted > 0 ? `${many(deleted, "file")} deleted` : "", changed > 0 ? `${many(changed, "file")} changed` : ""];
+  const more = deleted + changed - paths.length;
+  return [
+    style.yellow(`${what.filter((words) => words !== "").join(" and ")} by ${who}; brought back by ${commit.slice(0, 10)}:`),
+    ...paths.map((path) => `  ${plainLine(path)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+export const printRecord: Printer = ({ commit, changes, parts, restored, broughtBack }, style) => {
+  const who = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+  const what = wordsFor(changes);
+  const lines = [commit === null ? "Nothing new to record." : `${style.green("Recorded")} ${commit.slice(0, 10)}: ${what}${who}`];
+  const back = broughtBack === null ? [] : guardedLines(broughtBack, style);
+  return [...lines, ...listed("restored", restored, style.yellow), ...back].join("\n");
+};
+
+/** What happened to some paths; a long list is cut. */
+export function listed(what: string, paths: string[], paint: (text: string) => string): string[] {
+  const shown = paths.slice(0, 10).map((path) => paint(`${what === "" ? "" : `${what}: `}${plainLine(path)}`));
+  return paths.length > shown.length ? [...shown, paint(`and ${paths.length - shown.length} more`)] : shown;
+}
+
+/** Counts of things in words. */
+export const wordsFor = (counts: Record<string, number>): string => inWords(new Map(Object.entries(counts)) as ReadonlyMap<Noun, number>);

@@ -1,0 +1,63 @@
+/** What people see of a sync. */
+import type { Printer, Style } from "../style.ts";
+import { plainLine } from "../words.ts";
+import { type BroughtBack, guardedLines, listed, wordsFor } from "./print-record.ts";
+
+/** The commits that came, for who wants to look at one or take it back. */
+function commitLine({ commits, commitCount }: { commits: string[]; commitCount: number }): string[] {
+  const more = commitCount > commits.length ? ` and ${commitCount - commits.length} more` : "";
+  return commits.length === 0 ? [] : [`  by ${commits.map((commit) => commit.slice(0, 8)).join(", ")}${more}`];
+}
+
+/** How to take back what others did, where they did more than write: each commit that is named. */
+function undoLine({ did }: { did: string[] }, style: Style): string[] {
+  const commits = [...new Set(did.flatMap((line) => /^commit ([0-9a-f]{8}) /.exec(line)?.[1] ?? []))];
+  return commits.length === 0 ? [] : [style.dim(`  To take back what a commit did: ${undoing(commits)}`)];
+}
+
+/** What to type after a push that did harm: how to see all of it, and how to be rid of what else it did. */
+function harmLines(
+  brought: BroughtBack[],
+  { commits, commitCount }: { commits: string[]; commitCount: number },
+  odd: boolean,
+  style: Style,
+): string[] {
+  const blamed = brought.flatMap(({ by }) => by);
+  const came = odd && commitCount <= UNDONE ? commits : [];
+  const all = [...new Set([...blamed, ...came].map((commit) => commit.slice(0, 8)))];
+  if (all.length === 0) return [];
+  return [
+    style.yellow("If nobody you know meant that:"),
+    `  ${looking(all)}  ${style.dim("shows what came")}`,
+    `  ${undoing(all)} && relay sync  ${style.dim("takes back all else that it did, and its odd files")}`,
+    style.dim("  and protect the branch at its host: whoever can push can write in anybody's name"),
+  ];
+}
+
+const undoing = (commits: readonly string[]): string =>
+  commits.length > UNDONE ? "relay undo COMMIT, for each" : commits.map((commit) => `relay undo ${commit}`).join(" && ");
+
+const looking = (commits: readonly string[]): string => `git -C .relay show --stat ${commits.slice(0, UNDONE).join(" ")}`;
+
+/** So many commits are named in a line that can be pasted. */
+const UNDONE = 3;
+
+export const printSync: Printer = (
+  { remote, branch, commit, arrived, sent, restored, broughtBack, contested, contestedCount, problems },
+  style,
+) => {
+  const isHarm = broughtBack.length > 0;
+  const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
+  return [
+    `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
+    ...commitLine(arrived),
+    ...listed("", arrived.did, (line) => `  ${line}`),
+    ...listed("gave way", arrived.gaveWay, style.yellow),
+    ...(isHarm ? [] : undoLine(arrived, style)),
+    ...listed("restored", restored, style.yellow),
+    ...broughtBack.flatMap((each: BroughtBack) => guardedLines(each, style)),
+    ...listed("contested, as the branch has it", contested, style.yellow),
+    ...(contestedCount > contested.length ? [style.yellow(`  and ${contestedCount - contested.length} more contested`)] : []),
+    ...harmLines(broughtBack, arrived, problems !== undefined, style),
+  ].join("\n");
+};

@@ -1,0 +1,13 @@
+/** What people see of a commit that was undone. */
+import type { Printer } from "../style.ts";
+import { plainLine } from "../words.ts";
+import { listed } from "./print-record.ts";
+
+export const printUndo: Printer = ({ commit, undone, left }, style) =>
+  [
+    undone.length === 0
+      ? `Nothing of ${commit.slice(0, 10)} is left to take back.`
+      : `${style.green("Took back")} what ${commit.slice(0, 10)} did; \`relay sync\` sends it:`,
+    ...undone.map((line: string) => `  ${plainLine(line)}`),
+    ...listed("stays", left, style.yellow),
+  ].join("\n");

@@ -1,0 +1,92 @@
+/** Aligned columns. */
+import type { Style } from "./style.ts";
+import { columns } from "./wrap.ts";
+
+/** A cell: what is shown, and how it is painted after it was padded. */
+export type Cell = string | { text: string; paint: (text: string) => string };
+
+/** What becomes of a last column that is wider than the terminal: cut to one line, or broken between words. */
+export type Overflow = "cut" | "wrap";
+
+/** Columns that the last cell needs at least to stand beside the others. */
+const LAST_AT_LEAST = 24;
+
+const DEEPER = "    ";
+
+/**
+ * Aligned columns, two spaces apart. A column that is empty in every row is left out. Where the terminal is too narrow for
+ * the last column to stand beside the others, each row takes several lines, broken between cells.
+ * @param overflow of the last column
+ */
+export function table(rows: readonly (readonly Cell[])[], style: Style, overflow: Overflow = "wrap"): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, columns(textOf(cell)));
+  }
+  const lasts = widths.length - 1;
+  const used = widths.slice(0, lasts).reduce((sum, width) => sum + (width === 0 ? 0 : width + 2), 0);
+  const beside = style.width - used >= Math.min(LAST_AT_LEAST, widths[lasts] ?? 0);
+  return rows.map((row) => (beside ? rowOf(row, widths, used, style, overflow) : stackOf(row, style, overflow))).join("\n");
+}
+
+/** Text with blanks behind it up to so many columns. */
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
+
+const textOf = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
+
+const painted = (cell: Cell, text: string): string => (typeof cell === "string" ? text : cell.paint(text));
+
+/** A row on one line; what its last cell has more stands below that cell. */
+function rowOf(row: readonly Cell[], widths: readonly number[], used: number, style: Style, overflow: Overflow): string {
+  const cells = row.slice(0, widths.length - 1).flatMap((cell, at) => {
+    const width = widths[at] as number;
+    return width === 0 ? [] : [painted(cell, padded(textOf(cell), width))];
+  });
+  const last = row[widths.length - 1] ?? "";
+  const [first = "", ...rest] = linesOf(last, style, style.width - used, overflow);
+  const lines = [[...cells, first].join("  "), ...rest.map((line) => " ".repeat(used) + line)];
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+/** A row on several lines, broken between its cells; its last cell, if it is long, on lines of its own. */
+function stackOf(row: readonly Cell[], style: Style, overflow: Overflow): string {
+  const lines: string[] = [];
+  let room = 0;
+  for (const [at, cell] of row.entries()) {
+    const text = textOf(cell);
+    const takes = columns(text);
+    if (text.trim() === "") continue;
+    if (takes + 2 <= room) {
+      lines.push(`${lines.pop()}  ${painted(cell, text)}`);
+      room -= takes + 2;
+      continue;
+    }
+    const before = lines.length === 0 ? "" : DEEPER;
+    const width = style.width - before.length;
+    const broken = linesOf(cell, style, width, at === row.length - 1 ? overflow : "wrap");
+    lines.push(...broken.map((line, which) => `${which === 0 ? before : DEEPER}${line}`));
+    room = broken.length === 1 ? width - takes : 0;
+  }
+  return lines.join("\n");
+}
+
+/** The lines of a cell in so many columns, painted. */
+function linesOf(cell: Cell, style: Style, room: number, overflow: Overflow): string[] {
+  const text = textOf(cell);
+  const lines = overflow === "cut" ? [cut(text, room)] : style.lines(text, room);
+  return lines.map((line) => painted(cell, line));
+}
+
+/** Text no wider than so many columns; cut between words where one ends near there. */
+export function cut(text: string, room: number): string {
+  if (columns(text) <= room) return text;
+  let used = 0;
+  let kept = "";
+  for (const character of text) {
+    used += columns(character);
+    if (used >= room) break;
+    kept += character;
+  }
+  const end = kept.lastIndexOf(" ");
+  return `${text[kept.length] === " " || end < kept.length / 2 ? kept : kept.slice(0, end)}…`;
+}

@@ -1,0 +1,70 @@
+/** What people see of one task. */
+import type { Printer } from "../style.ts";
+import { ago, localTime, plainLine } from "../words.ts";
+import { statusPaint, when } from "./board-words.ts";
+import { priorityPaint } from "./print-tasks.ts";
+
+const indented = (text: string): string =>
+  text
+    .split("\n")
+    .map((row) => `  ${row}`.trimEnd())
+    .join("\n");
+
+export interface Task {
+  id: string;
+  title: string;
+  status: string;
+  assignee: string | null;
+  priority: string;
+  created_by: string;
+  depends_on: string[];
+  blocked_by?: string[];
+  parent_task_id: string | null;
+  derived_reason: string | null;
+  created_at: number;
+  description?: string | null;
+}
+
+interface Claim {
+  agent: string;
+  fence: number;
+  state: string;
+  until?: string;
+  origin?: string;
+}
+
+function claimWords(claim: Claim | null): string {
+  if (claim === null) return "nobody";
+  const how = claim.until === undefined ? "whose claim is over: anybody may take it" : `until ${localTime(claim.until)}`;
+  return `${claim.agent} (fence ${claim.fence}), ${how}${claim.origin === undefined ? "" : `, claimed ${claim.origin}`}`;
+}
+
+/** What a file of the board says is one line, so that no name in it looks like the line below. */
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ");
+
+export const printTask: Printer = (
+  { task, origin, history, claim }: { task: Task; origin?: string; history: string[]; claim: Claim | null },
+  style,
+) => {
+  const facts = [
+    ["status", statusPaint(task.status, style)(task.status)],
+    ["priority", priorityPaint(task.priority, style)(task.priority)],
+    ["assignee", task.assignee ?? "-"],
+    ["held by", claimWords(claim)],
+    ["created by", `${task.created_by}, ${when(task.created_at, style)}`],
+    ...(origin === undefined ? [] : [["text", style.yellow(origin)]]),
+    ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.join(", ")]]),
+    ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.join(", "))]]),
+    ...(task.parent_task_id === null ? [] : [["derived from", task.parent_task_id]]),
+    ...(task.derived_reason === null ? [] : [["because", plainLine(task.derived_reason)]]),
+  ].map(([name, value]) => `${style.dim((name as string).padEnd(13))}${onOneLine(value as string)}`);
+  const lines = history.map((line) => {
+    const [at = "", ...rest] = line.split(" ");
+    return `  ${style.dim(ago(at, style.now).padEnd(11))}${plainLine(rest.join(" "))}`;
+  });
+  return [
+    `${style.bold(plainLine(task.title))}  ${style.dim(task.id)}\n${facts.join("\n")}`,
+    ...((task.description ?? "") === "" ? [] : [indented(task.description as string)]),
+    ...(lines.length === 0 ? [] : [lines.join("\n")]),
+  ].join("\n\n");
+};

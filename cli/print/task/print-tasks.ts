@@ -1,0 +1,40 @@
+/** What people see of a list of tasks. */
+import type { Printer, Style } from "../style.ts";
+import { table } from "../table.ts";
+import { many, plainLine, short } from "../words.ts";
+import { type Paint, since, statusPaint } from "./board-words.ts";
+import type { Task } from "./print-task.ts";
+
+export function priorityPaint(priority: string, style: Style): Paint {
+  return { critical: style.red, high: style.yellow }[priority] ?? style.dim;
+}
+
+const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
+
+export const printTasks: Printer = (
+  { tasks, total, session_id }: { tasks: Task[]; total: number; session_id: string | null },
+  style,
+  input,
+) => {
+  const where = session_id === null ? "" : ` in session ${session_id}`;
+  if (tasks.length === 0 && session_id === null)
+    return style.dim(
+      "No session is open, so there are no tasks in it. Earlier sessions: relay session list; their tasks: relay task list --session ID",
+    );
+  if (tasks.length === 0) return style.dim(input["ready"] === true ? `Nothing can be started now${where}.` : `No tasks${where}.`);
+  const rows = tasks.map((task) => [
+    { text: short(task.id), paint: style.yellow },
+    { text: task.status, paint: statusPaint(task.status, style) },
+    { text: task.priority, paint: priorityPaint(task.priority, style) },
+    task.assignee === null ? { text: "-", paint: style.dim } : { text: plainLine(task.assignee), paint: style.bold },
+    since(task.created_at, style),
+    { text: blockers(task), paint: style.red },
+    plainLine(task.title),
+  ]);
+  const first = tasks.find(
+    (task) => task.status === "todo" && task.blocked_by === undefined && (input["ready"] === true || task.assignee === null),
+  );
+  const next = first === undefined ? "" : ` · take: relay task claim ${short(first.id)}`;
+  const count = total > tasks.length ? `${tasks.length} of ${many(total, "task")}` : many(total, "task");
+  return `${table(rows, style, "cut")}\n${style.dim(`${count}${where}${next}`)}`;
+};

@@ -1,0 +1,17 @@
+/** What people see of how a part is woken. */
+import type { Printer } from "../style.ts";
+import { plainLine } from "../words.ts";
+
+export const printPartDeliver: Printer = ({ part, deliver, argv, timeout_s, tmux, rungs, pager }, style) => {
+  const command =
+    argv === undefined ? [] : [`  command: ${argv.map((word: string) => JSON.stringify(word)).join(" ")} (at most ${timeout_s} s)`];
+  const target = tmux?.target === undefined ? [] : [`  tmux pane: ${plainLine(tmux.target)}`];
+  const start = tmux?.argv === undefined ? [] : [`  relay up starts: ${plainLine(tmux.argv.join(" "))} (in ${plainLine(tmux.cwd ?? "?")})`];
+  const ways = (rungs as { rung: string; now: boolean; detail: string }[]).map(
+    ({ rung, now, detail }) => `  ${now ? style.green("now    ") : style.dim("not now")}  ${rung.padEnd(7)}  ${plainLine(detail)}`,
+  );
+  const needs = !pager && rungs.some(({ rung, now }: { rung: string; now: boolean }) => now && ["tmux", "exec"].includes(rung));
+  const none = needs ? ["No pager runs for it, so nobody rings: relay pager start"] : [];
+  const how = deliver === "auto" ? "auto: whatever of these is there, in this order" : deliver;
+  return [`${style.bold(part)} is woken by ${how} (on this machine)`, ...ways, ...command, ...target, ...start, ...none].join("\n");
+};

@@ -1,0 +1,39 @@
+/** What people see of wakes. */
+import { nextFor, reasonWords } from "../../../protocol/internal.ts";
+import type { Printer, Style } from "../style.ts";
+import { table } from "../table.ts";
+import { many, plainLine } from "../words.ts";
+import { stepRows, storyRows } from "./wake-rows.ts";
+
+/** The reason for which the remedy is the same whatever the part is. */
+const NO_PAGER = "no_pager";
+
+interface Waiting {
+  part: string;
+  unread: number;
+  state: string;
+  reason?: string;
+}
+
+export const printWakes: Printer = ({ wakes, steps, waiting, suppressed, hour }, style, input) => {
+  const rows = input["steps"] === true ? stepRows(steps, style) : storyRows(wakes, style);
+  // One pager serves all, so where several wait for one it is said once.
+  const unserved = (waiting as Waiting[]).filter(({ reason }) => reason === NO_PAGER);
+  const now = (waiting as Waiting[]).flatMap(({ part, unread, state, reason }) => {
+    if (reason === undefined) return [];
+    if (reason === NO_PAGER && unserved.length > 1) return part === unserved[0]?.part ? [unservedLine(unserved, style)] : [];
+    const next = nextFor(reason, part);
+    return [
+      `${style.yellow("•")} ${style.bold(part)} has ${unread} unread, ${state === "owed" ? "is to be woken" : "is not woken now"}: ${plainLine(reasonWords(reason))}${next === null ? "" : ` → ${next}`}`,
+    ];
+  });
+  const kept = Object.entries(suppressed as Record<string, number>).map(([reason, count]) => `${count} kept back: ${reasonWords(reason)}`);
+  const foot = [`${many(hour.delivered, "wake")} in the last hour over all your projects, budget ${hour.budget}`, ...kept].join("; ");
+  return [rows.length === 0 ? style.dim("No wakes.") : table(rows, style), ...now, style.dim(foot)].join("\n");
+};
+
+/** Says once of several parts that no pager runs for them. */
+function unservedLine(unserved: Waiting[], style: Style): string {
+  const parts = unserved.map(({ part, unread }) => `${style.bold(part)} has ${unread} unread`).join(", ");
+  return `${style.yellow("•")} ${parts}: nobody runs who could wake them → ${nextFor(NO_PAGER, "")}`;
+}

@@ -1,0 +1,76 @@
+/** Wakes as rows of a table: every step, or what became of each. */
+import { reasonWords } from "../../../protocol/internal.ts";
+import type { Style } from "../style.ts";
+import type { Cell } from "../table.ts";
+import { localSecond, plainLine } from "../words.ts";
+
+interface Step {
+  at: string;
+  part: string;
+  wakeId: string;
+  state: string;
+  reported?: boolean;
+  rung?: string;
+  reason?: string;
+  detail?: string;
+}
+
+interface Story {
+  at: string;
+  part: string;
+  wakeId: string;
+  became: string;
+  rung?: string;
+  tookMs?: number;
+  reason?: string;
+  detail?: string;
+}
+
+export function stepRows(steps: Step[], style: Style): Cell[][] {
+  return steps.map(({ at, part, wakeId, state, reported, rung, reason, detail }) => [
+    { text: localSecond(at), paint: style.dim },
+    { text: part, paint: style.bold },
+    { text: wakeId, paint: style.yellow },
+    { text: reported === true ? `${state}, and said so` : state, paint: state === "suppressed" ? style.red : style.cyan },
+    [rung, reason, detail].flatMap((word) => (word === undefined ? [] : [plainLine(word)])).join(" · "),
+  ]);
+}
+
+/** What became of a wake, in words. */
+const BECAME: Record<string, string> = {
+  owed: "waits to be rung",
+  replaced: "not rung; the next one followed",
+  ringing: "is being rung",
+  rung: "rung",
+  heard: "heard",
+  acked: "rung, and its mail dealt with",
+  withdrawn: "its mail was dealt with before",
+  failed: "did not reach it",
+  released: "given back",
+  kept_back: "kept back",
+  left: "rung, and its mail left unread",
+};
+
+/** Who saw the mail without being rung was not rung. */
+const wordsOf = (became: string, rung: string | undefined): string =>
+  became === "left" && rung === undefined ? "seen, and its mail left unread" : (BECAME[became] ?? became);
+
+const GOOD = ["rung", "heard", "acked"];
+
+export function storyRows(wakes: Story[], style: Style): Cell[][] {
+  return wakes.map(({ at, part, wakeId, became, rung, tookMs, reason, detail }) => [
+    { text: localSecond(at), paint: style.dim },
+    { text: part, paint: style.bold },
+    { text: wakeId, paint: style.yellow },
+    { text: wordsOf(became, rung), paint: GOOD.includes(became) ? style.green : became === "failed" ? style.red : style.cyan },
+    [
+      rung === undefined ? "" : `by ${rung}`,
+      tookMs === undefined ? "" : `after ${(tookMs / 1_000).toFixed(1)} s`,
+      reason === undefined ? "" : reasonWords(reason),
+      detail ?? "",
+    ]
+      .filter((word) => word !== "")
+      .map(plainLine)
+      .join(" · "),
+  ]);
+}
