@@ -7,6 +7,7 @@ import { runHooks } from "../../protocol/home/agent/hooks.ts";
 import { allowedTools } from "../../protocol/home/agent/sealed-tools.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
+import { goesOn } from "../rig/hurt.ts";
 import { connect, homeWith, relay, repository, until, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -281,12 +282,14 @@ test("a hook that takes too long is killed with all that it started; so is one o
 test("a hook runs at the top of the worktree that the call comes from; what it leaves behind holds up nothing", async () => {
   folder = repository();
   await run("init", { parts: ["web"] });
-  writePool(agent("web", ', hooks: { before_task: "sleep 3 & pwd > where; echo ok" }'));
+  writePool(agent("web", ', hooks: { before_task: "{ until [ -e over ]; do sleep 0.05; done; } & echo $! > left; pwd > where; echo ok" }'));
   await run("trust", { all: true });
   fs.mkdirSync(path.join(folder, "deep"));
-  const before = Date.now();
   expect(await runHooks(worldAt(path.join(folder, "deep")), "web", "before_task", "t", "s")).toBeNull();
-  expect(Date.now() - before).toBeLessThan(2_800);
+  const left = Number(fs.readFileSync(path.join(folder, "left"), "utf8"));
+  expect(goesOn(left), "it ended first").toBe(true);
+  fs.writeFileSync(path.join(folder, "over"), "");
+  await until("it ends", () => !goesOn(left));
   expect(fs.readFileSync(path.join(folder, "where"), "utf8")).toBe(`${folder}\n`);
 });
 

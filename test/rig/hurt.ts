@@ -7,6 +7,12 @@ import type { Worker } from "./rig.ts";
 /** A whole number from 0 to less than `below`. */
 export const randomInt = (below: number): number => Math.floor(Math.random() * below);
 
+/**
+ * Lets a moment of chance come, at which a process is hurt or other work goes on; never waits for something to be so: `until`
+ * does that, and `DrivenClock.pass` shows that something is not.
+ */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** The system's letter for a process's state (`R`, `S`, `T`, `Z`); null when it is gone. */
 function stateOf(pid: number): string | null {
   try {

@@ -114,6 +114,3 @@ export function heldPager(world: World): { pager: Pager; told: Record<string, un
     },
   };
 }
-
-/** Lets something not happen for a while: long enough that what would be wrong would have shown. */
-export const quietly = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { randomInt } from "../rig/hurt.ts";
+import { pause, randomInt } from "../rig/hurt.ts";
 import { type Agent, chatty, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -38,9 +38,9 @@ async function disturb(workers: readonly Worker[]): Promise<void> {
   for (let left = running(); left.length > 0; left = running()) {
     const { child } = left[randomInt(left.length)] as Worker;
     child.kill("SIGSTOP");
-    await new Promise((resolve) => setTimeout(resolve, randomInt(60)));
+    await pause(randomInt(60));
     child.kill("SIGCONT");
-    await new Promise((resolve) => setTimeout(resolve, randomInt(20)));
+    await pause(randomInt(20));
   }
 }
 
@@ -53,7 +53,7 @@ async function readWhile(folder: string, workers: readonly Worker[]): Promise<nu
     expect(content.endsWith("\r\n"), "whole to its end").toBe(true);
     const [headings, bodies] = [/^## p\d \d+\r$/gm, /^of p\d, \d+\r$/gm].map((line) => content.match(line)?.length ?? 0);
     expect(headings, "every section with its words").toBe(bodies);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
   }
   return looks;
 }
@@ -223,7 +223,7 @@ test(
       });
       const enough = 20 + randomInt(60);
       await until("they have done something", () => answered.length > enough);
-      await new Promise((resolve) => setTimeout(resolve, randomInt(40)));
+      await pause(randomInt(40));
       await Promise.all(agents.map((agent) => agent.kill()));
       await Promise.all(busy);
       expect(answered.filter(([, , { success }]) => success !== true)).toEqual([]);

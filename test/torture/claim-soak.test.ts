@@ -7,7 +7,7 @@ import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, type Killed, monotonic } from "../history/claim-log.ts";
 import { surveyTasks } from "../history/claim-survey.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { randomInt } from "../rig/hurt.ts";
+import { pause, randomInt } from "../rig/hurt.ts";
 import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 import type { ClaimPlan } from "../workers/claimer.ts";
 
@@ -22,8 +22,6 @@ const WANTED = { stops: count(30, 400), kills: count(10, 120) };
 const HURTS = WANTED.stops + WANTED.kills;
 /** What somebody is told whose claim is over; of a task that is done, too. */
 const OVER = ["stale_fence", "not_your_task"];
-
-const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How long a process is suspended: a moment, or past its lease, or so long that its locks are taken from it, too. */
 function sleepMs(): number {
@@ -103,6 +101,7 @@ test(
     const home = path.join(folder, ".relay");
     const isOver = (): boolean => surveyTasks(home, SESSION).every(({ chain }) => chain.at(-1)?.kind === "done");
     await until("every task is done", async () => {
+      // A look at all of them takes the agents' time.
       await pause(200);
       return isOver();
     });

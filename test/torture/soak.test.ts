@@ -6,7 +6,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { check } from "../history/history.ts";
 import { survey } from "../history/survey.ts";
 import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
-import { entriesOf, randomInt, unansweredOf } from "../rig/hurt.ts";
+import { entriesOf, pause, randomInt, unansweredOf } from "../rig/hurt.ts";
 import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
 import type { Plan } from "../workers/actor.ts";
 
@@ -14,8 +14,6 @@ const PARTS = Array.from({ length: 16 }, (_, at) => `p${at}`);
 /** Past this a lock counts its holder as dead; in full some sleep past the patience with a sender, too. */
 const LOCK_STALE_MS = 2_000;
 const SENDER_PATIENCE_MS = 10_000;
-
-const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How long a process is suspended: mostly a moment, at times longer than others are patient with it. */
 function sleepMs(): number {

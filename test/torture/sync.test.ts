@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { pause } from "../rig/hurt.ts";
 import { clearScratch, git, startRelay, until } from "../rig/rig.ts";
 
 const CLONES = 8;
@@ -178,7 +179,7 @@ test(
       const victim = dice.one([one, two]);
       const child = startRelay(victim, [dice.one(["record", "sync", "sync"])]);
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      await new Promise((resolve) => setTimeout(resolve, dice.below(900)));
+      await pause(dice.below(900));
       child.kill("SIGKILL");
       await ended;
       await act(victim === one ? two : one, undefined, "sync");

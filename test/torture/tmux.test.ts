@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Outcome, Ring } from "../../pager/rung.ts";
 import { tmuxRung } from "../../pager/tmux/tmux-typing.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { pause } from "../rig/hurt.ts";
 import { until, type Worker, work } from "../rig/rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../rig/terminal.ts";
 

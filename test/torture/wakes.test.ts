@@ -5,12 +5,15 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { type Bell, bellFor, follow, quietly, type RunningPager, setPolicy, startPager } from "../rig/pagers.ts";
+import { drivenClock, untilInTime } from "../rig/driven.ts";
+import { pause } from "../rig/hurt.ts";
+import { type Bell, bellFor, follow, type RunningPager, setPolicy, startPager } from "../rig/pagers.ts";
 import { cleanEnv, homeWith, RELAY, until, worldAt } from "../rig/rig.ts";
 
 const NO_LIMITS = "budget: { per_hour: 100000 }, cooldown: { wakes: 100000 }";
 
-const send = (folder: string, to: string[]) => perform(worldAt(folder, { part: "main" }), operations.send, { to, subject: "s", body: "b" });
+const send = (folder: string, to: string[], now = Date.now) =>
+  perform(worldAt(folder, { part: "main", now }), operations.send, { to, subject: "s", body: "b" });
 
 async function ack(folder: string, messageId: unknown): Promise<void> {
   await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId });
@@ -24,7 +27,8 @@ test(
     const folder = await homeWith("web");
     setPolicy(folder, `{ ${NO_LIMITS} }`);
     const bell = await bellFor(folder, ["web"]);
-    const pagers = [await startPager(folder), await startPager(folder)];
+    const clock = drivenClock();
+    const pagers = [await startPager(folder, [], clock.env), await startPager(folder, [], clock.env)];
     const rounds = count(5, 500);
     for (let round = 1; round <= rounds; round += 1) {
       const { messageId } = await send(folder, ["web"]);
@@ -32,7 +36,7 @@ test(
       await ack(folder, messageId);
       expect(lineCount(bell.file)).toBe(round);
     }
-    await quietly(1_000);
+    await clock.pass(20_000);
     const ids = bell.nudges().map(({ wakeId }) => wakeId);
     expect(ids).toHaveLength(rounds);
     expect(new Set(ids).size).toBe(rounds);
@@ -49,15 +53,17 @@ test(
     setPolicy(folder, `{ lease_s: 1, refire_s: ${refireMs / 1_000}, ${NO_LIMITS} }`);
     const bell = await bellFor(folder, ["web"]);
     const pagers = [await startPager(folder), await startPager(folder)];
+    const asleep: Promise<void>[] = [];
     for (let round = 0; round < count(6, 500); round += 1) {
       const before = lineCount(bell.file);
       const { messageId } = await send(folder, ["web"]);
       const victim = round % 2;
-      await quietly(Math.random() * 30);
+      await pause(Math.random() * 30);
       if (round % 3 === 0) pagers[victim] = await replaced(pagers[victim] as RunningPager, folder);
       else {
-        pagers[victim]?.signal("SIGSTOP");
-        setTimeout((pager: RunningPager | undefined) => pager?.signal("SIGCONT"), 100 + Math.random() * 2_000, pagers[victim]);
+        const pager = pagers[victim];
+        pager?.signal("SIGSTOP");
+        asleep.push(pause(100 + Math.random() * 2_000).then(() => pager?.signal("SIGCONT")));
       }
       await until(`a nudge in round ${round}`, () => lineCount(bell.file) > before);
       expectSpaced(bell, before, refireMs);
@@ -65,7 +71,7 @@ test(
     }
     const ids = bell.nudges().map(({ wakeId }) => wakeId);
     expect(new Set(ids).size, "a wake was delivered twice").toBe(ids.length);
-    await quietly(2_500);
+    await Promise.all(asleep);
     for (const pager of pagers) await pager.end();
   },
   TIMEOUT_MS,
@@ -92,13 +98,15 @@ test(
     const parts = Array.from({ length: 200 }, (_, index) => `team/p${index}`);
     const folder = await homeWith(...parts);
     const bell = await bellFor(folder, ["team/p7"]);
-    const pager = await startPager(folder);
+    const clock = drivenClock();
+    const pager = await startPager(folder, [], clock.env);
     await send(folder, ["team/p7"]);
     await until("the nudge", () => bell.nudges().length > 0);
-    await quietly(3_000);
-    const seconds = count(10, 60);
+    await clock.pass(30_000);
+    const beats = count(20, 120);
+    const seconds = beats * BEAT_S;
     const before = cpuSeconds(pager.pid);
-    await quietly(seconds * 1_000);
+    for (let beat = 0; beat < beats; beat += 1) await clock.pass(BEAT_S * 1_000);
     const share = (cpuSeconds(pager.pid) - before) / seconds;
     const residentMb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pager.pid}/status`, "latin1"))?.[1]) / 1_024;
     console.log(`200 parts: ${(share * 100).toFixed(2)} % of a core, ${residentMb.toFixed(1)} MB`);
@@ -109,6 +117,9 @@ test(
   },
   TIMEOUT_MS,
 );
+
+/** How often a pager looks by itself. */
+const BEAT_S = 4.5;
 
 /** Processor time that a process has used, in seconds. */
 function cpuSeconds(pid: number): number {
@@ -133,25 +144,25 @@ test.skipIf(!canUnshare)(
     const folder = await homeWith("web");
     setPolicy(folder, `{ ${NO_LIMITS} }`);
     const bell = await bellFor(folder, ["web"]);
+    const clock = drivenClock({ stands: true });
     const limit = "/proc/sys/user/max_inotify_instances";
     const script = `echo 0 > ${limit}; "$0" "$1" pager --json & read go; echo 100 > ${limit}; read end; kill $!; wait $!`;
     const child = spawn("unshare", ["-Ur", "sh", "-c", script, process.execPath, path.resolve(RELAY)], {
       cwd: folder,
-      env: cleanEnv(),
+      env: cleanEnv(clock.env),
       stdio: "pipe",
     });
     try {
       const pager = await follow(child as Parameters<typeof follow>[0]);
       expect(await pager.said("not_watching")).toMatchObject({ code: "EMFILE", problem: expect.stringContaining("max_user_instances") });
       for (let round = 1; round <= 3; round += 1) {
-        const sent = performance.now();
-        const { messageId } = await send(folder, ["web"]);
-        await until("the beat finds it", () => lineCount(bell.file) >= round);
-        expect(performance.now() - sent).toBeLessThan(5_000);
+        const { messageId } = await send(folder, ["web"], clock.now);
+        await clock.pass(5_000);
+        expect(lineCount(bell.file)).toBe(round);
         await ack(folder, messageId);
       }
       child.stdin.write("go\n");
-      await pager.said("watching");
+      await untilInTime("it watches again", clock, () => pager.lines.some(({ type }) => type === "watching"));
       child.stdin.write("end\n");
       await until("it ended", () => pager.lines.find(({ type }) => type === "ended"));
     } finally {
@@ -164,16 +175,16 @@ test.skipIf(!canUnshare)(
 test("what no watcher ever reported is found by the beat: a folder that was swapped for another while it was watched", async () => {
   const folder = await homeWith("web");
   const bell = await bellFor(folder, ["web"]);
-  const pager = await startPager(folder);
+  const clock = drivenClock({ stands: true });
+  const pager = await startPager(folder, [], clock.env);
   const inbox = path.join(folder, ".relay/inbox/web/new");
   // The watch goes with the old folder; the message arrives in the new one.
   pager.signal("SIGSTOP");
   fs.renameSync(inbox, `${inbox}.old`);
   fs.mkdirSync(inbox);
-  const sent = performance.now();
-  await send(folder, ["web"]);
+  await send(folder, ["web"], clock.now);
   pager.signal("SIGCONT");
-  await until("the nudge", () => bell.nudges().length > 0);
-  expect(performance.now() - sent).toBeLessThan(5_000);
+  await clock.pass(5_000);
+  expect(bell.nudges()).toHaveLength(1);
   await pager.end();
 });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
+import { drivenClock } from "../../rig/driven.ts";
 import { git, held, homeWith, relay, repository, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -266,22 +267,15 @@ test("hooks gate claim and done for everyone, once they are trusted, and depende
   expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: true });
 });
 
-test("the first that is thought reaches whoever watches a home that is new as soon as the next", async () => {
-  const took: number[] = [];
-  for (let round = 0; round < 12 && !took.some((ms) => ms < 200); round += 1) {
-    const at = await homeWith("web");
-    const watch = startRelay(at, ["watch", "--json"]);
-    await until("it follows", () => fs.existsSync(path.join(at, ".relay/run/feed")));
-    const began = Date.now();
-    const heard = new Promise((resolve) => watch.stdout.once("data", resolve));
-    await answer(worldAt(at, { part: "web" }), operations.broadcast_thinking, { content: "First." });
-    await heard;
-    took.push(Date.now() - began);
-    watch.kill("SIGTERM");
-    await until("it ends", () => watch.exitCode !== null);
-  }
-  // The machine may be busy with others, so the best counts; by the beat alone, which begins with the watch, each takes nearly a second.
-  expect(Math.min(...took), took.join(" ")).toBeLessThan(200);
+test("the first that is thought reaches whoever watches a home that is new, and no beat is waited for", async () => {
+  const at = await homeWith("web");
+  const watch = startRelay(at, ["watch", "--json"], drivenClock({ stands: true }).env);
+  await until("it follows", () => fs.existsSync(path.join(at, ".relay/run/feed")));
+  const heard = new Promise((resolve) => watch.stdout.once("data", resolve));
+  await answer(worldAt(at, { part: "web" }), operations.broadcast_thinking, { content: "First." });
+  await heard;
+  watch.kill("SIGTERM");
+  await until("it ends", () => watch.exitCode !== null);
 });
 
 test("what an agent thinks reaches whoever watches, and no file of git; a session that begins does too", async () => {
@@ -290,21 +284,21 @@ test("what an agent thinks reaches whoever watches, and no file of git; a sessio
   const at = worldAt(code, { part: "web" });
   expect(await answer(at, operations.broadcast_thinking, { content: "Nobody is there." })).toEqual({ success: true });
   const before = git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all");
-  const watch = startRelay(code, ["watch", "--json"]);
+  // What it hears it hears by what changes on the disk: no beat comes.
+  const watch = startRelay(code, ["watch", "--json"], drivenClock({ stands: true }).env);
   const seen: Answer[] = [];
   let text = "";
   watch.stdout.on("data", (chunk) => {
     text += chunk;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n")) {
-      seen.push({ ...JSON.parse(text.slice(0, end)), received: Date.now() });
+      seen.push(JSON.parse(text.slice(0, end)));
       text = text.slice(end + 1);
     }
   });
   const heard = async (type: string, act: () => Promise<unknown>): Promise<Answer> => {
-    const [sent, from] = [Date.now(), seen.length];
+    const from = seen.length;
     await act();
-    const line = await until(type, () => seen.slice(from).find((each) => each.type === type));
-    return { ...line, tookMs: line.received - sent };
+    return until(type, () => seen.slice(from).find((each) => each.type === type));
   };
   const think = (content: string) => () => answer(at, operations.broadcast_thinking, { content });
   // It watches once the first comes through.
@@ -312,14 +306,8 @@ test("what an agent thinks reaches whoever watches, and no file of git; a sessio
     await think("Are you there?")();
     return seen.length > 0;
   });
-  const took: number[] = [];
-  for (let round = 0; round < 10; round += 1) {
-    const line = await heard("agent:thinking", think(`Step ${round}.`));
-    expect(line).toMatchObject({ agentId: "web" });
-    took.push(line.tookMs);
-  }
-  // The machine may be busy with others, so the best counts.
-  expect(Math.min(...took), took.join(" ")).toBeLessThan(200);
+  for (let round = 0; round < 10; round += 1)
+    expect(await heard("agent:thinking", think(`Step ${round}.`))).toMatchObject({ agentId: "web" });
   expect(git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all")).toBe(before);
   const start = () => answer(at, operations.start_session, { session_id: SESSION });
   expect(await heard("session:started", start)).toMatchObject({ sessionId: SESSION, part: "web" });

@@ -146,10 +146,15 @@ describe("a person is told", () => {
       const pid = path.join(scratch(), "pid");
       await relay(folder, ["notify", "add", "slow", "--", "sh", "-c", `sleep 1000 & echo $! > ${pid}; wait`]);
       await ask(folder, "Anybody?");
-      const pager = startRelay(folder, ["pager", ...args]);
+      const clock = drivenClock();
+      const pager = startRelay(folder, ["pager", ...args], clock.env);
       const ended = once(pager, "exit");
       await until("it runs", () => fs.existsSync(pid) && fs.readFileSync(pid, "utf8").endsWith("\n"));
       pager.kill("SIGTERM");
+      await until("it ends", () => {
+        clock.advance(1_000);
+        return pager.exitCode !== null;
+      });
       expect(await ended).toEqual([0, null]);
       await until("it is gone", () => !fs.existsSync(`/proc/${fs.readFileSync(pid, "utf8").trim()}`));
       expect((await relay(folder, ["status"])).stdout).toContain("notify slow failed");
@@ -170,9 +175,15 @@ describe("a person is told", () => {
   test("by one look alone, though the command takes long", async () => {
     const folder = await homeWith("web");
     const done = path.join(scratch(), "done");
-    await relay(folder, ["notify", "add", "slow", "--", "sh", "-c", `sleep 4; echo "$RELAY_EVENT" >> ${done}`]);
+    const slow = `touch ${done}.begun; until [ -e ${done}.go ]; do sleep 0.01; done; echo "$RELAY_EVENT" >> ${done}`;
+    await relay(folder, ["notify", "add", "slow", "--", "sh", "-c", slow]);
     await ask(folder, "Anybody?");
-    expect((await relay(folder, ["pager", "--once"])).code).toBe(0);
+    const clock = drivenClock();
+    const ended = once(startRelay(folder, ["pager", "--once"], clock.env), "exit");
+    await until("it has begun", () => fs.existsSync(`${done}.begun`));
+    clock.advance(9_000);
+    fs.writeFileSync(`${done}.go`, "");
+    expect(await ended).toEqual([0, null]);
     expect(fs.readFileSync(done, "utf8")).toBe("needs_human\n");
   });
 });

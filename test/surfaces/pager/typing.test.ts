@@ -1,11 +1,11 @@
 /** What people type and pipe, beyond the plain case. */
-
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { EXIT } from "../../../protocol/index.ts";
-import { homeWith, relay, repository, scratch, startRelay } from "../../rig/rig.ts";
+import { cleanEnv, homeWith, RELAY, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -14,14 +14,20 @@ beforeEach(async () => {
 const body = async (thread: string): Promise<string> => (await relay(folder, ["show", thread, "--json"])).json.messages.at(-1).body;
 
 test("a body that comes slowly through a pipe is read whole", async () => {
-  const child = startRelay(folder, ["send", "web", "log", "--part", "api", "--json"]);
+  const first = path.join(scratch(), "first");
+  // More than a pipe holds: once all of it is written, the command has begun to read.
+  const long = "€".repeat(60_000);
+  fs.writeFileSync(first, `${long}\n`);
+  const slowly = `{ cat "$0"; mkdir "$0.read"; until [ -e "$0.more" ]; do sleep 0.01; done; echo two; } | "$@"`;
+  const command = [process.execPath, RELAY, "send", "web", "log", "--part", "api", "--json"];
+  const child = spawn("sh", ["-c", slowly, first, ...command], { cwd: folder, env: cleanEnv(), stdio: ["ignore", "pipe", "inherit"] });
   let printed = "";
   child.stdout.on("data", (text) => (printed += String(text)));
-  child.stdin?.write("one\n");
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  child.stdin?.end("two\n");
-  expect((await once(child, "exit"))[0]).toBe(0);
-  expect(await body(JSON.parse(printed).threadId)).toBe("one\ntwo");
+  const ended = once(child, "close");
+  await until("the first piece is read", () => fs.existsSync(`${first}.read`));
+  fs.writeFileSync(`${first}.more`, "");
+  expect((await ended)[0]).toBe(0);
+  expect(await body(JSON.parse(printed).threadId)).toBe(`${long}\ntwo`);
 });
 
 test("bytes on stdin that are no text are refused, and nothing is stored", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { thisProcess } from "../../../protocol/internal.ts";
 import { act, codeState, commits, lastSubject, shared } from "../../rig/clones.ts";
+import { pause } from "../../rig/hurt.ts";
 import { cleanEnv, git, homeWith, RELAY, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
 
 let code: string;
@@ -284,7 +285,7 @@ describe("crashes and crowds", () => {
       await send("web", "main", `s${round}`);
       const child = startRelay(code, ["record"]);
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      await new Promise((resolve) => setTimeout(resolve, 60 + round * 40));
+      await pause(60 + round * 40);
       child.kill("SIGKILL");
       await ended;
     }

@@ -7,6 +7,7 @@ import { diffTrees } from "../../../protocol/store/git/git-objects.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
+import { pause } from "../../rig/hurt.ts";
 import { git, homeWith, relay, repository, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
@@ -549,7 +550,7 @@ describe("crowds and crashes", () => {
       await sync(one);
       const child = startRelay(two, ["sync"]);
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      await new Promise((resolve) => setTimeout(resolve, 80 + round * 45));
+      await pause(80 + round * 45);
       child.kill("SIGKILL");
       await ended;
     }

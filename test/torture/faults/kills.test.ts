@@ -5,7 +5,7 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { check, type Entry, type Invoked } from "../../history/history.ts";
 import { survey } from "../../history/survey.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
-import { entriesOf, randomInt, unansweredOf } from "../../rig/hurt.ts";
+import { entriesOf, pause, randomInt, unansweredOf } from "../../rig/hurt.ts";
 import { chatty, connect, homeWith, relay, until, work, worldAt } from "../../rig/rig.ts";
 import type { Plan } from "../../workers/actor.ts";
 
@@ -29,7 +29,7 @@ async function lane(homes: number, name: string): Promise<{ kills: number; unans
       // Half of them die cold, in their first calls; half when they are quick.
       const lines = kill % 2 === 0 ? 1 : 6;
       await until("the writer writes", () => worker.lines.length >= lines);
-      await new Promise((resolve) => setTimeout(resolve, randomInt(80 / lines)));
+      await pause(randomInt(80 / lines));
       worker.child.kill("SIGKILL");
       await worker.ended;
       const entries = entriesOf(worker);

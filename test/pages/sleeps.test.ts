@@ -1,0 +1,45 @@
+/** No test sleeps instead of waiting: what is to come is waited for, and what is not to come is shown by time that is driven. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+/** What lets time go by without asking whether something is so; `pause` is how the rig calls the one that it has, for chance alone. */
+const SLEEP = /\bsetTimeout\b|\btimers\/promises|\bAtomics\.wait|(?<![.\w])pause\(/;
+
+/** Where it may, and why. */
+const MAY: Readonly<Record<string, string>> = {
+  "test/rig/rig.ts": "`until` draws breath between two looks",
+  "test/rig/rounds.ts": "processes that begin at one instant look for its sign without rest",
+  "test/rig/driven.cjs": "it is the clock that is driven",
+  "test/rig/hurt.ts": "it has `pause`",
+  "test/surfaces/sync/network.test.ts": "a program of the test is a slow line",
+  "test/surfaces/sync/record.test.ts": "a process is killed at any moment",
+  "test/surfaces/sync/sync.test.ts": "a process is killed at any moment",
+  "test/workers/claimer.ts": "it works on its tasks for a time of chance",
+  "test/workers/ringer.ts": "it rings again after a while, as a pager does",
+};
+/** Here processes are killed and suspended, and others work, for times of chance. */
+const TORTURE = /^test\/torture\//;
+
+/** A limit to how long something took by the machine's clock. That of real agents, which no machine shares, is said with them. */
+const LIMIT = /expect\([^)]*\b(performance|Date)\.now\(\) - [^)]*\)\.toBeLess/;
+
+const texts = (fs.readdirSync("test", { recursive: true }) as string[])
+  .map((name) => path.posix.join("test", name))
+  .filter((name) => /\.(ts|cjs)$/.test(name) && !name.startsWith("test/agents/") && name !== "test/pages/sleeps.test.ts")
+  .map((name) => [name, fs.readFileSync(name, "utf8")] as const);
+
+const linesWith = (pattern: RegExp): string[] =>
+  texts.flatMap(([name, text]) =>
+    text.split("\n").flatMap((line, at) => (pattern.test(line) ? [`${name}:${at + 1}: ${line.trim()}`] : [])),
+  );
+
+test("nothing in the tests sleeps but what is named here, with why", () => {
+  const named = (line: string): boolean => TORTURE.test(line) || line.slice(0, line.indexOf(":")) in MAY;
+  expect(linesWith(SLEEP).filter((line) => !named(line))).toEqual([]);
+  for (const [name, text] of texts) if (name in MAY) expect(SLEEP.test(text), `${name} sleeps no more`).toBe(true);
+});
+
+test("no test says how long something may take: a busy machine would break it", () => {
+  expect(linesWith(LIMIT)).toEqual([]);
+});
