@@ -5,14 +5,15 @@
 
 export { requireVisible } from "./home/agent/grants.ts";
 export { allowedTools } from "./home/agent/sealed-tools.ts";
-export { homeOf, partOf, worktreeOfPart } from "./home/discover.ts";
+export { homeOf } from "./home/discover.ts";
 export { makeFeed } from "./home/feed.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { machineStore } from "./home/machine.ts";
 export { type NewsMemory, newsOf } from "./home/notify/news.ts";
-export { keepResult, notifies, notifySign } from "./home/notify/notify-list.ts";
+export { notifies, notifySign } from "./home/notify/notify-list.ts";
 export { isTaken, takeNews } from "./home/notify/notify-once.ts";
+export { keepResult } from "./home/notify/notify-result.ts";
 export { silence } from "./home/notify/quiet-parts.ts";
 export { runNotify } from "./home/notify/tell-person.ts";
 export { tellStuck } from "./home/notify/tell-stuck.ts";
@@ -31,6 +32,7 @@ export { ladderOf, setWakeMethod, unbelievedWakeMethod, wakeMethodOf } from "./h
 export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/wake/wake-processes.ts";
 export { type WakeSigns, wakeSigns } from "./home/wake/wake-sign.ts";
 export { commitWake, type Lease, leaseWake, noteHeardAtTurn, renewWake, reportWake, retryWake, updateWake } from "./home/wake/wakes.ts";
+export { partOf, worktreeOfPart } from "./home/worktree-part.ts";
 export { teamSchema } from "./objects/agent/team-schema.ts";
 export { ConfigSchema } from "./objects/config/config.ts";
 export type { News, Notify } from "./objects/event/notify.ts";

@@ -1,7 +1,8 @@
 /** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
-import { findHome, hereFile, partIn, requireHome, requireSameHome } from "./home/discover.ts";
+import { findHome, requireHome, requireSameHome } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
+import { hereFile, partIn } from "./home/worktree-part.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";

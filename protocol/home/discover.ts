@@ -1,129 +1,12 @@
 /** Finding the home without starting git. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../objects/config/config.ts";
 import { refuse } from "../refusal.ts";
 import { isTracked } from "../store/git/git-tracked.ts";
-import { goodPath } from "./last-good.ts";
+import { BARE_HOME, codeRepository, HOME_FOLDER, hasHome, homeAround, isFile, isFolder, realFolder, statOf } from "./code-repository.ts";
 
-/** The folder of a home inside a working tree, and beside the git directory of a bare repository. */
-export const HOME_FOLDER = ".relay";
-const BARE_HOME = "relay-home";
-/** Where the last good configuration lies in a home. */
-const GOOD_CONFIG = goodPath(CONFIG_PATH);
 /** Where git's own directory of a home lies in the code's common directory. */
 export const HOME_GIT = "relay";
-
-/** A code repository as its files show it. Paths are absolute and real. */
-export interface CodeRepository {
-  /** This working tree's own git directory. */
-  gitDir: string;
-  /** What all its working trees share. */
-  commonDir: string;
-  /** The top of this working tree; null in a bare repository. */
-  top: string | null;
-  /** Where the home of this repository lies, or would lie. */
-  home: string;
-}
-
-const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
-const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
-/** Whether a folder is a home: something has the name of its configuration, be it one that can be read or not. */
-const hasHome = (at: string): boolean => isNamed(path.join(at, CONFIG_PATH)) || isLeft(at);
-/** Whether a folder was a home whose configuration was removed: it has its repository, and the last good version. */
-const isLeft = (at: string): boolean => isNamed(path.join(at, GOOD_CONFIG)) && isNamed(path.join(at, ".git"));
-const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
-
-/** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
-function statOf(at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null {
-  try {
-    return look(at);
-  } catch {
-    return null;
-  }
-}
-
-function firstLine(at: string): string | null {
-  try {
-    return (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim();
-  } catch {
-    return null;
-  }
-}
-
-/** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
-export function gitDirectory(dotGit: string): string | null {
-  if (isFolder(dotGit)) return isFile(path.join(dotGit, "HEAD")) ? fs.realpathSync.native(dotGit) : null;
-  const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
-  if (target === undefined) return null;
-  const at = path.resolve(path.dirname(dotGit), target);
-  return isFolder(at) ? fs.realpathSync.native(at) : null;
-}
-
-/** The common directory of a git directory: where a linked worktree's `commondir` leads, else itself. */
-function commonDirectory(gitDir: string): string {
-  const common = firstLine(path.join(gitDir, "commondir"));
-  const at = common === null ? gitDir : path.resolve(gitDir, common);
-  return isFolder(at) ? fs.realpathSync.native(at) : gitDir;
-}
-
-/** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`, and so does `…/.git/worktrees/b/modules/a`). */
-function outermost(commonDir: string): string {
-  const marker = `${path.sep}modules${path.sep}`;
-  for (let at = commonDir.indexOf(marker); at !== -1; at = commonDir.indexOf(marker, at + 1)) {
-    const above = commonDir.slice(0, at);
-    // A submodule that is checked out in a linked worktree lies below that worktree's own directory.
-    if (isFile(path.join(above, "HEAD"))) return commonDirectory(above);
-  }
-  return commonDir;
-}
-
-function homeBeside(commonDir: string): string {
-  const top = outermost(commonDir);
-  return path.basename(top) === ".git" ? path.join(path.dirname(top), HOME_FOLDER) : path.join(top, BARE_HOME);
-}
-
-/**
- * The home that a folder lies in, or is: the outermost, because a folder inside of a home is never one, whatever was put
- * there. Null outside of any.
- */
-function homeAround(folder: string): string | null {
-  let found: string | null = null;
-  for (let at = folder; ; at = path.dirname(at)) {
-    if ([HOME_FOLDER, BARE_HOME].includes(path.basename(at)) && hasHome(at)) found = at;
-    if (path.dirname(at) === at) return found;
-  }
-}
-
-/** The code repository that a folder lies in; null outside of any. What lies in a home is no repository of code. */
-export function codeRepository(from: string): CodeRepository | null {
-  const start = realFolder(from);
-  const around = homeAround(start);
-  for (let at = around === null ? start : path.dirname(around); ; at = path.dirname(at)) {
-    const dotGit = path.join(at, ".git");
-    const gitDir = gitDirectory(dotGit);
-    // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
-    if (gitDir === null && isFile(dotGit)) return null;
-    // The home's own repository is not the code's.
-    if (gitDir !== null && !hasHome(at)) {
-      const commonDir = commonDirectory(gitDir);
-      return { gitDir, commonDir: outermost(commonDir), top: at, home: homeBeside(commonDir) };
-    }
-    if (isFile(path.join(at, "HEAD")) && isFolder(path.join(at, "objects")) && isFolder(path.join(at, "refs"))) {
-      const commonDir = commonDirectory(at);
-      return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeBeside(commonDir) };
-    }
-    if (path.dirname(at) === at) return null;
-  }
-}
-
-function realFolder(from: string): string {
-  try {
-    return fs.realpathSync.native(from);
-  } catch {
-    return path.resolve(from);
-  }
-}
 
 /**
  * The home at a path, through a link that Relay or the user made; never through one that came with the code. Where it lies in
@@ -211,26 +94,6 @@ function isRecorded(from: string): boolean {
   return code !== null && isFile(path.join(code.commonDir, HOME_GIT, "HEAD"));
 }
 
-/** The file in git's per-worktree directory that says which part a worktree is. */
-const HERE = "relay-part";
-
-/** The part that a `relay-part` file names; null when there is none. */
-export function partIn(file: string): string | null {
-  return firstLine(file) || null;
-}
-
-/** Where `part here` is kept for a folder; null outside of git. */
-export function hereFile(from: string): string | null {
-  const repository = codeRepository(from);
-  return repository === null ? null : path.join(repository.gitDir, HERE);
-}
-
-/** The part that the worktree of a folder is; null where it is none. */
-export function partOf(folder: string): string | null {
-  const file = hereFile(folder);
-  return file === null ? null : partIn(file);
-}
-
 /** The home that a folder leads to; null where it leads to none, or to one that may not be used. */
 export function homeOf(folder: string): string | null {
   try {
@@ -238,45 +101,4 @@ export function homeOf(folder: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** Every worktree of a repository that is a part: its git directory, its top, and which part. */
-export function worktreeParts(commonDir: string): { gitDir: string; top: string; part: string }[] {
-  const folder = path.join(commonDir, "worktrees");
-  const main = path.basename(commonDir) === ".git" ? [{ gitDir: commonDir, top: path.dirname(commonDir) }] : [];
-  const linked = (isFolder(folder) ? fs.readdirSync(folder) : []).map((name) => {
-    const gitDir = path.join(folder, name);
-    return { gitDir, top: path.dirname(path.resolve(gitDir, firstLine(path.join(gitDir, "gitdir")) ?? "")) };
-  });
-  return [...main, ...linked].flatMap((each) => {
-    const part = partIn(path.join(each.gitDir, HERE));
-    return part === null || !isFolder(each.top) ? [] : [{ ...each, part }];
-  });
-}
-
-/** The top of the one worktree of a folder's repository that is a part; null where none is, or several are. */
-export function worktreeOfPart(from: string, part: string): string | null {
-  const repository = codeRepository(from);
-  const tops = repository === null ? [] : worktreeParts(repository.commonDir).filter((each) => each.part === part);
-  return tops.length === 1 ? (tops[0] as { top: string }).top : null;
-}
-
-/** The tops of other worktrees of a folder's repository that are a part too; empty outside of git. */
-export function otherWorktreesOf(from: string, part: string): string[] {
-  const repository = codeRepository(from);
-  if (repository === null) return [];
-  return worktreeParts(repository.commonDir).flatMap((each) => (each.gitDir !== repository.gitDir && each.part === part ? [each.top] : []));
-}
-
-/** The tops of every linked worktree of a repository, those that still exist. */
-export function linkedWorktrees(commonDir: string): string[] {
-  const folder = path.join(commonDir, "worktrees");
-  if (!isFolder(folder)) return [];
-  return fs
-    .readdirSync(folder)
-    .flatMap((name) => {
-      const gitFile = firstLine(path.join(folder, name, "gitdir"));
-      return gitFile === null ? [] : [path.dirname(path.resolve(folder, name, gitFile))];
-    })
-    .filter(isFolder);
 }

@@ -1,13 +1,10 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, editConfig, FORMAT, parseConfig, type ReadBefore } from "../objects/config/config.ts";
-import { type ConfigEdit, ConfigError } from "../objects/config/config-text.ts";
+import { CONFIG_PATH, type Config, FORMAT, parseConfig, type ReadBefore } from "../objects/config/config.ts";
+import { ConfigError } from "../objects/config/config-text.ts";
 import { withHeld } from "../objects/config/settings.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
-import { randomBytes } from "../store/digest.ts";
-import { linkFile, moveFile, place } from "../store/files.ts";
 import { ContentError, exists, facts, readText } from "../store/read.ts";
-import { replaceFile } from "../store/replace.ts";
 import { openStore, type Store } from "../store/root.ts";
 import { HELD, heldSettings } from "./held-settings.ts";
 import { goodVersion, keepGood } from "./last-good.ts";
@@ -144,34 +141,7 @@ function faultOf({ code, message, data }: Refusal): ConfigFault {
   return { code: "malformed_file", path: CONFIG_PATH, line, problem: problem ?? message };
 }
 
-/** What to say while the configuration that counts is another than the file, with every answer. */
-export function configWarnings(home: Home): string[] {
-  const fault = faultWarning(home);
-  const outdated = [...home.store.outdated].map(
-    ([file, { line, problem, good }]) =>
-      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. The last version that could be read counts until then: ${good}; correct the file`,
-  );
-  return [...(fault === null ? [] : [fault]), ...outdated];
-}
-
-/** Warns people of settings that came by sync and do not count here. An agent can do nothing about them, so no agent is told. */
-export function heldWarnings(home: Home): string[] {
-  const held = home.configHeld();
-  if (held.length === 0) return [];
-  const [verb, those] = held.length === 1 ? ["does", "that is"] : ["do", "they are"];
-  return [`${CONFIG_PATH}: ${held.join(", ")} came by sync and ${verb} not count here; if ${those} right, \`relay config accept\``];
-}
-
-function faultWarning(home: Home): string | null {
-  const fault = home.configFault();
-  if (fault === null) return null;
-  const where = fault.line === undefined ? fault.path : `${fault.path}:${fault.line}`;
-  const cure =
-    fault.code === "no_home" ? "`relay config restore` puts it back" : "correct it, or put that one back: `relay config restore`";
-  return `${where}: ${fault.problem.replace(/\.$/, "")}. The last version that could be read counts until then; ${cure}`;
-}
-
-function explained<T>(step: () => T): T {
+export function explained<T>(step: () => T): T {
   try {
     return step();
   } catch (error) {
@@ -183,37 +153,3 @@ function explained<T>(step: () => T): T {
     throw error;
   }
 }
-
-/**
- * Changes `relay.yml`; comments and unknown fields stay.
- * @param edit makes the change from the configuration as it is, and may throw to refuse; null changes nothing
- */
-export async function changeConfig(home: Home, edit: (config: Config) => ConfigEdit | null): Promise<void> {
-  await replaceFile(home.store, CONFIG_PATH, LIMITS.configBytes, (source) =>
-    explained(() => {
-      if (source === null)
-        throw refuse("malformed_file", { path: CONFIG_PATH, problem: "it is not there; `relay config restore` puts it back" });
-      const change = edit(parseConfig(source));
-      return change === null ? null : editConfig(source, change);
-    }),
-  );
-}
-
-/**
- * Puts the last good configuration back.
- * @returns where what was there is kept on this machine; null where nothing was there, or a link
- * @throws Refusal `no_good_config`
- */
-export function restoreConfig(store: Store): string | null {
-  const good = goodConfig(store);
-  if (good === null) throw refuse("no_good_config", { path: CONFIG_PATH });
-  const kind = facts(store, CONFIG_PATH)?.kind;
-  const kept = kind === undefined || kind === "link" ? null : `local/config/replaced-${randomName()}.yml`;
-  // The file keeps its name until the good one takes it: without relay.yml a search for the home finds none.
-  if (kept !== null && kind === "file") linkFile(store, CONFIG_PATH, kept);
-  else if (kept !== null) moveFile(store, CONFIG_PATH, kept);
-  place(store, CONFIG_PATH, good.text);
-  return kept;
-}
-
-const randomName = (): string => Buffer.from(randomBytes(6)).toString("hex");

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { trackedBelow } from "../store/git/git-tracked.ts";
 import { MACHINE_FOLDERS } from "../store/root.ts";
-import { codeRepository } from "./discover.ts";
+import { codeRepository } from "./code-repository.ts";
 
 /** What was found of a home, and the index that it was found in. */
 interface Seen {

@@ -1,5 +1,5 @@
 /** What every operation does first: finish what others began, and died or are slow. SPEC.md, "The look". */
-import { finishRequest, finishResult } from "../home/artifact/reviews.ts";
+import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/outbox.ts";

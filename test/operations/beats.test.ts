@@ -1,6 +1,6 @@
 /** What a sync that goes on for months keeps of what it listed. */
 import { expect, test } from "vitest";
-import type { Synced } from "../../protocol/home/sync/sync-home.ts";
+import type { Synced } from "../../protocol/home/sync/sync-result.ts";
 import { addSync } from "../../protocol/home/sync/watched-syncs.ts";
 
 /** A sync that lists as much as a push can make it. */

@@ -6,15 +6,14 @@ import { formatGrant, type Grant, parseGrant } from "../../objects/agent/grant.t
 import { hiddenIn } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { appendLine, publish, removeFile } from "../../store/files.ts";
+import { publish, removeFile } from "../../store/files.ts";
 import { ContentError, entries, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
+import { noteOnMachine } from "./machine-notes.ts";
 
 const GRANT_BYTES = 65_536;
-const LOG = "log.jsonl";
-const LOG_BYTES = 16 * 1_048_576;
 
 /** What stands for a grant: the SHA-256 of its text. The same in every copy of a project, so that a workflow can name it. */
 export const digestOf = (grant: Grant): string => sha256(formatGrant(grant));
@@ -96,38 +95,6 @@ export function grantsIn(store: Store): Grant[] {
   return names(store, "grants")
     .sort()
     .flatMap((name) => grantAt(store, name.replace(/\.json$/, "")) ?? []);
-}
-
-/** What was allowed on this machine, as it is written down. */
-export interface MachineNote {
-  /** ISO 8601. */
-  at: string;
-  subject: string;
-  parts: string[];
-  /** The digest of what was granted. */
-  digest: string;
-  argv?: readonly string[];
-}
-
-/** Writes down what was allowed, or taken back, on this machine. */
-export function noteOnMachine(world: World, store: Store, said: Omit<MachineNote, "at">): void {
-  appendLine(store, LOG, JSON.stringify({ at: new Date(world.now()).toISOString(), ...said }), true);
-}
-
-/** What was allowed on this machine for this copy of the project, newest first. */
-export function machineNotes(world: World): MachineNote[] {
-  const store = findMachineStore(world);
-  const text = store === null ? null : readText(store, LOG, LOG_BYTES);
-  return (text ?? "")
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as MachineNote];
-      } catch {
-        return [];
-      }
-    })
-    .reverse();
 }
 
 /** Files of the home that an earlier version took for trust, or that somebody put there; none is believed. Paths in the home. */

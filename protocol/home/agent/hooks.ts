@@ -6,8 +6,8 @@ import { refuse } from "../../refusal.ts";
 import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../discover.ts";
-import { stateFolder } from "../machine.ts";
+import { codeRepository } from "../code-repository.ts";
+import { stateFolder } from "../state-folder.ts";
 import { findAgent } from "./agents.ts";
 import { granted } from "./grants.ts";
 

@@ -11,7 +11,7 @@ import { ContentError, entries, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 import { findAgent } from "./agents.ts";
-import { noteOnMachine } from "./grants.ts";
+import { noteOnMachine } from "./machine-notes.ts";
 
 /** The names of tools; null where nobody restricts them. */
 export type Tools = readonly string[] | null;

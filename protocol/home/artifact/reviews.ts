@@ -4,39 +4,27 @@ import {
   formatResult,
   formatReview,
   isReviewId,
-  parseResult,
-  parseReview,
   REVIEW_RANDOM,
   type Review,
   type ReviewResult,
-  type ReviewStatus,
   resultPath,
   reviewFolder,
   reviewId,
   reviewPath,
 } from "../../objects/artifact/review.ts";
 import { withoutUndefined } from "../../objects/format/header.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
-import { names, readText } from "../../store/read.ts";
+import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
-import { postOnce } from "../message/session-messages.ts";
 import { noteHere } from "../origin.ts";
-import { currentName } from "../part/members.ts";
-import { isSamePart, nameNow } from "../part/same-part.ts";
-import { type Faults, mustRead, noting } from "../thread/threads.ts";
+import { isSamePart } from "../part/same-part.ts";
+import { type Faults, noting } from "../thread/threads.ts";
 import { readArtifact } from "./artifacts.ts";
-
-const REVIEW_BYTES = FILE_BYTES.review;
-
-/** A review and what became of it. */
-export interface ReviewState extends Review {
-  status: ReviewStatus;
-  comments: string | null;
-}
+import { finishRequest, finishResult } from "./finish-review.ts";
+import { type ReviewState, readReview } from "./read-review.ts";
 
 /** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
 export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {
@@ -60,18 +48,6 @@ export async function requestReview(world: World, session: string, found: Artifa
     review: { id, artifact_id: found.id, reviewer, requester },
   });
   return review;
-}
-
-/** A review with what became of it; null when there is none. @throws Refusal `malformed_file` */
-export function readReview(world: World, session: string, id: string): ReviewState | null {
-  const { store } = world.home();
-  if (!isReviewId(id)) return null;
-  const source = readText(store, reviewPath(session, id), REVIEW_BYTES);
-  if (source === null) return null;
-  const review = mustRead(reviewPath(session, id), () => parseReview(source));
-  const answer = readText(store, resultPath(session, id), REVIEW_BYTES);
-  const result = answer === null ? null : mustRead(resultPath(session, id), () => parseResult(answer));
-  return { ...review, status: result?.status ?? "pending", comments: result === null ? null : result.comments };
 }
 
 /**
@@ -101,52 +77,6 @@ export async function submitReview(
     review: withoutUndefined({ id, status: given.status, reviewer: by }),
   });
   return { ...review, reviewer: by, status: given.status, comments: given.comments };
-}
-
-/** Sends a reviewer the request, once. */
-export function finishRequest(world: World, session: string, id: string): void {
-  const review = readReview(world, session, id);
-  if (review === null) return;
-  const { requester, name, version, artifact } = review;
-  // Who is no part any more gets no mail, and has no inbox.
-  const reviewer = currentName(world, review.reviewer);
-  if (reviewer === null) return;
-  postOnce(
-    world,
-    session,
-    { operation: "review", key: `request ${id}` },
-    {
-      from: nameNow(world, requester),
-      to: [reviewer],
-      broadcast: false,
-      subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`,
-      metadata: { review_id: id, artifact_id: artifact },
-    },
-  );
-}
-
-/** Sends the requester of a review its result, once. */
-export function finishResult(world: World, session: string, id: string): void {
-  const review = readReview(world, session, id);
-  if (review === null || review.status === "pending") return;
-  const { name, version, artifact, status, comments } = review;
-  const reviewer = nameNow(world, review.reviewer);
-  const requester = currentName(world, review.requester);
-  if (requester === null) return;
-  postOnce(
-    world,
-    session,
-    { operation: "review", key: `result ${id}` },
-    {
-      from: reviewer,
-      to: [requester],
-      broadcast: false,
-      subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
-      content: comments === null || comments === "" ? `${status} (${id})` : comments,
-      metadata: { review_id: id, artifact_id: artifact, status },
-    },
-  );
 }
 
 /** A review by its id, or a unique beginning of it (3 characters or more). @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file` */

@@ -5,7 +5,8 @@ import { FORMAT, parseConfig } from "../../objects/config/config.ts";
 import { guestPath } from "../../objects/part/guest.ts";
 import { HUMAN, inboxNew } from "../../objects/part/part.ts";
 import { exists } from "../../store/read.ts";
-import { codeRepository, HOME_GIT } from "../discover.ts";
+import { codeRepository } from "../code-repository.ts";
+import { HOME_GIT } from "../discover.ts";
 import type { Home } from "../home.ts";
 import { inboxFolders } from "../part/members.ts";
 

@@ -8,8 +8,9 @@ import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.t
 import { askGit, gitVersion } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
-import { codeRepository, HOME_FOLDER, linkedWorktrees, worktreeParts } from "../discover.ts";
-import { keptRemote } from "../git/remote-choice.ts";
+import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { keptRemote } from "../git/keep-remote.ts";
+import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";
 
 /** The oldest git that does all Relay asks. */

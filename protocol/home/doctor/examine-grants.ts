@@ -8,8 +8,8 @@ import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { changedTools } from "../agent/sealed-tools.ts";
 import type { Finding } from "../check/doctor-finding.ts";
-import { stateFolder } from "../machine.ts";
-import { failingNotifies } from "../notify/notify-list.ts";
+import { failingNotifies } from "../notify/notify-result.ts";
+import { stateFolder } from "../state-folder.ts";
 import { trackedState } from "../tracked-state.ts";
 import { unbelievedWakeMethod } from "../wake/wake-method.ts";
 

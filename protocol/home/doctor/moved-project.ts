@@ -8,7 +8,7 @@ import { bringAlong } from "../../store/own-folder.ts";
 import { entries, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteOnMachine } from "../agent/grants.ts";
+import { noteOnMachine } from "../agent/machine-notes.ts";
 import { formerPlaces, machineStore } from "../machine.ts";
 import type { WakeMethod } from "../wake/wake-method.ts";
 

@@ -7,7 +7,7 @@ import { isPlainMode } from "../../objects/tree/record.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { commitTree, writeBlobs } from "../../store/git/git-objects.ts";
 import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
-import { sameAuthorship } from "./repository.ts";
+import { sameAuthorship } from "./authorship.ts";
 
 /** Versions of the configuration that are tried, on the first parents and then on all. */
 const TRIED = 200;

@@ -3,24 +3,15 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import { refuse } from "../../refusal.ts";
-import {
-  createBeside,
-  ensureFolder,
-  ensureFolderLink,
-  ensureLine,
-  removeBeside,
-  removeEmpty,
-  removeFolder,
-  says,
-  writeBeside,
-} from "../../store/beside.ts";
+import { ensureFolder, ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder, writeBeside } from "../../store/beside.ts";
 import { publish } from "../../store/files.ts";
 import { git } from "../../store/git/git.ts";
 import { resolveCommit } from "../../store/git/git-objects.ts";
 import { openStore, type Store } from "../../store/root.ts";
-import { refuseLinked } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
-import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT, linkedWorktrees, otherWorktreesOf } from "../discover.ts";
+import { type CodeRepository, codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { findHome, HOME_GIT } from "../discover.ts";
+import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
 import { IGNORED, pin } from "./repository.ts";
 
@@ -129,36 +120,6 @@ export function sharedPart(world: World, part: string): string | null {
   return others.length === 0
     ? null
     : `${others.join(", ")} is ${part} too: agents in both would share one inbox. Make one of them another part: \`relay part here PART\``;
-}
-
-/** Where a code repository keeps the workflow that checks its home, from the top of its working tree. */
-const WORKFLOW = ".github/workflows/relay.yml";
-
-/**
- * Says before anything is written whether the workflow can be.
- * @returns its absolute path
- * @throws Refusal `not_in_git`; `file_differs` where another file has its name
- */
-export function workflowPath(from: string, text: string): string {
-  const top = codeRepository(from)?.top ?? null;
-  if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code: run it in a working tree" });
-  refuseLinked(top, WORKFLOW);
-  const file = path.join(top, WORKFLOW);
-  if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && !isWorkflow(file, text))
-    throw refuse("file_differs", { path: WORKFLOW });
-  return file;
-}
-
-/** Writes the workflow. @returns whether it says where runners get Relay @throws Refusal `file_differs` */
-export function writeWorkflow(file: string, text: string): boolean {
-  if (createBeside(file, text) === "differs" && !isWorkflow(file, text)) throw refuse("file_differs", { path: WORKFLOW });
-  return !/^ +RELAY_PACKAGE: ""$/m.test(says(file) ?? "");
-}
-
-/** Whether a file is the workflow, wherever it says that runners get Relay: that is for people to set. */
-function isWorkflow(file: string, text: string): boolean {
-  const rest = (said: string | null): string | undefined => said?.replace(/^( +RELAY_(?:PACKAGE|SUMMARIES):).*$/gm, "$1");
-  return rest(says(file)) === rest(text);
 }
 
 /** Whether a home is complete: its configuration is what makes it one. */

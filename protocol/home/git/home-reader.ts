@@ -8,7 +8,7 @@ import { listTree, readBlobs, resolveCommit } from "../../store/git/git-objects.
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { ContentError, entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
-import { HOME_FOLDER } from "../discover.ts";
+import { HOME_FOLDER } from "../code-repository.ts";
 
 /** A file, or what stands in its place. */
 export interface SnapshotFile {

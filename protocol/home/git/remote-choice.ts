@@ -3,42 +3,16 @@
  * nothing that arrives can reach. spec/git.md, "The remote".
  */
 import path from "node:path";
-import { Refusal, refuse } from "../../refusal.ts";
-import { place } from "../../store/files.ts";
-import type { Remote } from "../../store/git/git-network.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
 import { isOpen, shownUrl } from "../../store/git/remote-url.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../discover.ts";
-import { machineStore, readMachine } from "../machine.ts";
+import { codeRepository } from "../code-repository.ts";
+import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
 import { type Addressed, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
 
-/** Where the choice is kept, in the machine's store. */
-const KEPT = "remote.json";
-const KEPT_BYTES = 65_536;
 /** Where older versions kept it: in the home, where it may have arrived. */
 const OLD_CHOICE = "local/remote";
-
-/** The choice as it is kept. */
-interface Kept {
-  version: 1;
-  name: string;
-  /** Whether it is a remote of the code, and not an address that a person gave. */
-  named: boolean;
-  urls: string[];
-  push_urls: string[];
-  /** What `relay.yml` named when a person chose: that alone is no reason to ask again. */
-  asked: string | null;
-}
-
-/** A remote to sync with. */
-export interface Choice {
-  remote: Addressed;
-  /** Whether a person named it for this call. */
-  isGiven: boolean;
-  /** What is to be kept once the remote has answered; null where it is kept already. */
-  toKeep: Kept | null;
-}
 
 /** How a remote is chosen. */
 export interface Wish {
@@ -47,19 +21,6 @@ export interface Wish {
   /** Nobody asked for this sync: then nothing is chosen for the first time. */
   isAutomatic?: boolean | undefined;
 }
-
-const keptOf = (remote: Addressed, named: boolean, asked: string | null): Kept => ({
-  version: 1,
-  name: remote.name,
-  named,
-  urls: [...remote.urls],
-  push_urls: [...remote.pushUrls],
-  asked,
-});
-
-const isSame = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);
-const leadsTo = ({ urls, pushUrls }: Addressed, kept: Kept): boolean =>
-  JSON.stringify([urls, pushUrls]) === JSON.stringify([kept.urls, kept.push_urls]);
 
 /**
  * The remote to sync with: the one that is given, else the one that was chosen on this machine; the first time that of
@@ -132,60 +93,4 @@ function oldChoice(world: World): string | null {
   } catch {
     return null;
   }
-}
-
-/** The remote that was chosen on this machine, as it was chosen; null where none was. What `relay.yml` says now changes nothing of it. */
-export async function keptRemote(world: World): Promise<Remote | null> {
-  const kept = readKept(world);
-  if (kept === null) return null;
-  const code = codeRepository(path.dirname(world.home().store.root));
-  const named = kept.named ? await namedRemote(code, kept.name).catch(() => null) : null;
-  if (named !== null && leadsTo(named, kept)) return named;
-  const given = await givenRemote(code, kept.urls[0] as string, "/");
-  return { ...given, name: kept.name, pushUrl: kept.push_urls[0] ?? given.url };
-}
-
-/**
- * Keeps a choice. Where this machine can keep nothing, a remote that was named for this call is used for this call.
- * @returns what to warn of, if anything
- * @throws Refusal `no_state_folder`
- */
-export function keepRemote(world: World, { toKeep, isGiven }: Choice): string | undefined {
-  if (toKeep === null) return undefined;
-  try {
-    place(machineStore(world), KEPT, `${JSON.stringify(toKeep)}\n`);
-    return undefined;
-  } catch (error) {
-    if (!isGiven || !(error instanceof Refusal) || error.code !== "no_state_folder") throw error;
-    return `the choice of ${toKeep.name} was not kept, so say it each time: ${error.message}`;
-  }
-}
-
-/** Keeps the remote that a home was joined from: whoever cloned the code from there chose it. What cannot be kept is chosen by the first sync. */
-export function keepJoined(world: World, remote: Addressed): void {
-  if ([...remote.urls, ...remote.pushUrls].some(isOpen)) return;
-  try {
-    const toKeep = keptOf(remote, true, world.home().config().sync.remote ?? null);
-    keepRemote(world, { remote, isGiven: true, toKeep });
-  } catch {
-    // The home cannot be read yet, or the state folder not be written: the first sync says so.
-  }
-}
-
-/** @throws Refusal `malformed_file` */
-function readKept(world: World): Kept | null {
-  const text = readMachine(world, KEPT, KEPT_BYTES);
-  if (text === null) return null;
-  const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === "string");
-  try {
-    const kept = JSON.parse(text) as Kept;
-    if (kept.version === 1 && typeof kept.name === "string" && isList(kept.urls) && isList(kept.push_urls) && kept.urls.length > 0)
-      return { ...kept, named: kept.named === true, asked: typeof kept.asked === "string" ? kept.asked : null };
-  } catch {
-    // Told below.
-  }
-  throw refuse("malformed_file", {
-    path: KEPT,
-    problem: "it does not say which remote was chosen; `relay sync --remote NAME` writes it anew",
-  });
 }

@@ -5,7 +5,8 @@ import { refuse } from "../../refusal.ts";
 import { writeBeside } from "../../store/beside.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_FOLDER, hereFile, worktreeOfPart } from "../discover.ts";
+import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { hereFile, worktreeOfPart } from "../worktree-part.ts";
 import { linkWorktrees } from "./create-home.ts";
 
 /** The top of the main worktree of the code; null where there is none. */

@@ -8,7 +8,7 @@ import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../sto
 import { commitTree, diffTrees, listTree, readBlobs } from "../../store/git/git-objects.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { authorship } from "../git/repository.ts";
+import { authorship } from "../git/authorship.ts";
 import { firstGuarded, guardIncoming } from "./guard-push.ts";
 import type { Merged } from "./merge-commits.ts";
 

@@ -22,7 +22,7 @@ import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../sto
 import { commitTree, diffTrees, listTreeAtOnce, moveRef, readAll, writeBlobs } from "../../store/git/git-objects.ts";
 import { storeContent } from "../../store/git/git-refs.ts";
 import { gitResult, type Repository } from "../../store/git/git-run.ts";
-import { sameAuthorship } from "../git/repository.ts";
+import { sameAuthorship } from "../git/authorship.ts";
 import { falseRequests } from "./false-requests.ts";
 
 /** What was brought back, for whoever is told. */

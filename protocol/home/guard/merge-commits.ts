@@ -10,7 +10,7 @@ import { sha256 } from "../../store/digest.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { commitTree, diffTrees, emptyTree, isAncestor, listTree, mergeBase, readAll, writeBlobs } from "../../store/git/git-objects.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { authorship } from "../git/repository.ts";
+import { authorship } from "../git/authorship.ts";
 import { falseRequests } from "./false-requests.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
 

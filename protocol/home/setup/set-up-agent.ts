@@ -12,7 +12,8 @@ import { trackedBelow } from "../../store/git/git-tracked.ts";
 import { findProgram } from "../../store/program.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_GIT } from "../discover.ts";
+import { codeRepository } from "../code-repository.ts";
+import { HOME_GIT } from "../discover.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {

@@ -12,7 +12,8 @@ import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
 import { tellOverruled } from "../task/remote/tell-loser.ts";
 import { notePush } from "./push-effects.ts";
-import { type Arrived, writeIncoming } from "./write-incoming.ts";
+import type { Arrived } from "./write-file.ts";
+import { writeIncoming } from "./write-incoming.ts";
 
 const APPLYING = "local/sync/laying.json";
 const APPLYING_BYTES = 4_096;

@@ -1,7 +1,7 @@
 /** What to say of files that arrived and were not laid out: each that has a place, and of the others the first and how many. */
 import { actingFirst } from "../../objects/tree/acts-on-agents.ts";
 import type { FileFault } from "../../refusal.ts";
-import type { Arrived } from "./write-incoming.ts";
+import type { Arrived } from "./write-file.ts";
 
 /** So many files are named one by one. */
 const NAMED = 20;

@@ -2,8 +2,8 @@
 import { FORMAT } from "../../objects/config/config.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
+import { changeConfig } from "../change-config.ts";
 import { formatIn } from "../git/branch-config.ts";
-import { changeConfig } from "../home.ts";
 import { recordIn } from "./record-home.ts";
 
 /**

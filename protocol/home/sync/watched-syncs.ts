@@ -1,5 +1,5 @@
 /** Syncs on a beat, told as one when they end. */
-import { cameTogether, type Synced, together } from "./sync-home.ts";
+import { cameTogether, type Synced, together } from "./sync-result.ts";
 
 /** Of what earlier beats listed so much is kept, the newest: a watch may go on for months. */
 const KEPT = 1_000;

@@ -4,62 +4,20 @@
  */
 
 import { CONFIG_PATH } from "../../objects/config/config.ts";
-import { GUIDE_PATH } from "../../objects/config/nouns.ts";
-import { append } from "../../objects/format/append.ts";
-import { messageId, parseMessageId } from "../../objects/format/id.ts";
-import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
-import { newlyGaveWay } from "../../objects/merge/merge-losses.ts";
-import { locateMessage, messagePath } from "../../objects/message/message.ts";
-import { sealProblem } from "../../objects/message/seal.ts";
-import { unreadPath } from "../../objects/part/part.ts";
-import { countThings, type Noun } from "../../objects/tree/record.ts";
+import { locateMessage } from "../../objects/message/message.ts";
+import { countThings } from "../../objects/tree/record.ts";
 import { type FileFault, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { flushFiles, linkFile, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { flushFiles } from "../../store/files.ts";
 import { type Change, readAll } from "../../store/git/git-objects.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { ContentError, exists, facts, readText } from "../../store/read.ts";
-import { replaceFile } from "../../store/replace.ts";
-import { errorCode, type Store } from "../../store/root.ts";
-import { RELAY_MD } from "../../templates.ts";
+import { ContentError } from "../../store/read.ts";
+import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
-import { noteMissedArrival } from "../arrivals.ts";
-import { tell } from "../feed.ts";
 import { type Admitted, admit } from "../guard/admit-files.ts";
-import { isForgottenHere, keepForgotten } from "../message/forget-message.ts";
-import { isAcked } from "../part/inbox.ts";
-
-/** Files that change are small; this only keeps a mistake from filling the memory. */
-const ANY_BYTES = 64 * 1_048_576;
-
-/** One change with its contents. */
-interface IncomingChange {
-  path: string;
-  before: Buffer | null;
-  after: Buffer | null;
-}
-
-/** What was laid out. */
-export interface Arrived {
-  messages: number;
-  files: number;
-  /** How many of what came, or changed. */
-  things: Map<Noun, number>;
-  /** What a merge decided against: a line of a history, a section that is there twice, a file that is kept beside. */
-  gaveWay: string[];
-  /** What was done to what was here, a sentence each: acks, claims, threads, sessions, parts, texts. */
-  did: string[];
-  /** Paths outside of the layout, which stay in the branch. */
-  strangers: string[];
-  /** Places of the layout that were not laid out, and why. */
-  skipped: FileFault[];
-  /** Paths that the next call lays out. */
-  later: string[];
-  /** Messages with another text than their names say: laid out, and never shown as mail. */
-  unfit: FileFault[];
-}
+import { type Arrived, dirname, writeOne } from "./write-file.ts";
 
 /**
  * The order: what others need first (parts before mail, messages before their names in inboxes), what goes away last.
@@ -156,160 +114,4 @@ async function unlessOdd(path: string, skipped: FileFault[], step: () => Promise
     if (!isOdd && !OF_ONE.includes(errorCode(error) ?? "")) throw error;
     skipped.push({ path, problem: `it cannot be laid out here (${(error as Error).message}), so it stays in the branch` });
   }
-}
-
-async function writeOne(world: World, laid: IncomingChange, arrived: Arrived): Promise<void> {
-  const store = { ...world.home().store, durable: false };
-  const { path, after } = laid;
-  const mail = locateInInbox(path);
-  if (path === GUIDE_PATH) {
-    if (after !== null) publish(store, path, RELAY_MD);
-    return;
-  }
-  if (after === null) {
-    const key = mail === null ? locateMessage(path) : null;
-    if (key !== null && laid.before !== null && isForgottenHere(store, messageId(key))) keepForgotten(store, messageId(key), laid.before);
-    if (takeAway(store, laid) && mail !== null && isAcked(store, mail.part, mail.message))
-      tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
-    return;
-  }
-  if (mail !== null) {
-    linkMail(store, laid, after);
-    return;
-  }
-  append(arrived.gaveWay, newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
-  const created = !exists(store, path) && publish(store, path, after) === "created";
-  if (!created) await mergeInto(store, laid, after);
-  arrived.files += 1;
-  const key = locateMessage(path);
-  if (key === null) return;
-  const problem = sealProblem(after.toString("utf8"), key, sha256);
-  if (problem !== null) {
-    arrived.unfit.push({ path, problem: `${problem}, so it is not mail` });
-    oneLess(arrived.things, "message");
-    return;
-  }
-  const id = messageId(key);
-  noteMissedArrival(world, id);
-  if (created) {
-    arrived.messages += 1;
-    announce(world, id, after);
-  }
-}
-
-function oneLess(things: Map<Noun, number>, noun: Noun): void {
-  const left = (things.get(noun) ?? 0) - 1;
-  if (left > 0) things.set(noun, left);
-  else things.delete(noun);
-}
-
-/** Tells viewers of a message as its sender would have. */
-function announce(world: World, id: string, bytes: Buffer): void {
-  const text = bytes.toString("utf8");
-  const field = (name: string): unknown => {
-    try {
-      return JSON.parse(new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1] ?? "null");
-    } catch {
-      return null;
-    }
-  };
-  const from = field("from");
-  tell(world, {
-    type: "message:sent",
-    part: typeof from === "string" ? from : null,
-    messageId: id,
-    threadId: field("thread"),
-    to: field("to") ?? [],
-    subject: field("subject"),
-    arrived: true,
-  });
-}
-
-/** A name in an inbox: a hard link of the message where that is the same, never unread again once it is acked. */
-function linkMail(store: Store, { path, before }: IncomingChange, content: Buffer): void {
-  const mail = locateInInbox(path);
-  if (mail === null || (mail.unread && isAcked(store, mail.part, mail.message))) return;
-  const key = parseMessageId(mail.message);
-  const source = key === null ? null : messagePath(key);
-  const same = source !== null && contentAt(store, source)?.equals(content) === true;
-  const there = contentAt(store, path);
-  const isForged = before !== null && there?.equals(before) === true && !before.equals(content);
-  if (isTorn(there, content) || isForged) removeFile(store, path);
-  if (!same || linkFile(store, source as string, path) === "missing") publish(store, path, content);
-  // An ack may have come in between; then both names are there, which means acked.
-  const unread = unreadPath(mail.part, mail.message);
-  if (!mail.unread || isAcked(store, mail.part, mail.message)) removeFile(store, unread);
-}
-
-/** The bytes of a plain file; null of anything else. */
-function contentAt(store: Store, path: string): Buffer | null {
-  if (facts(store, path)?.kind !== "file") return null;
-  try {
-    const text = readText(store, path, ANY_BYTES);
-    return text === null ? null : Buffer.from(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Removes a file that another clone said is gone, if it is still what that clone knew. @returns whether it was there */
-function takeAway(store: Store, { path, before }: IncomingChange): boolean {
-  const mail = locateInInbox(path);
-  if (mail?.unread !== true || !isAcked(store, mail.part, mail.message)) {
-    const there = contentAt(store, path);
-    if (there === null || before === null || !there.equals(before)) return false;
-  }
-  const removed = removeFile(store, path);
-  // Git knows no empty folders: a session or thread that another clone deleted leaves none either.
-  if (mail === null) for (let at = dirname(path); at !== ""; at = dirname(at)) removeEmptyFolder(store, at);
-  return removed;
-}
-
-const dirname = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-
-/** Whether a file is what a loss of power left of a content that was not flushed. */
-function isTorn(there: Buffer | null, whole: Buffer): boolean {
-  if (there === null || there.length > whole.length || there.equals(whole)) return false;
-  return there.equals(whole.subarray(0, there.length)) || there.every((byte) => byte === 0);
-}
-
-/** Replaces a file; what somebody wrote there since it was recorded is merged with what came. */
-async function mergeInto(store: Store, { path, before }: IncomingChange, after: Buffer): Promise<void> {
-  if (before === null && isTorn(contentAt(store, path), after)) {
-    place(store, path, after);
-    return;
-  }
-  const [was, is] = [before, after].map((bytes) => (bytes === null ? "" : bytes.toString("utf8"))) as [string, string];
-  if (!Buffer.from(is).equals(after)) {
-    const there = contentAt(store, path);
-    if (there?.equals(after) !== true) place(store, path, after);
-    return;
-  }
-  const beside = new Map<string, string>();
-  await replaceFile(store, path, ANY_BYTES, (content) => {
-    beside.clear();
-    if (content === null || content === was) return is;
-    return content === is ? null : joined(path, { was: before === null ? null : was, content, is }, beside);
-  });
-  for (const [other, text] of beside) publish(store, other, text);
-}
-
-/** One file's three-way merge. What gives way is put into `beside`. */
-function joined(
-  path: string,
-  { was, content, is }: { was: string | null; content: string; is: string },
-  beside: Map<string, string>,
-): string {
-  const texts = new Map([content, is, ...(was === null ? [] : [was])].map((text) => [sha256(text), text]));
-  const tree = (text: string | null): Map<string, string> => new Map(text === null ? [] : [[path, sha256(text)]]);
-  const sides = [tree(was), tree(content), tree(is)] as const;
-  mergePlan(...sides);
-  let result = content;
-  for (const [at, outcome] of mergeTrees(...sides, (id) => texts.get(id) ?? "")) {
-    const text = "take" in outcome ? (texts.get(outcome.take) ?? "") : "content" in outcome ? outcome.content : null;
-    if (text === null) continue;
-    if (at === path) result = text;
-    else beside.set(at, text);
-  }
-  return result;
 }

@@ -1,30 +1,24 @@
 /** Taking back what a commit did to the board, to memories and to mail, by new additions. spec/trust.md, "Undo". */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
-import { parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { guardText } from "../../objects/guard/guard-text.ts";
 import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
 import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
 import { mergeMemory } from "../../objects/memory/merge-memory.ts";
-import { messagePath } from "../../objects/message/message.ts";
-import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
-import { shortCommit } from "../../objects/tree/origin.ts";
 import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";
-import { post } from "../message/post.ts";
-import { noteHere, originsOf } from "../origin.ts";
-import { isAcked } from "../part/inbox.ts";
+import { noteHere } from "../origin.ts";
 import { currentName } from "../part/members.ts";
 import { endSession, reopenSession } from "../session/sessions.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
 import { catchUpTask, changeTask, readTask } from "../task/tasks.ts";
-import { messageKeys, mustRead, readMessage } from "../thread/threads.ts";
+import { mustRead } from "../thread/threads.ts";
 
 /** A thing that cannot be taken back, and why. */
 export class NotUndone extends Error {}
@@ -129,81 +123,4 @@ function isThere(after: string, before: string, now: string): boolean {
   const lines = (text: string): Set<string> => new Set(text.split("\n").filter((line) => line.trim() !== ""));
   const [is, was, there] = [lines(after), lines(before), lines(now)];
   return [...was].every((line) => is.has(line) || there.has(line)) && [...is].every((line) => was.has(line) || !there.has(line));
-}
-
-/** A commit, and what it did to mail of a part. */
-interface Moved {
-  commit: string;
-  how: "acked" | "moved";
-}
-
-/**
- * Tells a part again of messages that were marked read in its name, or moved to another: one message for each thread, which names them. It quotes
- * none of them, because it is from who took the commit back, and they are not.
- */
-export function undoMail(
-  world: World,
-  { commit, how }: Moved,
-  part: string,
-  messages: readonly string[],
-  by: string,
-): { done: string[]; gone: string[] } {
-  const to = currentName(world, part);
-  const threads = new Map<string, { key: ThreadKey; ids: string[] }>();
-  const gone: string[] = [];
-  for (const id of messages) {
-    const key = parseMessageId(id);
-    if (
-      key === null ||
-      to === null ||
-      isAcked(world.home().store, to, id) !== (how === "acked") ||
-      (how === "moved" && exists(world.home().store, unreadPath(to, id))) ||
-      readMessage(world.home().store, key, messagePath(key), []) === null
-    ) {
-      gone.push(id);
-      continue;
-    }
-    const thread = threads.get(threadId(key)) ?? { key: { day: key.day, random: key.random }, ids: [] };
-    threads.set(threadId(key), thread);
-    thread.ids.push(id);
-  }
-  const done = [...threads.values()].flatMap(({ key, ids }) =>
-    putBackUnread(world, { commit, how }, to as string, key, ids, by) ? ids : [],
-  );
-  return { done, gone };
-}
-
-/** Who tells a part of what was taken back: never the part itself, which would take it for its own. */
-function senderTo(world: World, part: string, by: string): string {
-  if (by !== part) return by;
-  const { main } = world.home().config();
-  return main === part ? HUMAN : main;
-}
-
-/** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
-function putBackUnread(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
-  const { store } = world.home();
-  const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
-  const many = ids.length === 1 ? "a message" : `${ids.length} messages`;
-  const body = `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`;
-  const originOf = originsOf(world);
-  // A push can write such a message too, and mark it as read: then nobody was told. A second one harms nobody.
-  const isTold = messages.some(
-    (each) =>
-      each.metadata?.["undone"] === commit &&
-      each.to.includes(part) &&
-      each.body.trim() === body &&
-      (isAcked(store, part, each.id)
-        ? originOf(readPath(part, each.id, thread.day)).from === "here"
-        : exists(store, unreadPath(part, each.id))),
-  );
-  if (isTold) return false;
-  post(world, thread, {
-    from: senderTo(world, part, by),
-    to: [part],
-    subject: messages[0]?.subject ?? "Delivered again",
-    metadata: { undone: commit },
-    body,
-  });
-  return true;
 }

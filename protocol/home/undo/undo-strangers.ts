@@ -14,7 +14,8 @@ import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
 import { cloneName } from "../feed.ts";
-import { authorship, branchRef, requireRepository } from "../git/repository.ts";
+import { authorship } from "../git/authorship.ts";
+import { branchRef, requireRepository } from "../git/repository.ts";
 import { GUARDED } from "../guard/guard-push.ts";
 import { recordIn, whileRecording } from "../sync/record-home.ts";
 

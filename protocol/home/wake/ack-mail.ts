@@ -5,7 +5,7 @@ import { flushFolder, settle } from "../../store/files.ts";
 import { diskRefusal } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
-import { dropMarks, isItself, isSeen } from "../message/delivery-state.ts";
+import { dropMarks, isItself, isSeen } from "../message/delivery-marks.ts";
 import { isMailOf } from "../message/read-mail.ts";
 import { noteHere } from "../origin.ts";
 import { ackOne, ofThread, unreadIds } from "../part/inbox.ts";

@@ -10,7 +10,8 @@ import { place } from "../../store/files.ts";
 import { ContentError, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteOnMachine, requireVisible } from "../agent/grants.ts";
+import { requireVisible } from "../agent/grants.ts";
+import { noteOnMachine } from "../agent/machine-notes.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
 import { formerNamesOf } from "../part/members.ts";
 

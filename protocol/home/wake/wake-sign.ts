@@ -10,8 +10,8 @@ import { wakeFolder } from "../../objects/wake/wake-record.ts";
 import { type FileFacts, facts } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
-import { marksFolder } from "../message/delivery-state.ts";
-import { ledgerFacts } from "./wake-budget.ts";
+import { marksFolder } from "../message/delivery-marks.ts";
+import { ledgerFacts } from "./wake-ledger.ts";
 import { wakeMethodPath } from "./wake-method.ts";
 
 /** Two changes within the grain of the file system's clock look like one. */

@@ -17,7 +17,7 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { isFetched, markFetched, markRung, wasRung } from "../message/delivery-state.ts";
+import { isFetched, markFetched, markRung, wasRung } from "../message/delivery-marks.ts";
 import { isMailOf } from "../message/read-mail.ts";
 import { unreadIds } from "../part/inbox.ts";
 import { readMessage } from "../thread/threads.ts";

@@ -4,7 +4,7 @@ import { findPool, openTeams, readTeam } from "../../home/agent/agents.ts";
 import { allowCommand, digestOf, granted, grantsIn, neverBelieved, revokeCommand } from "../../home/agent/grants.ts";
 import { absoluteOnly, commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts";
 import { acceptTools, changedTools } from "../../home/agent/sealed-tools.ts";
-import { codeRepository } from "../../home/discover.ts";
+import { codeRepository } from "../../home/code-repository.ts";
 import { carryOver, movedPlace, wakeMethodsIn } from "../../home/doctor/moved-project.ts";
 import { findMachineStore } from "../../home/machine.ts";
 import { notifiesIn, notifyDigest, wordsOf } from "../../home/notify/notify-list.ts";

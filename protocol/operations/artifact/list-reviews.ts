@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { listReviews, type ReviewState } from "../../home/artifact/reviews.ts";
+import type { ReviewState } from "../../home/artifact/read-review.ts";
+import { listReviews } from "../../home/artifact/reviews.ts";
 import { originsOf } from "../../home/origin.ts";
 import { requirePartId } from "../../home/part/members.ts";
 import { namesOf } from "../../home/part/same-part.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ReviewState } from "../../home/artifact/reviews.ts";
+import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { nameNow } from "../../home/part/same-part.ts";
 import type { World } from "../../world.ts";
 

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { type Checked, checkHome, type Surroundings } from "../../home/check/check-home.ts";
 import { standing } from "../../home/check/lasting-findings.ts";
 import type { Reads } from "../../home/check/read-again.ts";
-import { codeRepository } from "../../home/discover.ts";
+import { codeRepository } from "../../home/code-repository.ts";
 import { knownClone } from "../../home/feed.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
 import { repositoryAt } from "../../home/git/repository.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { restoreConfig } from "../../home/change-config.ts";
 import { configFaults, settingWarnings } from "../../home/check/check-yaml.ts";
 import type { Finding } from "../../home/check/doctor-finding.ts";
 import { standing } from "../../home/check/lasting-findings.ts";
@@ -6,7 +7,7 @@ import { guessedHome } from "../../home/doctor/config-guess.ts";
 import { examine } from "../../home/doctor/examine.ts";
 import { examineFiles, toldOnce } from "../../home/doctor/examine-files.ts";
 import { examineSurroundings } from "../../home/doctor/examine-git.ts";
-import { type ConfigFault, openHome, restoreConfig } from "../../home/home.ts";
+import { type ConfigFault, openHome } from "../../home/home.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
 import type { CheckFinding } from "../../objects/format/finding.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { openRequests } from "../../home/message/forget-message.ts";
 import { questions } from "../../home/message/questions.ts";
-import { failingNotifies } from "../../home/notify/notify-list.ts";
+import { failingNotifies } from "../../home/notify/notify-result.ts";
 import { originsOf } from "../../home/origin.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { unreadIds } from "../../home/part/inbox.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { restoreConfig } from "../../home/home.ts";
+import { restoreConfig } from "../../home/change-config.ts";
 import { syncHome } from "../../home/sync/sync-home.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,24 +1,16 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { findHome } from "../../home/discover.ts";
-import {
-  createRepository,
-  isHome,
-  removeRepository,
-  type Site,
-  siteFor,
-  workflowPath,
-  writeHomeFiles,
-  writeLinks,
-  writeWorkflow,
-} from "../../home/git/create-home.ts";
+import { workflowPath, writeWorkflow } from "../../home/git/ci-workflow.ts";
+import { createRepository, isHome, removeRepository, type Site, siteFor, writeHomeFiles, writeLinks } from "../../home/git/create-home.ts";
 import { refuseDeleted } from "../../home/git/deleted-home.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox.ts";
 import { installedFrom } from "../../home/setup/install-source.ts";
-import { findHomeRecord, joinHome } from "../../home/sync/join-home.ts";
+import { findHomeRecord } from "../../home/sync/find-record.ts";
+import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config.ts";
 import { nameInUrl } from "../../objects/config/remote-name.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { hereFile, partIn } from "../../home/discover.ts";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { requireMembers } from "../../home/part/members.ts";
+import { hereFile, partIn } from "../../home/worktree-part.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";

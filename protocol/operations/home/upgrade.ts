@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { changeConfig } from "../../home/home.ts";
+import { changeConfig } from "../../home/change-config.ts";
 import { FORMAT } from "../../objects/config/config.ts";
 import { defineOperation } from "../../operation.ts";
 

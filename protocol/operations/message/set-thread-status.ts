@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
 import { learn } from "../../home/memory/memories.ts";
-import { currentNames, dropMarks } from "../../home/message/delivery-state.ts";
+import { dropMarks } from "../../home/message/delivery-marks.ts";
+import { currentNames } from "../../home/message/delivery-state.ts";
 import { noteHere } from "../../home/origin.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { join } from "../../home/part/guests.ts";

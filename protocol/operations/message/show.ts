@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { archivedReceipts, readArchivedThread } from "../../home/message/archived-thread.ts";
-import { markShown, receiptsOf } from "../../home/message/delivery-state.ts";
+import { markShown } from "../../home/message/delivery-marks.ts";
+import { receiptsOf } from "../../home/message/delivery-state.ts";
 import { requestsIn } from "../../home/message/forget-message.ts";
 import { originsOf } from "../../home/origin.ts";
 import { unreadIds } from "../../home/part/inbox.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { keepResult, notifies } from "../../home/notify/notify-list.ts";
+import { notifies } from "../../home/notify/notify-list.ts";
+import { keepResult } from "../../home/notify/notify-result.ts";
 import { runNotify } from "../../home/notify/tell-person.ts";
 import type { News } from "../../objects/event/notify.ts";
 import { maybe } from "../../objects/format/schema.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
-import { changeConfig } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { guestPath } from "../../objects/part/guest.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { hereFile } from "../../home/discover.ts";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { requireMembers } from "../../home/part/members.ts";
+import { hereFile } from "../../home/worktree-part.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";

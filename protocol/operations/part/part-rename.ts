@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
-import { changeConfig } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox.ts";
 import { isMember, requireMembers } from "../../home/part/members.ts";
 import { followRenames } from "../../home/part/rename-part.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
-import { changeConfig } from "../../home/home.ts";
 import { requireMembers } from "../../home/part/members.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { machineNotes } from "../../home/agent/grants.ts";
+import { machineNotes } from "../../home/agent/machine-notes.ts";
 import { branchRef, requireRepository } from "../../home/git/repository.ts";
 import { meantPart } from "../../home/part/caller.ts";
 import { taskOfAny } from "../../home/task/tasks.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { gitWarning } from "../../home/git/repository.ts";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
-import { pauseFor, type Synced, syncHome } from "../../home/sync/sync-home.ts";
+import { pauseFor, syncHome } from "../../home/sync/sync-home.ts";
+import type { Synced } from "../../home/sync/sync-result.ts";
 import { addSync } from "../../home/sync/watched-syncs.ts";
 import { count, flag, line, maybe } from "../../objects/format/schema.ts";
 import { inWords } from "../../objects/tree/record.ts";

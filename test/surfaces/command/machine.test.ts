@@ -1,9 +1,11 @@
 /** What this machine keeps for one copy of a project: found by that copy, and by no other, however it came to be. */
+
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { machineStore, readMachine, stateFolder } from "../../../protocol/home/machine.ts";
+import { machineStore, readMachine } from "../../../protocol/home/machine.ts";
+import { stateFolder } from "../../../protocol/home/state-folder.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { place } from "../../../protocol/store/files.ts";
 import { notSafeAbove } from "../../../protocol/store/own-folder.ts";

@@ -13,7 +13,7 @@ import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/g
 import type { Repository } from "../../../store/git/git-run.ts";
 import { exists, facts } from "../../../store/read.ts";
 import type { Connection, World } from "../../../world.ts";
-import { keptRemote } from "../../git/remote-choice.ts";
+import { keptRemote } from "../../git/keep-remote.ts";
 import { findRepository } from "../../git/repository.ts";
 import { addRecord, claimAt, lastFence, type NewClaim, newClaim, readSeen, type Seen, writeSeen } from "../claim-read.ts";
 import { chainOnBranch } from "./prune-refs.ts";

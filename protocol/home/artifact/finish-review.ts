@@ -1,0 +1,52 @@
+/** What follows from a request of a review and from its result, by whoever finishes it. spec/board.md, "Review". */
+import type { World } from "../../world.ts";
+import { postOnce } from "../message/session-messages.ts";
+import { currentName } from "../part/members.ts";
+import { nameNow } from "../part/same-part.ts";
+import { readReview } from "./read-review.ts";
+
+/** Sends a reviewer the request, once. */
+export function finishRequest(world: World, session: string, id: string): void {
+  const review = readReview(world, session, id);
+  if (review === null) return;
+  const { requester, name, version, artifact } = review;
+  // Who is no part any more gets no mail, and has no inbox.
+  const reviewer = currentName(world, review.reviewer);
+  if (reviewer === null) return;
+  postOnce(
+    world,
+    session,
+    { operation: "review", key: `request ${id}` },
+    {
+      from: nameNow(world, requester),
+      to: [reviewer],
+      broadcast: false,
+      subject: `Please review ${name}, version ${version}`.slice(0, 256),
+      content: `Please review version ${version} of ${name} (${artifact}). Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`,
+      metadata: { review_id: id, artifact_id: artifact },
+    },
+  );
+}
+
+/** Sends the requester of a review its result, once. */
+export function finishResult(world: World, session: string, id: string): void {
+  const review = readReview(world, session, id);
+  if (review === null || review.status === "pending") return;
+  const { name, version, artifact, status, comments } = review;
+  const reviewer = nameNow(world, review.reviewer);
+  const requester = currentName(world, review.requester);
+  if (requester === null) return;
+  postOnce(
+    world,
+    session,
+    { operation: "review", key: `result ${id}` },
+    {
+      from: reviewer,
+      to: [requester],
+      broadcast: false,
+      subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
+      content: comments === null || comments === "" ? `${status} (${id})` : comments,
+      metadata: { review_id: id, artifact_id: artifact, status },
+    },
+  );
+}

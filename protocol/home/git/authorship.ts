@@ -1,0 +1,49 @@
+/** Who commits the home. spec/git.md, "Git". */
+import path from "node:path";
+import { dateOf } from "../../store/git/git-history.ts";
+import { gitResult, type Repository } from "../../store/git/git-run.ts";
+import { codeRepository } from "../code-repository.ts";
+
+/** Who commits where nobody is configured. */
+const RELAY = { name: "Relay", email: "relay@localhost" };
+
+/** Who commits: as git is configured for the home or the code, else Relay itself, so that a fresh machine needs no set-up. */
+export async function authorship(repository: Repository): Promise<Record<string, string>> {
+  const code = codeRepository(path.dirname(repository.workTree));
+  const around = code === null ? repository : { gitDir: code.commonDir, workTree: code.top ?? code.commonDir };
+  const [own, others] = await Promise.all([userIn(repository, ["--local"]), userIn(around, [])]);
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"])
+    for (const [of, unknown] of [
+      ["name", RELAY.name],
+      ["email", RELAY.email],
+    ] as const) {
+      const variable = `GIT_${role}_${of.toUpperCase()}`;
+      env[variable] = process.env[variable] || own[of] || others[of] || unknown;
+    }
+  return env;
+}
+
+/**
+ * Who commits, and when, where Relay puts something on top of a commit: every clone that does so makes the same commit.
+ * @throws Refusal `git_failed`
+ */
+export async function sameAuthorship(repository: Repository, commit: string): Promise<Record<string, string>> {
+  const date = await dateOf(repository, commit);
+  const env: Record<string, string> = {};
+  for (const role of ["AUTHOR", "COMMITTER"])
+    Object.assign(env, { [`GIT_${role}_NAME`]: RELAY.name, [`GIT_${role}_EMAIL`]: RELAY.email, [`GIT_${role}_DATE`]: date });
+  return env;
+}
+
+/** The name and the address that git is configured with. */
+async function userIn(repository: Repository, scope: readonly string[]): Promise<{ name?: string; email?: string }> {
+  const { out } = await gitResult(repository, ["config", ...scope, "--null", "--get-regexp", "^user\\.(name|email)$"]);
+  return Object.fromEntries(
+    out
+      .toString("utf8")
+      .split("\0")
+      .map((line) => line.replace(/^user\./, "").split("\n"))
+      .filter(([, value = ""]) => value.trim() !== ""),
+  );
+}

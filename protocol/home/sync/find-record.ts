@@ -1,0 +1,85 @@
+/** Looking for the record of a home: on the remote that the code came from, or in this repository. spec/git.md, "Joining". */
+import fs from "node:fs";
+import path from "node:path";
+import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { shellWord } from "../../objects/format/shell-word.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import { resolveCommit } from "../../store/git/git-objects.ts";
+import { hasBranch } from "../../store/git/git-remote.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
+import type { CodeRepository } from "../code-repository.ts";
+import { HOME_GIT } from "../discover.ts";
+import { holdsHome } from "../git/branch-config.ts";
+import type { Site } from "../git/create-home.ts";
+import { type Addressed, namedRemote, usualName } from "../git/remotes.ts";
+
+export const FETCH_MS = 300_000;
+/** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
+const ASK_MS = 2_000;
+/** Branches that are looked at for homes under another name. */
+const BRANCHES = 1_000;
+
+/** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */
+export type HomeRecord = { from: "here" } | { from: "remote"; remote: Addressed; local: string | null };
+
+/** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
+export interface Found {
+  record: HomeRecord | null;
+  notes: string[];
+}
+
+/** Looks for the record of a home: here, in what the code fetched, and, briefly, on the remote. @throws Refusal `foreign_branch` */
+export async function findHomeRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
+  const code = site.repository;
+  if (code === null || site.inTree) return { record: null, notes: [] };
+  if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
+  const ordered = [...names].sort((a, b) => Number(b === "origin") - Number(a === "origin"));
+  for (const name of ordered) {
+    const local = `refs/remotes/${name}/${branch}`;
+    if ((await resolveCommit(asRepository(code), local)) === null) continue;
+    if (!(await holdsHome(asRepository(code), local))) throw refuse("foreign_branch", { remote: name, branch });
+    const remote = await namedRemote(code, name);
+    if (remote !== null) return { record: { from: "remote", remote, local }, notes: [] };
+  }
+  const usual = usualName(names);
+  const others = await otherHomes(code, branch);
+  if (usual === undefined) return { record: null, notes: others };
+  try {
+    const remote = await namedRemote(code, usual);
+    if (remote !== null && (await hasBranch(remote, branch, { timeoutMs: ASK_MS })))
+      return { record: { from: "remote", remote, local: null }, notes: [] };
+    return { record: null, notes: others };
+  } catch (error) {
+    if (!(error instanceof Refusal) || !["remote_unreachable", "login_needed", "bad_remote"].includes(error.code)) throw error;
+    const why = `${usual} could not be asked whether it has a home (${String(error.data["reason"] ?? error.data["problem"])})`;
+    return { record: null, notes: [...others, `${why}; if it has one, \`relay sync\` makes one of both`] };
+  }
+}
+
+/** Homes on other branches that the code fetched: one of them may have been meant. */
+async function otherHomes(code: CodeRepository, branch: string): Promise<string[]> {
+  const repository = asRepository(code);
+  const format = ["for-each-ref", `--count=${BRANCHES}`, "--format=%(refname)", "refs/remotes/"];
+  const refs = (await gitText(repository, format)).split("\n").filter((ref) => ref !== "" && !ref.endsWith("/HEAD"));
+  if (refs.length === 0) return [];
+  const asked = refs.flatMap((ref) => [`${ref}:${CONFIG_PATH}`, `${ref}:RELAY.md`]);
+  const answers = (await gitText(repository, ["cat-file", "--batch-check"], { input: `${asked.join("\n")}\n` })).split("\n");
+  const isBlob = (at: number): boolean => / blob \d+$/.test(answers[at] ?? "");
+  return refs.flatMap((ref, at) => {
+    if (!isBlob(2 * at) || !isBlob(2 * at + 1)) return [];
+    const [, remote = "", other = ""] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? [];
+    return [
+      `${remote} has a home on its branch ${other}, and this is another one, on ${branch}; if that one was meant, ` +
+        `remove .relay and its record (.git/${HOME_GIT}) before you begin, then \`relay init --branch ${shellWord(other)}\``,
+    ];
+  });
+}
+
+const asRepository = ({ commonDir }: CodeRepository): Repository => ({ gitDir: commonDir, workTree: commonDir });
+
+/** What the home of a code repository was recorded at last; null where it never was. */
+export async function recordedAt(code: CodeRepository): Promise<string | null> {
+  const gitDir = path.join(code.commonDir, HOME_GIT);
+  if (!fs.existsSync(path.join(gitDir, "HEAD"))) return null;
+  return resolveCommit({ gitDir, workTree: code.home }, "HEAD");
+}

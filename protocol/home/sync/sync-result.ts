@@ -1,0 +1,79 @@
+/** What a sync is asked for, and what it came to. spec/git.md, "Syncing". */
+import type { BroughtBack } from "../guard/guard-push.ts";
+import type { Arrived } from "./write-file.ts";
+
+/** How a sync is made. */
+export interface SyncOptions {
+  /** A remote of the code by name, or a URL or path. */
+  remote?: string | undefined;
+  /** What to do with a branch that was rewritten or deleted on the remote: become what it has now, or have all of both. */
+  accept?: "theirs" | "both" | undefined;
+  /** Whether to send though a later Relay wrote the branch: its configuration gives way to the one here. */
+  overrule?: boolean | undefined;
+  /** Whether to put the last good commit back where the branch has an object that no git should take. */
+  repair?: boolean | undefined;
+  /** Whether nobody asked for it just now: then it never chooses a remote. */
+  isAutomatic?: boolean | undefined;
+  /** How long the remote may take for all of its answers together. */
+  timeoutMs: number;
+}
+
+/** What a sync came to. */
+export interface Synced {
+  remote: string;
+  branch: string;
+  /** What both have now. */
+  commit: string;
+  arrived: Arrived;
+  /** The newest commits of the remote that this clone did not have, and how many there were: what `undo` takes. */
+  came: { newest: string[]; count: number };
+  /** Whether anything was sent. */
+  sent: boolean;
+  /** How often somebody else was quicker, and once more. */
+  rounds: number;
+  restored: string[];
+  /** What pushes took away or changed, and this clone brought back: a commit each. */
+  broughtBack: BroughtBack[];
+  /** Files written once of which history does not say which bytes were first. */
+  contested: string[];
+  /** Paths that the remote had and no branch of a home may have; they were left out. */
+  attempts: string[];
+  warning?: string | undefined;
+}
+
+export const NOTHING: Arrived = {
+  messages: 0,
+  files: 0,
+  things: new Map(),
+  gaveWay: [],
+  did: [],
+  strangers: [],
+  skipped: [],
+  later: [],
+  unfit: [],
+};
+/** Commits that came and are named. */
+export const NAMED_COMMITS = 10;
+
+/** The commits of two rounds. */
+export const cameTogether = (one: Synced["came"], other: Synced["came"]): Synced["came"] => ({
+  newest: [...other.newest, ...one.newest].slice(0, NAMED_COMMITS),
+  count: one.count + other.count,
+});
+
+/** What came in two rounds. */
+export function together(one: Arrived, other: Arrived): Arrived {
+  const things = new Map(one.things);
+  for (const [noun, count] of other.things) things.set(noun, (things.get(noun) ?? 0) + count);
+  return {
+    messages: one.messages + other.messages,
+    files: one.files + other.files,
+    things,
+    gaveWay: [...one.gaveWay, ...other.gaveWay],
+    did: [...one.did, ...other.did],
+    strangers: [...one.strangers, ...other.strangers],
+    skipped: [...one.skipped, ...other.skipped],
+    later: other.later,
+    unfit: [...one.unfit, ...other.unfit],
+  };
+}

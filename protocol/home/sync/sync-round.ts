@@ -1,0 +1,170 @@
+/** One round of a sync: fetch, merge, write what came, move the branch, push. spec/git.md, "Syncing". */
+import { FORMAT } from "../../objects/config/config.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import type { Patience, Remote } from "../../store/git/git-network.ts";
+import { commitsBetween, commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../../store/git/git-objects.ts";
+import { pushRef } from "../../store/git/git-refs.ts";
+import { fetchBranch, pushBranch } from "../../store/git/git-remote.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { configIn, formatIn, holdsHome } from "../git/branch-config.ts";
+import { requireCountable } from "../git/count-remote.ts";
+import { type Choice, keepRemote } from "../git/keep-remote.ts";
+import { trackingRef } from "../git/remotes.ts";
+import { branchRef, INCOMING } from "../git/repository.ts";
+import { rebuildOn } from "../guard/follow-rewrite.ts";
+import { GUARDED } from "../guard/guard-push.ts";
+import { type Merged, mergeCommits } from "../guard/merge-commits.ts";
+import { holdSettings } from "../held-settings.ts";
+import { applyMerge } from "./apply-merge.ts";
+import { raiseFormat } from "./keep-format.ts";
+import { recordIn, whileRecording } from "./record-home.ts";
+import { cameTogether, NAMED_COMMITS, NOTHING, type Synced, type SyncOptions, together } from "./sync-result.ts";
+import type { Arrived } from "./write-file.ts";
+
+/** An old program that sent would take back what a new one wrote, for ever. */
+const LOWER =
+  "the branch has a later format than relay.yml here, which cannot be read; correct it or `relay config restore`; until then nothing was sent";
+const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: what came is here, and nothing was sent. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
+
+/** One round. @returns false when somebody else was quicker */
+export async function once(
+  world: World,
+  repository: Repository,
+  choice: Choice,
+  options: SyncOptions & { patience: Patience },
+  result: Synced,
+): Promise<boolean> {
+  const { remote } = choice;
+  const { patience } = options;
+  const { branch } = result;
+  const tracking = trackingRef(remote, branch);
+  world.progress?.(`fetching ${branch} from ${remote.name}`);
+  const seen = await resolveCommit(repository, tracking);
+  const fetched = await fetchCounted(repository, { remote, branch, seen }, patience).catch((error: unknown) => {
+    if (options.repair === true && seen !== null) return putBack(repository, remote, branch, seen, error, patience, result);
+    throw error;
+  });
+  const theirs = fetched ? await resolveCommit(repository, INCOMING) : null;
+  const parted = await partedFrom(repository, seen, theirs, branch);
+  if (parted !== null && (options.accept === undefined || (options.accept === "theirs" && theirs === null)))
+    throw refuse("remote_rewritten", { remote: remote.name, branch, was: parted, is: theirs });
+  const accepting = parted === null || options.accept === undefined ? null : { how: options.accept, seen: parted };
+  if (seen === null && theirs !== null && !(await holdsHome(repository, theirs)))
+    throw refuse("foreign_branch", { remote: remote.name, branch });
+  // It has answered, and is what was meant; nothing of this home was sent yet.
+  result.warning = keepRemote(world, choice) ?? result.warning;
+  world.progress?.("merging");
+  const arrived = await whileRecording(world, () => mergeIn(world, repository, { remote, theirs, accepting }, result));
+  if (arrived === null) return false;
+  result.arrived = together(result.arrived, arrived);
+  if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
+  await dropRef(repository, INCOMING);
+  const commit = theirs === null ? result.commit : await whileRecording(world, () => raiseFormat(world, repository, theirs, result.commit));
+  result.commit = commit ?? result.commit;
+  if (result.commit === theirs) return true;
+  if (commit === null) {
+    result.warning = LOWER;
+    return true;
+  }
+  if (theirs !== null && options.overrule !== true && (await formatIn(repository, theirs)) > FORMAT) {
+    result.warning = NEWER;
+    return true;
+  }
+  world.progress?.(`sending to ${remote.name}`);
+  if ((await pushBranch(repository, remote, result.commit, branch, patience)) === "behind") return false;
+  await moveRef(repository, tracking, result.commit, undefined, "relay: send");
+  result.sent = true;
+  return true;
+}
+
+/** Fetches the branch, and counts what came. @returns whether the remote has it */
+async function fetchCounted(
+  repository: Repository,
+  { remote, branch, seen }: { remote: Remote; branch: string; seen: string | null },
+  patience: Patience,
+): Promise<boolean> {
+  if (!(await fetchBranch(repository, remote, branch, INCOMING, patience))) return false;
+  const theirs = await resolveCommit(repository, INCOMING);
+  const known = [await resolveCommit(repository, branchRef(repository)), seen].filter((commit) => commit !== null);
+  if (theirs !== null) await requireCountable(repository, { remote: remote.name, branch, theirs, known });
+  return true;
+}
+
+/** Puts the last good commit back, if the branch is still what was refused, and fetches it. @throws what was refused, where it is no such thing */
+async function putBack(
+  repository: Repository,
+  remote: Remote,
+  branch: string,
+  good: string,
+  error: unknown,
+  patience: Patience,
+  result: Synced,
+): Promise<boolean> {
+  const bad = error instanceof Refusal && error.code === "remote_damaged" ? error.data["commit"] : null;
+  if (typeof bad !== "string") throw error;
+  await pushRef(repository, remote, { ref: `refs/heads/${branch}`, id: good, expected: bad }, patience);
+  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which no git should take, and is at ${good.slice(0, 12)} again; what others had sent in between they send again`;
+  return fetchBranch(repository, remote, branch, INCOMING, patience);
+}
+
+/** A branch that was rewritten, and what somebody chose to do with it. */
+interface Accepting {
+  how: "theirs" | "both";
+  /** What it was at when it was last seen. */
+  seen: string;
+}
+
+/**
+ * What was seen of a branch and is no more in it; null where all is. A remote's name is only a name: one that was never asked
+ * is compared with what others of this branch had.
+ */
+async function partedFrom(repository: Repository, seen: string | null, theirs: string | null, branch: string): Promise<string | null> {
+  if (seen !== null) return theirs !== null && (await isAncestor(repository, seen, theirs)) ? null : seen;
+  if (theirs === null) return null;
+  for (const other of await commitsOf(repository, `refs/remotes/*/${branch}`)) {
+    if (!(await isAncestor(repository, other, theirs)) && !(await isAncestor(repository, theirs, other))) return other;
+  }
+  return null;
+}
+
+async function incomingOf(
+  world: World,
+  repository: Repository,
+  ours: string,
+  { remote, theirs, accepting }: { remote: Remote; theirs: string | null; accepting: Accepting | null },
+): Promise<Merged | null> {
+  if (theirs === null) return null;
+  if (accepting?.how === "theirs") return rebuildOn(world, repository, ours, theirs, accepting.seen);
+  // Of a branch that was rewritten this clone has what was there first.
+  return mergeCommits(repository, ours, theirs, remote.name, accepting === null ? "theirs" : "ours");
+}
+
+/** Records once more, because time went by, and takes in what came. @returns null when the branch was moved by hand meanwhile */
+async function mergeIn(
+  world: World,
+  repository: Repository,
+  { remote, theirs, accepting }: { remote: Remote; theirs: string | null; accepting: Accepting | null },
+  result: Synced,
+): Promise<Arrived | null> {
+  const recorded = await recordIn(world, repository);
+  result.restored = [...result.restored, ...recorded.restored];
+  if (recorded.broughtBack !== null) result.broughtBack.push(recorded.broughtBack);
+  const ours = (await resolveCommit(repository, branchRef(repository))) as string;
+  if (theirs !== null) result.came = cameTogether(result.came, await commitsBetween(repository, ours, theirs, NAMED_COMMITS));
+  const incoming = await incomingOf(world, repository, ours, { remote, theirs, accepting });
+  const merged = incoming?.commit ?? ours;
+  result.commit = merged;
+  if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);
+  result.contested = [...result.contested, ...(incoming?.contested ?? [])];
+  // Not by `push(...)`: what a remote has may be more than a call takes as arguments.
+  result.attempts = [...result.attempts, ...(incoming?.left ?? [])];
+  if (merged === ours) return NOTHING;
+  const [said, says] = [await configIn(repository, ours), await configIn(repository, merged)];
+  if (says !== said) holdSettings(world, says, world.home().config());
+  const arrived = await applyMerge(world, repository, ours, merged);
+  if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");
+  // What was written meanwhile goes along, and the index knows what came. A record would lay out what is for the next call.
+  if (arrived !== null && arrived.later.length === 0) result.commit = (await recordIn(world, repository)).commit ?? merged;
+  return arrived;
+}

@@ -1,0 +1,65 @@
+/** Which part a worktree of the code is. SPEC.md, "Parts". */
+import fs from "node:fs";
+import path from "node:path";
+import { codeRepository, firstLine, isFolder } from "./code-repository.ts";
+
+/** The file in git's per-worktree directory that says which part a worktree is. */
+const HERE = "relay-part";
+
+/** The part that a `relay-part` file names; null when there is none. */
+export function partIn(file: string): string | null {
+  return firstLine(file) || null;
+}
+
+/** Where `part here` is kept for a folder; null outside of git. */
+export function hereFile(from: string): string | null {
+  const repository = codeRepository(from);
+  return repository === null ? null : path.join(repository.gitDir, HERE);
+}
+
+/** The part that the worktree of a folder is; null where it is none. */
+export function partOf(folder: string): string | null {
+  const file = hereFile(folder);
+  return file === null ? null : partIn(file);
+}
+
+/** Every worktree of a repository that is a part: its git directory, its top, and which part. */
+export function worktreeParts(commonDir: string): { gitDir: string; top: string; part: string }[] {
+  const folder = path.join(commonDir, "worktrees");
+  const main = path.basename(commonDir) === ".git" ? [{ gitDir: commonDir, top: path.dirname(commonDir) }] : [];
+  const linked = (isFolder(folder) ? fs.readdirSync(folder) : []).map((name) => {
+    const gitDir = path.join(folder, name);
+    return { gitDir, top: path.dirname(path.resolve(gitDir, firstLine(path.join(gitDir, "gitdir")) ?? "")) };
+  });
+  return [...main, ...linked].flatMap((each) => {
+    const part = partIn(path.join(each.gitDir, HERE));
+    return part === null || !isFolder(each.top) ? [] : [{ ...each, part }];
+  });
+}
+
+/** The top of the one worktree of a folder's repository that is a part; null where none is, or several are. */
+export function worktreeOfPart(from: string, part: string): string | null {
+  const repository = codeRepository(from);
+  const tops = repository === null ? [] : worktreeParts(repository.commonDir).filter((each) => each.part === part);
+  return tops.length === 1 ? (tops[0] as { top: string }).top : null;
+}
+
+/** The tops of other worktrees of a folder's repository that are a part too; empty outside of git. */
+export function otherWorktreesOf(from: string, part: string): string[] {
+  const repository = codeRepository(from);
+  if (repository === null) return [];
+  return worktreeParts(repository.commonDir).flatMap((each) => (each.gitDir !== repository.gitDir && each.part === part ? [each.top] : []));
+}
+
+/** The tops of every linked worktree of a repository, those that still exist. */
+export function linkedWorktrees(commonDir: string): string[] {
+  const folder = path.join(commonDir, "worktrees");
+  if (!isFolder(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .flatMap((name) => {
+      const gitFile = firstLine(path.join(folder, name, "gitdir"));
+      return gitFile === null ? [] : [path.dirname(path.resolve(folder, name, gitFile))];
+    })
+    .filter(isFolder);
+}
