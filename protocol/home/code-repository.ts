@@ -1,4 +1,4 @@
-/** The repository of the code around a folder, found without starting git. spec/git.md, "Finding the home". */
+/** The repository of the code around a folder, found without starting git. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../objects/config/config.ts";

@@ -1,4 +1,4 @@
-/** Delivering mail again that a commit moved. spec/git.md, "Undo". */
+/** Delivering mail again that a commit moved. spec/trust.md, "Undo". */
 import { parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
