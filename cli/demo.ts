@@ -3,11 +3,11 @@
  * would, others type commands, one has only a shell; everything shown is what these processes print.
  */
 import { EXIT } from "../protocol/index.ts";
-import { boardActs } from "./demo/board.ts";
-import { machineActs } from "./demo/machines.ts";
-import { curtain, roomActs, setting } from "./demo/room.ts";
+import { boardActs } from "./demo/board-acts.ts";
+import { machineActs } from "./demo/machine-acts.ts";
+import { curtain, roomActs, setting } from "./demo/room-acts.ts";
 import { type Act, Stage } from "./demo/stage.ts";
-import { wakeActs } from "./demo/wake.ts";
+import { wakeActs } from "./demo/wake-acts.ts";
 
 /** Every act, in the order in which they play. */
 const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, ...machineActs, curtain, ...wakeActs];

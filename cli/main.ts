@@ -1,11 +1,11 @@
 /** The command: every operation, and the few things that never return. spec/commands.md, "Command line". */
 import { EXIT } from "../protocol/index.ts";
-import { run } from "./run.ts";
+import { run } from "./run-command.ts";
 
 const args = process.argv.slice(2);
 // A hook answers its agent, and ends; an agent takes exit code 2, which is a usage error elsewhere, for a veto.
 if (args[0] === "hook" && !args.includes("--help") && !args.includes("-h"))
-  void import("./hook.ts").then(async ({ hook }) => process.exit(await hook(args.slice(1))));
+  void import("./hook-command.ts").then(async ({ hook }) => process.exit(await hook(args.slice(1))));
 else {
   // A reader that went away (`relay threads | head`) is no fault. A server cleans up before it ends.
   if (args[0] !== "mcp") process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));

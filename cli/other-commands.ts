@@ -6,12 +6,12 @@ import { common } from "./commands.ts";
 const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as const;
 
 /** Adds them; each is loaded when it is used. */
-export function addLong(program: Command, leave: (exit: number) => void, version: string): void {
+export function addOtherCommands(program: Command, leave: (exit: number) => void, version: string): void {
   common(program.command("watch"))
     .description("Follow what happens in the home, until interrupted; --json prints JSON Lines")
     .option("--last <n>", "begin with so many earlier lines", "0")
     .action(async (_options: unknown, command: Command) => {
-      const { watch } = await import("./watch.ts");
+      const { watch } = await import("./watch-feed.ts");
       leave(await watch(command.optsWithGlobals()));
     });
   program
@@ -43,7 +43,7 @@ export function addLong(program: Command, leave: (exit: number) => void, version
       "\n--part limits it to one part, or several with commas.\n\nExamples:\n  relay pager start\n  relay pager install --dry-run",
     )
     .action(async (action: (typeof ACTIONS)[number] | undefined, _options: unknown, command: Command) => {
-      const { pager } = await import("./pager.ts");
+      const { pager } = await import("./pager-command.ts");
       leave(await pager(action ?? "run", command.optsWithGlobals()));
     });
   // Only for help: a hook is run before any command line is read.
@@ -99,7 +99,7 @@ export function addLong(program: Command, leave: (exit: number) => void, version
     .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents", "summary"]).default("config"))
     .option("--json", "as always: a schema is JSON")
     .action(async (of: string) => {
-      const { agentsSchema, configSchema, summarySchema } = await import("./schema.ts");
+      const { agentsSchema, configSchema, summarySchema } = await import("./published-schemas.ts");
       const schema = { agents: agentsSchema, summary: summarySchema }[of] ?? configSchema;
       process.stdout.write(`${JSON.stringify(schema(), null, 2)}\n`);
     });

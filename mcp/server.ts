@@ -70,10 +70,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (barred !== null) return barred;
     const reply = await answer(withSignal(world, signal), operation, args);
     if (reply.success) channel?.called(operation.name);
-    const told = isBrief(operation) ? briefly(reply) : reply;
+    const given = isBrief(operation) ? briefly(reply) : reply;
     const named = args["agent_id"] ?? args["agentId"];
     if (reply.success && !ending.signal.aborted) presence.show(world, client, typeof named === "string" ? named : null);
-    return told;
+    return given;
   };
 
   server = await serveStdio({

@@ -25,13 +25,22 @@ export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";
 export { syncHome } from "./home/sync/sync-home.ts";
 export { resolveThread } from "./home/thread/threads.ts";
+export {
+  commitWake,
+  type Lease,
+  leaseWake,
+  noteHeardAtTurn,
+  renewWake,
+  reportWake,
+  retryWake,
+  updateWake,
+} from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
 export { lastStep } from "./home/wake/wake-chain.ts";
 export { ladderOf, setWakeMethod, unbelievedWakeMethod, wakeMethodOf } from "./home/wake/wake-method.ts";
 export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/wake/wake-processes.ts";
 export { type WakeSigns, wakeSigns } from "./home/wake/wake-sign.ts";
-export { commitWake, type Lease, leaseWake, noteHeardAtTurn, renewWake, reportWake, retryWake, updateWake } from "./home/wake/wakes.ts";
 export { partOf, worktreeOfPart } from "./home/worktree-part.ts";
 export { teamSchema } from "./objects/agent/team-schema.ts";
 export { ConfigSchema } from "./objects/config/config.ts";

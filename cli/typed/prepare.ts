@@ -3,7 +3,7 @@ import path from "node:path";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
 import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
-import { startQuietly } from "../pager.ts";
+import { startQuietly } from "../pager-command.ts";
 import { confirmed } from "./confirm.ts";
 
 /** What `up` takes besides what every command takes. */

@@ -2,8 +2,8 @@
 import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
-import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/outbox.ts";
 import { completePending, PENDING } from "../home/message/post.ts";
+import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config.ts";
@@ -42,8 +42,8 @@ export async function finishPending(world: World): Promise<void> {
     if (mayBe(store, OUTBOX)) await sendOutboxes(world, PORTS);
   } catch (error) {
     // A home that cannot be written can still be read; what writes will say so itself.
-    const told = diskRefusal(error, store.root);
-    if (!(told instanceof Refusal)) throw error;
+    const refusal = diskRefusal(error, store.root);
+    if (!(refusal instanceof Refusal)) throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { agentsSchema } from "../../cli/schema.ts";
+import { agentsSchema } from "../../cli/published-schemas.ts";
 import { findAgent } from "../../protocol/home/agent/agents.ts";
 import { runHooks } from "../../protocol/home/agent/hooks.ts";
 import { allowedTools } from "../../protocol/home/agent/sealed-tools.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { configSchema } from "../../cli/schema.ts";
+import { configSchema } from "../../cli/published-schemas.ts";
 import { flagsOf } from "../../cli/typed/flags.ts";
 import { type AnyOperation, operationList, operations, perform } from "../../protocol/index.ts";
 import { REFUSALS } from "../../protocol/internal.ts";

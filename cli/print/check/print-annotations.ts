@@ -1,5 +1,5 @@
 /** The findings of `check` as annotations of GitHub. */
-import { type CheckAnswer, checkSummary, type Finding } from "./check-summary.ts";
+import { type CheckAnswer, checkSummary, type Finding } from "./check-answer.ts";
 
 /** Workflow commands: what GitHub Actions shows beside the files. */
 export function annotations(answer: CheckAnswer): string {

@@ -1,7 +1,7 @@
 /** What people see of the findings of `check`. */
 import type { Printer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
-import { type CheckAnswer, checkSummary, type Finding } from "./check-summary.ts";
+import { type CheckAnswer, checkSummary, type Finding } from "./check-answer.ts";
 import { annotations } from "./print-annotations.ts";
 
 export const printCheck: Printer = (answer: CheckAnswer, style, input) =>

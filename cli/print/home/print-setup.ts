@@ -38,9 +38,9 @@ export const printSetup: Printer = ({ written, removed, agent, files, part, part
           ? [`This worktree is ${name} still; \`relay part here --unset\` forgets that.`]
           : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
   // What is to be done stands first; who was asked before has seen the rest.
-  const told = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
+  const noteLines = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
   const diff = input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style));
-  return [...named, ...none, ...who, ...told, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
+  return [...named, ...none, ...who, ...noteLines, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
 };
 
 /** The changed lines of a file, below its name. */

@@ -133,8 +133,8 @@ function namesToTell(world: World, session: string, given: string): string[] {
   const folders = entries(world.home().store, folder).flatMap(({ name, kind }) => (kind === "folder" ? [name] : []));
   const wordsOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf("-")));
   const near = nearest(wordsOf(artifactFolderName(given, hashOf(given))), folders.map(wordsOf));
-  const told = folders.length <= NAMES_TOLD ? folders : folders.filter((name) => near.includes(wordsOf(name))).slice(0, NAMES_TOLD);
-  const names = told.flatMap((name) => {
+  const named = folders.length <= NAMES_TOLD ? folders : folders.filter((name) => near.includes(wordsOf(name))).slice(0, NAMES_TOLD);
+  const names = named.flatMap((name) => {
     const at = `${folder}/${name}`;
     return noting([], `${at}/`, () => readRecord(world, at, lastVersion(world, [at])))?.name ?? [];
   });

@@ -19,7 +19,7 @@ import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
-import { noteHere } from "../origin.ts";
+import { noteHere } from "../note-origins.ts";
 import { isSamePart } from "../part/same-part.ts";
 import { type Faults, noting } from "../thread/threads.ts";
 import { readArtifact } from "./artifacts.ts";

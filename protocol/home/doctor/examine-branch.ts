@@ -52,12 +52,12 @@ const counted = (count: number, verb: string, first: string | null): string[] =>
 async function examineMissing(world: World, repository: Repository): Promise<Finding[]> {
   const missing = (await missingFiles(world, repository)).map(asMissing);
   const { skipped } = await admit(world.home().store, repository, missing, new Map(), Number.POSITIVE_INFINITY);
-  const unlaid = new Set(skipped.map(({ path }) => path));
+  const skippedPaths = new Set(skipped.map(({ path }) => path));
   let restored: Promise<unknown> | null = null;
   return [
     ...skipped.map(({ path, problem }): Finding => ({ severity: "warning", code: "not_laid_out", path, problem })),
     ...missing
-      .filter(({ path }) => !unlaid.has(path))
+      .filter(({ path }) => !skippedPaths.has(path))
       .map(
         ({ path }): Finding => ({
           severity: "error",

@@ -13,7 +13,7 @@ import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { isAddressed, notAddressed } from "../message/read-mail.ts";
-import { ackOne, idInInbox, isAcked, makeInbox } from "../part/inbox.ts";
+import { ackOne, idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { inboxFolders, isMember, members } from "../part/members.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
 import { type Faults, readMessage } from "../thread/threads.ts";

@@ -9,7 +9,7 @@ import { lifeOf } from "../../store/process.ts";
 import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
-import { unreadIdsSeen } from "../part/inbox.ts";
+import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
 import { lastStep } from "../wake/wake-chain.ts";
 import { wakeMethodOf, wakeMethodPath } from "../wake/wake-method.ts";

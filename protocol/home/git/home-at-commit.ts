@@ -36,9 +36,9 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
   const { store } = world.home();
-  const laid = await layTree(store, repository, commit, PAST, isKnown);
+  const folder = await layTree(store, repository, commit, PAST, isKnown);
   return {
-    home: openHome(absolute(store, laid), false),
+    home: openHome(absolute(store, folder), false),
     past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
 }

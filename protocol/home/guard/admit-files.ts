@@ -18,7 +18,7 @@ import type { Store } from "../../store/root.ts";
 /** What becomes of changes. */
 export interface Admitted {
   /** In their order, each with the bytes of what is to be read. */
-  lay: { change: Change; bytes: number }[];
+  files: { change: Change; bytes: number }[];
   /** Paths outside of the layout, which the branch carries. */
   strangers: string[];
   /** Places of the layout that are not laid out, and why. */
@@ -42,7 +42,7 @@ export async function admit(
   most: number,
   members: readonly string[] = [],
 ): Promise<Admitted> {
-  const admitted: Admitted = { lay: [], strangers: [], skipped: [], later: [] };
+  const admitted: Admitted = { files: [], strangers: [], skipped: [], later: [] };
   const known: Change[] = [];
   for (const change of ordered) {
     const arrival = arrivalOf({ path: change.path, mode: change.after === null ? PLAIN : change.mode });
@@ -71,7 +71,7 @@ export async function admit(
     else {
       made += Number(before === null);
       // What was here and is too large to compare is taken for something that somebody wrote here.
-      admitted.lay.push({ change: was > limit ? { ...change, before: null } : change, bytes: (was > limit ? 0 : was) + is });
+      admitted.files.push({ change: was > limit ? { ...change, before: null } : change, bytes: (was > limit ? 0 : was) + is });
     }
   }
   return admitted;

@@ -24,15 +24,15 @@ export interface UnknownFiles {
 /** What a commit of the home has outside of the layout; without strangers that a person accepted, or that are on the disk. */
 export async function unknownFilesIn(world: World, repository: Repository, commit: string): Promise<UnknownFiles> {
   const accepted = acceptedFiles(world);
-  const unlaid: UnknownFiles = { strangers: [], attempts: [], run: [] };
+  const unknown: UnknownFiles = { strangers: [], attempts: [], run: [] };
   for await (const file of listTree(repository, commit)) {
     const arrival = arrivalOf(file);
     if (arrival === "known") continue;
-    if (RUN_BY_HOSTS.test(file.path)) unlaid.run.push(file.path);
-    else if (arrival === "attempt") unlaid.attempts.push(file.path);
-    else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) unlaid.strangers.push(file.path);
+    if (RUN_BY_HOSTS.test(file.path)) unknown.run.push(file.path);
+    else if (arrival === "attempt") unknown.attempts.push(file.path);
+    else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) unknown.strangers.push(file.path);
   }
-  return unlaid;
+  return unknown;
 }
 
 /** Whether a name is on the disk; of one that no disk has it is not. */

@@ -15,7 +15,7 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { unreadIdsSeen } from "../part/inbox.ts";
+import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
 import { type Faults, faultOf } from "../thread/threads.ts";

@@ -6,7 +6,7 @@ import type { Thread } from "../../objects/message/thread.ts";
 import { unreadPath } from "../../objects/part/part.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { isAcked } from "../part/inbox.ts";
+import { isAcked } from "../part/inbox-files.ts";
 import { membership } from "../part/members.ts";
 import { namesOf } from "../part/same-part.ts";
 import { markPath } from "./delivery-marks.ts";

@@ -19,8 +19,8 @@ import { place, publish, removeEmptyFolder, removeFile } from "../../store/files
 import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteHere } from "../origin.ts";
-import { putInInbox } from "../part/inbox.ts";
+import { noteHere } from "../note-origins.ts";
+import { putInInbox } from "../part/inbox-files.ts";
 import { inboxFolders, isMember } from "../part/members.ts";
 import { readMessage } from "../thread/threads.ts";
 import { dropText } from "./idempotency.ts";

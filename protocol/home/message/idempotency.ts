@@ -10,7 +10,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { formerNamesOf } from "../part/members.ts";
 import { mustRead } from "../thread/threads.ts";
-import type { Letter } from "./letter.ts";
+import type { Letter } from "./compose-letter.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */
 export interface IdempotencyScope {

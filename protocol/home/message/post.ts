@@ -19,13 +19,13 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteArrival, noteMissedArrival } from "../arrivals.ts";
 import { tell } from "../feed.ts";
-import { noteHere } from "../origin.ts";
-import { makeInbox, putInInbox } from "../part/inbox.ts";
+import { noteHere } from "../note-origins.ts";
+import { makeInbox, putInInbox } from "../part/inbox-files.ts";
 import { requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/threads.ts";
+import { composeLetter, type Draft, type Letter } from "./compose-letter.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
-import { composeLetter, type Draft, type Letter } from "./letter.ts";
 
 /** Where a message lies whole before its commit. */
 export const PENDING = "local/pending";

@@ -12,8 +12,8 @@ import { exists, facts, names, readText } from "../../store/read.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readMail } from "../message/read-mail.ts";
-import { originsOf } from "../origin.ts";
-import { unreadIds } from "../part/inbox.ts";
+import { originsOf } from "../note-origins.ts";
+import { unreadIds } from "../part/inbox-files.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
 import { listTasks, readTask } from "../task/tasks.ts";
 

@@ -50,17 +50,17 @@ export function takeNews(world: World, notify: Notify, news: readonly News[]): P
 function takeHeld(world: World, store: Store, { name }: Notify, news: readonly News[]): Taken {
   const now = world.now();
   const marks = currentMarks(store, name, now);
-  const told: Told[] = marks.filter((mark) => mark.told && Math.abs(now - mark.atMs) < HOUR_MS);
+  const earlier: Told[] = marks.filter((mark) => mark.told && Math.abs(now - mark.atMs) < HOUR_MS);
   const taken: News[] = [];
   for (const each of [...news].sort((a, b) => a.atMs - b.atMs)) {
     const path = markPath(name, each);
     const one = { kind: each.kind, isBrought: each.origin !== undefined };
-    const may = mayTell(told, one);
+    const may = mayTell(earlier, one);
     if (publish(store, path, may ? (one.isBrought ? BROUGHT : TOLD) : "") === "exists") continue;
     touch(store, path, now);
     if (!may) marks.push({ ...one, told: false, atMs: now });
     else {
-      told.push(one);
+      earlier.push(one);
       taken.push(each);
     }
   }

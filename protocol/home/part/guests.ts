@@ -5,7 +5,7 @@ import { publish } from "../../store/files.ts";
 import type { World } from "../../world.ts";
 import { currentSession, openSession } from "../session/sessions.ts";
 import type { Caller } from "./caller.ts";
-import { makeInbox } from "./inbox.ts";
+import { makeInbox } from "./inbox-files.ts";
 import { guestRecord, isMember } from "./members.ts";
 import { requireDistinct } from "./twins.ts";
 

@@ -6,7 +6,7 @@ import { refuse } from "../../refusal.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { inboxesOf } from "./inbox.ts";
+import { inboxesOf } from "./inbox-files.ts";
 
 const GUEST_BYTES = FILE_BYTES.guest;
 

@@ -64,7 +64,7 @@ function readNotice(world: World, folder: string, name: string): Notice | null {
 
 /** Takes a notice away: of a part, or of parts that were removed, since nobody else could. @returns whether it was there */
 export function ackNotice(world: World, part: string, id: string): boolean {
-  const gone = notified(world).filter((told) => !isMember(world, told));
+  const gone = notified(world).filter((shown) => !isMember(world, shown));
   const folders = new Set([part, ...gone].flatMap((told) => foldersOf(world, told)));
   return [...folders].filter((folder) => removeFile(world.home().store, `${folder}/${id}.json`)).length > 0;
 }

@@ -9,7 +9,7 @@ import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/f
 import { exists, names } from "../../store/read.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { idInInbox, inboxesOf, isAcked, makeInbox } from "./inbox.ts";
+import { idInInbox, inboxesOf, isAcked, makeInbox } from "./inbox-files.ts";
 
 /** Former name → name now, of every renamed part whose old inbox may hold mail of its own. A name that was taken again is not former. */
 export function formerNames(world: World): Map<string, string> {

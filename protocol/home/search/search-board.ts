@@ -35,8 +35,8 @@ type Found = Omit<BoardHit, "ms"> & { path: string; statedMs: number | null };
 /** Every task and summary that fits, by a key that sorts among the ids of messages by `compareNewest`. */
 export async function searchBoard(world: World, query: Query, faults: Faults): Promise<Map<string, BoardHit>> {
   const found = [...(await fittingTasks(world, query, faults)), ...(query.isPart === null ? fittingSummaries(world, query, faults) : [])];
-  const untold = found.flatMap(({ path, statedMs }) => (statedMs === null ? [path] : []));
-  const changed = await changedMs(world, untold);
+  const undated = found.flatMap(({ path, statedMs }) => (statedMs === null ? [path] : []));
+  const changed = await changedMs(world, undated);
   const hits = new Map<string, BoardHit>();
   for (const { path, statedMs, ...hit } of found) {
     const ms = statedMs ?? changed.get(path) ?? 0;

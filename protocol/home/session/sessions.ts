@@ -24,7 +24,7 @@ import { entries, exists, facts, readText } from "../../store/read.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
-import { noteHere } from "../origin.ts";
+import { noteHere } from "../note-origins.ts";
 import { type Faults, noting } from "../thread/threads.ts";
 import { hasTeamFile } from "./team-files.ts";
 

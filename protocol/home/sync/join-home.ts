@@ -21,7 +21,7 @@ import { firstGuarded, GUARDED } from "../guard/guard-push.ts";
 import { guardJoined, type Merged } from "../guard/merge-commits.ts";
 import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
 import { holdSettings } from "../held-settings.ts";
-import { noteBrought } from "../origin.ts";
+import { noteBrought } from "../note-origins.ts";
 import { FETCH_MS, type HomeRecord, recordedAt } from "./find-record.ts";
 import { writeIncoming } from "./write-incoming.ts";
 

@@ -24,7 +24,7 @@ import { readReview } from "../artifact/read-review.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { isPartyOfKept } from "../message/forget-message.ts";
 import { broughtInName, type InName } from "../message/sent-in-name.ts";
-import { noteBrought } from "../origin.ts";
+import { noteBrought } from "../note-origins.ts";
 import { partsHere } from "../part/local-parts.ts";
 import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
@@ -65,11 +65,11 @@ export async function notePush(world: World, repository: Repository, { from, to,
   const left = new Set(all.filter(({ kind }) => kind !== "acked" && kind !== "moved").slice(TOLD_MOST));
   const effects = all.filter((effect) => !left.has(effect));
   const heldBefore = heldBeforeIn(world);
-  const told = inWords(effects, commitOf, heldBefore);
-  if (left.size > 0) told.push(`and ${left.size} more`);
+  const sentences = inWords(effects, commitOf, heldBefore);
+  if (left.size > 0) sentences.push(`and ${left.size} more`);
   const inName = await broughtInName(repository, from, brought, commitOf);
   for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore, inName });
-  return [...inName.map(({ words }) => words), ...told];
+  return [...inName.map(({ words }) => words), ...sentences];
 }
 
 /** What is marked as brought: all that is read but the names of unread mail; of what is edited, only what a push did to it. */

@@ -146,7 +146,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   ]);
   await carryInIndex(repository, index, carried);
   const gone = new Set([...lost, ...edited].map(({ path }) => path));
-  const unlaid = new Set<string>();
+  const leftOut = new Set<string>();
   if (gone.size > 0) {
     const { skipped, later } = await writeIncoming(world, repository, [
       ...lost.map(asMissing),
@@ -154,9 +154,9 @@ async function attempt(world: World, repository: Repository, index: string): Pro
       ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
     ]);
     append(problems, skipped);
-    for (const path of [...skipped.map((fault) => fault.path), ...later]) unlaid.add(path);
+    for (const path of [...skipped.map((fault) => fault.path), ...later]) leftOut.add(path);
   }
-  const restored = [...gone].filter((path) => !unlaid.has(path));
+  const restored = [...gone].filter((path) => !leftOut.has(path));
   const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
   if (changes.length === 0) {
     keepIndex(repository, index);

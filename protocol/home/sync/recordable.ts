@@ -42,14 +42,14 @@ export function sorted(staged: readonly Change[], isAccepted: (path: string) => 
 const NAMED = 5;
 
 /** What to say of things that are not recorded; nothing of what belongs to this machine, and of dotted files. */
-function toldOf(paths: readonly string[]): FileFault[] {
-  const told = paths.filter((path) => isShared(path) && !/(^|\/)\./.test(path));
-  const strangers = told.filter((path) => !isLayout(path));
+function faultsOf(paths: readonly string[]): FileFault[] {
+  const shared = paths.filter((path) => isShared(path) && !/(^|\/)\./.test(path));
+  const strangers = shared.filter((path) => !isLayout(path));
   const others = strangers.length - NAMED;
   const why = "outside of the layout, so it is not recorded; `relay accept PATH` records it as it is now";
   return [
     ...paths.filter(hasOddName).map((path) => ({ path, problem: "its name is no UTF-8 or has a backslash, so it is not recorded" })),
-    ...told
+    ...shared
       .filter(isLayout)
       .map((path) => ({ path, problem: "not a plain file (a link, or a repository of its own), so it is not recorded" })),
     ...strangers.slice(0, NAMED).map((path) => ({ path, problem: why })),
@@ -72,7 +72,7 @@ export function withoutModes(changes: readonly Change[]): { keep: Change[]; mode
  * @param left paths that were not taken
  */
 export function problemsOf(faults: readonly string[], left: readonly string[]): FileFault[] {
-  return [...faults.map((problem) => ({ path: pathOf(problem), problem })), ...toldOf(left)];
+  return [...faults.map((problem) => ({ path: pathOf(problem), problem })), ...faultsOf(left)];
 }
 
 /** The path that git speaks of. */

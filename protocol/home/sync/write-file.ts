@@ -20,7 +20,7 @@ import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../arrivals.ts";
 import { tell } from "../feed.ts";
 import { isForgottenHere, keepForgotten } from "../message/forget-message.ts";
-import { isAcked } from "../part/inbox.ts";
+import { isAcked } from "../part/inbox-files.ts";
 
 /** Files that change are small; this only keeps a mistake from filling the memory. */
 const ANY_BYTES = 64 * 1_048_576;
@@ -52,9 +52,9 @@ export interface Arrived {
   unfit: FileFault[];
 }
 
-export async function writeOne(world: World, laid: IncomingChange, arrived: Arrived): Promise<void> {
+export async function writeOne(world: World, change: IncomingChange, arrived: Arrived): Promise<void> {
   const store = { ...world.home().store, durable: false };
-  const { path, after } = laid;
+  const { path, after } = change;
   const mail = locateInInbox(path);
   if (path === GUIDE_PATH) {
     if (after !== null) publish(store, path, RELAY_MD);
@@ -62,18 +62,19 @@ export async function writeOne(world: World, laid: IncomingChange, arrived: Arri
   }
   if (after === null) {
     const key = mail === null ? locateMessage(path) : null;
-    if (key !== null && laid.before !== null && isForgottenHere(store, messageId(key))) keepForgotten(store, messageId(key), laid.before);
-    if (takeAway(store, laid) && mail !== null && isAcked(store, mail.part, mail.message))
+    if (key !== null && change.before !== null && isForgottenHere(store, messageId(key)))
+      keepForgotten(store, messageId(key), change.before);
+    if (takeAway(store, change) && mail !== null && isAcked(store, mail.part, mail.message))
       tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
     return;
   }
   if (mail !== null) {
-    linkMail(store, laid, after);
+    linkMail(store, change, after);
     return;
   }
-  append(arrived.gaveWay, newlyGaveWay(path, laid.before?.toString("utf8") ?? null, after.toString("utf8")));
+  append(arrived.gaveWay, newlyGaveWay(path, change.before?.toString("utf8") ?? null, after.toString("utf8")));
   const created = !exists(store, path) && publish(store, path, after) === "created";
-  if (!created) await mergeInto(store, laid, after);
+  if (!created) await mergeInto(store, change, after);
   arrived.files += 1;
   const key = locateMessage(path);
   if (key === null) return;

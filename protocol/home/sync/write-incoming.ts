@@ -47,7 +47,7 @@ const BATCH = { files: 1_000, bytes: 8_388_608 };
 const FILES_A_CALL = 50_000;
 
 /** What is laid out together; a content larger than a batch is one by itself. */
-function* batches(lay: Admitted["lay"]): Generator<Change[]> {
+function* batches(lay: Admitted["files"]): Generator<Change[]> {
   let batch: Change[] = [];
   let held = 0;
   for (const { change, bytes } of lay) {
@@ -79,7 +79,7 @@ export async function writeIncoming(
   const accepted = acceptedFiles(world);
   // A mode alone is never laid out.
   const differing = changes.filter(({ before, after }) => before !== after);
-  const { lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
+  const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
   const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));
   const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later, unfit: [] };
   let done = 0;
@@ -89,10 +89,10 @@ export async function writeIncoming(
     const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) as Buffer));
     world.progress?.(`laying out ${done} of ${lay.length}`);
     for (const { path, before, after } of batch) {
-      const laid = { path, before: bytesOf(before), after: bytesOf(after) };
+      const change = { path, before: bytesOf(before), after: bytesOf(after) };
       const seal = accepted.get(path);
-      if (laid.after !== null && seal !== undefined && sha256(laid.after) !== seal) strangers.push(path);
-      else await unlessOdd(path, skipped, () => writeOne(world, laid, arrived));
+      if (change.after !== null && seal !== undefined && sha256(change.after) !== seal) strangers.push(path);
+      else await unlessOdd(path, skipped, () => writeOne(world, change, arrived));
     }
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));

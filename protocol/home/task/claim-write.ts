@@ -2,7 +2,7 @@
 import { type ClaimRecord, claimPath, LEASE_S, leasePath } from "../../objects/task/claim.ts";
 import { place, removeFile, settle, touch } from "../../store/files.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
-import { noteHere } from "../origin.ts";
+import { noteHere } from "../note-origins.ts";
 import { namesOf } from "../part/same-part.ts";
 import { addRecord, holder, type NewClaim, newClaim } from "./claim-read.ts";
 import { decideTask } from "./remote/decide-with-remote.ts";

@@ -7,7 +7,7 @@ import { originWords } from "../../objects/tree/origin.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
-import { originsOf } from "../origin.ts";
+import { originsOf } from "../note-origins.ts";
 import { nameNow } from "../part/same-part.ts";
 import { openSessionNames } from "../session/sessions.ts";
 import { noting } from "../thread/threads.ts";

@@ -12,7 +12,7 @@ import { exists } from "../../store/read.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";
-import { noteHere } from "../origin.ts";
+import { noteHere } from "../note-origins.ts";
 import { currentName } from "../part/members.ts";
 import { endSession, reopenSession } from "../session/sessions.ts";
 import { lastClaim } from "../task/claim-read.ts";

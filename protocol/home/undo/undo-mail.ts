@@ -6,8 +6,8 @@ import { shortCommit } from "../../objects/tree/origin.ts";
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { post } from "../message/post.ts";
-import { originsOf } from "../origin.ts";
-import { isAcked } from "../part/inbox.ts";
+import { originsOf } from "../note-origins.ts";
+import { isAcked } from "../part/inbox-files.ts";
 import { currentName } from "../part/members.ts";
 import { messageKeys, readMessage } from "../thread/threads.ts";
 
@@ -68,7 +68,7 @@ function putBackUnread(world: World, { commit, how }: Moved, part: string, threa
   const body = `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`;
   const originOf = originsOf(world);
   // A push can write such a message too, and mark it as read: then nobody was told. A second one harms nobody.
-  const isTold = messages.some(
+  const isKnown = messages.some(
     (each) =>
       each.metadata?.["undone"] === commit &&
       each.to.includes(part) &&
@@ -77,7 +77,7 @@ function putBackUnread(world: World, { commit, how }: Moved, part: string, threa
         ? originOf(readPath(part, each.id, thread.day)).from === "here"
         : exists(store, unreadPath(part, each.id))),
   );
-  if (isTold) return false;
+  if (isKnown) return false;
   post(world, thread, {
     from: senderTo(world, part, by),
     to: [part],

@@ -7,7 +7,7 @@ import { type SettingChange, settingChanges, settingWords } from "../../objects/
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";
-import { noteHere } from "../origin.ts";
+import { noteHere } from "../note-origins.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
 
 /**

@@ -6,7 +6,7 @@ import { changed, formatTask, isTakenBack, locateTask, parseTask, TAKEN_BACK, ty
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
-import { noteHere } from "../origin.ts";
+import { noteHere } from "../note-origins.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
 

@@ -7,9 +7,9 @@ import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { dropMarks, isItself, isSeen } from "../message/delivery-marks.ts";
 import { isMailOf } from "../message/read-mail.ts";
-import { noteHere } from "../origin.ts";
-import { ackOne, ofThread, unreadIds } from "../part/inbox.ts";
-import { noteHeardBy, settleWakes } from "./wakes.ts";
+import { noteHere } from "../note-origins.ts";
+import { ackOne, ofThread, unreadIds } from "../part/inbox-files.ts";
+import { noteHeardBy, settleWakes } from "./drive-wake.ts";
 
 /** What an ack did; `unread` is how many are left. */
 export interface Acked {
@@ -57,8 +57,8 @@ export function ackGiven(world: World, part: string, ids: readonly string[]): st
     return null;
   } catch (error) {
     // A disk that is full or read-only keeps nobody from reading.
-    const told = diskRefusal(error, world.home().store.root);
-    return told instanceof Error ? told.message : String(told);
+    const refusal = diskRefusal(error, world.home().store.root);
+    return refusal instanceof Error ? refusal.message : String(refusal);
   }
 }
 

@@ -4,7 +4,7 @@ import { HUMAN } from "../../objects/part/part.ts";
 import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { type DeliveryState, limitedUntil } from "../message/delivery-state.ts";
-import { isAcked } from "../part/inbox.ts";
+import { isAcked } from "../part/inbox-files.ts";
 import { connections } from "../part/keep-presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";

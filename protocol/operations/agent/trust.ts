@@ -135,14 +135,14 @@ function entriesOf(store: Store | null): Entry[] {
     moment: each.moment,
     argv: [...each.argv],
   }));
-  const told = notifiesIn(store).map((each) => ({
+  const notifies = notifiesIn(store).map((each) => ({
     digest: notifyDigest(each),
     purpose: "notify" as const,
     who: each.name,
     moment: null,
     argv: wordsOf(each),
   }));
-  return [...hooks, ...wakeMethodsIn(store), ...told];
+  return [...hooks, ...wakeMethodsIn(store), ...notifies];
 }
 
 /** What was allowed where the project lay before; carried over where a person said so. @throws Refusal `invalid_argument` */

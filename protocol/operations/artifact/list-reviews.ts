@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
-import { originsOf } from "../../home/origin.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { requirePartId } from "../../home/part/members.ts";
 import { namesOf } from "../../home/part/same-part.ts";
 import { findSession } from "../../home/session/sessions.ts";

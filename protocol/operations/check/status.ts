@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { openRequests } from "../../home/message/forget-message.ts";
 import { questions } from "../../home/message/questions.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { failingNotifies } from "../../home/notify/notify-result.ts";
-import { originsOf } from "../../home/origin.ts";
 import type { Caller } from "../../home/part/caller.ts";
-import { unreadIds } from "../../home/part/inbox.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { noticesOf, notified } from "../../home/part/notices.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import type { Faults as FaultList } from "../../home/thread/threads.ts";
@@ -88,14 +88,23 @@ export const status = defineOperation({
     const problems = [...(latest.problems ?? [])];
     const session = await sessionOf(world, caller, problems);
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
-    const told = notices.length === 0 ? {} : { notices };
+    const noticed = notices.length === 0 ? {} : { notices };
     const requests = openRequests(world.home().store).slice(0, REQUESTS);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
     const failed = failingNotifies(world).map(({ name, at, detail }) => ({ name, at, detail }));
-    const untold = failed.length === 0 ? {} : { notifyFailed: failed };
+    const failing = failed.length === 0 ? {} : { notifyFailed: failed };
     return withFaults(
-      { ...(await whoami.run(world, {}, caller)), session, parts, ...people, ...untold, threads: latest.threads, ...forgotten, ...told },
+      {
+        ...(await whoami.run(world, {}, caller)),
+        session,
+        parts,
+        ...people,
+        ...failing,
+        threads: latest.threads,
+        ...forgotten,
+        ...noticed,
+      },
       problems,
     );
   },

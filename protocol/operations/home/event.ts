@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { hasEvent } from "../../home/events.ts";
 import { cloneName, tell } from "../../home/feed.ts";
-import { diceToken } from "../../home/message/letter.ts";
+import { diceToken } from "../../home/message/compose-letter.ts";
 import { join } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/same-part.ts";
 import { EVENT_ID, eventId, eventPath, LIMITED_AT_MOST_MS, limitedPath, type PartEvent } from "../../objects/event/event.ts";

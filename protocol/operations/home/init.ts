@@ -7,7 +7,7 @@ import { refuseDeleted } from "../../home/git/deleted-home.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
-import { makeInbox } from "../../home/part/inbox.ts";
+import { makeInbox } from "../../home/part/inbox-files.ts";
 import { installedFrom } from "../../home/setup/install-source.ts";
 import { findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { currentNames } from "../../home/message/delivery-state.ts";
-import { originsOf } from "../../home/origin.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { meantPart } from "../../home/part/caller.ts";
-import { searchMessages } from "../../home/search/search.ts";
 import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
+import { searchMessages } from "../../home/search/search-messages.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";
 import { type Faults as FaultList, resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";

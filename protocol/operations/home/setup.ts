@@ -64,7 +64,7 @@ export const setup = defineOperation({
   example: { agent: "claude" },
   exit: ({ checks = [] }) => (checks.some(({ state }) => state === "wrong") ? EXIT.failed : EXIT.ok),
   async run(world, { agent, check, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
-    if (check === true) return looked(world, agent ?? null);
+    if (check === true) return checkSetups(world, agent ?? null);
     if (agent === undefined)
       throw refuse("usage", { problem: "Which agent?", help: "relay setup claude, codex or gemini; relay setup --check looks at all." });
     const { setupNotes } = await import("../../home/setup/setup-notes.ts");
@@ -130,7 +130,7 @@ export const setup = defineOperation({
 });
 
 /** What is set up here, piece by piece. */
-async function looked(world: World, agent: AgentName | null) {
+async function checkSetups(world: World, agent: AgentName | null) {
   const { checkAgent } = await import("../../home/setup/agent-checks.ts");
   const { part } = world.me;
   const worktree = hereFile(world.cwd);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { readMemory } from "../../home/memory/memories.ts";
-import { originsOf } from "../../home/origin.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { agentMemoryPath, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { conflictProblem } from "../../objects/tree/conflict.ts";
 import { broughtField } from "../../objects/tree/origin.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isMailOf } from "../../home/message/read-mail.ts";
 import { join } from "../../home/part/guests.ts";
-import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox.ts";
+import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
 import { ackMail } from "../../home/wake/ack-mail.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { seqOf } from "../../home/arrivals.ts";
 import { sessionMessages } from "../../home/message/session-messages.ts";
-import { originsOf } from "../../home/origin.ts";
-import { unreadIds } from "../../home/part/inbox.ts";
+import { originsOf } from "../../home/note-origins.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/same-part.ts";
 import { findSession, readSession } from "../../home/session/sessions.ts";
 import type { Faults as FaultList } from "../../home/thread/threads.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { readMail } from "../../home/message/read-mail.ts";
-import { originsOf } from "../../home/origin.ts";
-import { readDays, readIds, unreadIds } from "../../home/part/inbox.ts";
+import { originsOf } from "../../home/note-origins.ts";
+import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
 import type { Faults as FaultList } from "../../home/thread/threads.ts";
-import { noteSeenBy } from "../../home/wake/wakes.ts";
+import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { cursor, limit } from "../../objects/format/schema.ts";
 import { messagePath, preview } from "../../objects/message/message.ts";
@@ -45,7 +45,7 @@ export const inbox = defineOperation({
     const problems: FaultList = [];
     const messages = mailShown(world, part, shown.items, (id) => unread.has(id), problems);
     const notices = input.cursor === undefined ? noticesOf(world, part) : [];
-    return withFaults({ messages, unread: unread.size, ...told(notices), cursor: shown.cursor }, problems);
+    return withFaults({ messages, unread: unread.size, ...noticesIn(notices), cursor: shown.cursor }, problems);
   },
 });
 
@@ -81,7 +81,7 @@ function withBodies(briefs: readonly { brief: z.infer<typeof Brief>; body: strin
   });
 }
 
-const told = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
+const noticesIn = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
 
 function brief(
   world: World,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import type { Letter } from "../../home/message/compose-letter.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
-import type { Letter } from "../../home/message/letter.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, newThread, post } from "../../home/message/post.ts";
 import type { Caller } from "../../home/part/caller.ts";

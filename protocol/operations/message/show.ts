@@ -3,8 +3,8 @@ import { archivedReceipts, readArchivedThread } from "../../home/message/archive
 import { markShown } from "../../home/message/delivery-marks.ts";
 import { receiptsOf } from "../../home/message/delivery-state.ts";
 import { requestsIn } from "../../home/message/forget-message.ts";
-import { originsOf } from "../../home/origin.ts";
-import { unreadIds } from "../../home/part/inbox.ts";
+import { originsOf } from "../../home/note-origins.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import {
   type Faults as FaultList,
   messageKeys,
@@ -13,7 +13,7 @@ import {
   resolveWithArchives,
   spokenIn,
 } from "../../home/thread/threads.ts";
-import { noteSeenBy } from "../../home/wake/wakes.ts";
+import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { atMost, cursor, limit } from "../../objects/format/schema.ts";
 import { archivePath } from "../../objects/message/archive.ts";

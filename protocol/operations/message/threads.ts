@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type ArchivedThread, readArchivedThread } from "../../home/message/archived-thread.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { meantPart } from "../../home/part/caller.ts";
-import { ofThread, unreadIds } from "../../home/part/inbox.ts";
+import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { type Faults as FaultList, listThreads, messageKeys, newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";

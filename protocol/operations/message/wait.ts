@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Caller } from "../../home/part/caller.ts";
-import { ofThread, unreadIds } from "../../home/part/inbox.ts";
+import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Faults as FaultList, resolveThread } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";

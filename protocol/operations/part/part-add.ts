@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
-import { makeInbox } from "../../home/part/inbox.ts";
+import { makeInbox } from "../../home/part/inbox-files.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { guestPath } from "../../objects/part/guest.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
-import { unreadIds } from "../../home/part/inbox.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { requireMembers } from "../../home/part/members.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { guestPath } from "../../objects/part/guest.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
-import { makeInbox } from "../../home/part/inbox.ts";
+import { makeInbox } from "../../home/part/inbox-files.ts";
 import { isMember, requireMembers } from "../../home/part/members.ts";
 import { followRenames } from "../../home/part/rename-part.ts";
 import { HUMAN, inboxNew, inboxRead } from "../../objects/part/part.ts";

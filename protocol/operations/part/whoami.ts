@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { unreadIds } from "../../home/part/inbox.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 

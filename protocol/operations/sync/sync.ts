@@ -82,9 +82,9 @@ export const sync = defineOperation({
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
     const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
-    const told = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
+    const warned = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
     const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
-    return withFaults({ ...rest, arrived, ...told }, arrivalFaults(all, attempts));
+    return withFaults({ ...rest, arrived, ...warned }, arrivalFaults(all, attempts));
   },
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { currentNames } from "../../home/message/delivery-state.ts";
-import { originsOf } from "../../home/origin.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { nameNow } from "../../home/part/same-part.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";

@@ -1,9 +1,9 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { requireMembers } from "../../home/part/members.ts";
+import { retryWake } from "../../home/wake/drive-wake.ts";
 import { ladderOf, setWakeMethod, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod, wakeMethodOf } from "../../home/wake/wake-method.ts";
 import { livePagers, liveWaiters } from "../../home/wake/wake-processes.ts";
-import { retryWake } from "../../home/wake/wakes.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake.ts";

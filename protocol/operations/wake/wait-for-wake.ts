@@ -1,8 +1,8 @@
 /** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. spec/waking.md, "Who rings". */
-import { unreadIds } from "../../home/part/inbox.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
+import { type Lease, leaseWake, updateWake } from "../../home/wake/drive-wake.ts";
 import { registerWaiter } from "../../home/wake/wake-processes.ts";
-import { type Lease, leaseWake, updateWake } from "../../home/wake/wakes.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import type { RungName } from "../../objects/wake/wake.ts";
 import { absolute } from "../../store/root.ts";

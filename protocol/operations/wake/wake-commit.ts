@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { commitWake } from "../../home/wake/wakes.ts";
+import { commitWake } from "../../home/wake/drive-wake.ts";
 import { defineOperation } from "../../operation.ts";
 import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
 
@@ -20,8 +20,8 @@ export const wake_commit = defineOperation({
   output: () => z.object({ committed: z.boolean(), reason: z.optional(z.string()) }),
   example: { part: "web", wakeId: "w-k3f9x2ab" },
   async run(world, { part, wakeId }) {
-    const told = commitWake(world, part, wakeId);
-    if (told === "stale") throw staleLease(world, part, wakeId);
-    return told === "committed" ? { committed: true } : { committed: false, reason: told };
+    const outcome = commitWake(world, part, wakeId);
+    if (outcome === "stale") throw staleLease(world, part, wakeId);
+    return outcome === "committed" ? { committed: true } : { committed: false, reason: outcome };
   },
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { reportWake } from "../../home/wake/wakes.ts";
+import { reportWake } from "../../home/wake/drive-wake.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { OUTCOMES } from "../../objects/wake/wake.ts";
 import { defineOperation } from "../../operation.ts";

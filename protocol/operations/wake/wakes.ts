@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { unreadIds } from "../../home/part/inbox.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { members, requireMembers } from "../../home/part/members.ts";
 import { wakeShown } from "../../home/wake/recipient-status.ts";
 import { spentWakes } from "../../home/wake/wake-budget.ts";

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as YAML from "yaml";
-import { summarySchema } from "../../../cli/schema.ts";
+import { summarySchema } from "../../../cli/published-schemas.ts";
 import { EXIT } from "../../../protocol/index.ts";
 import { copyOf, type GoodHome, makeGoodHome, recordAll } from "../../rig/good-home.ts";
 import { cleanEnv, git, RELAY, relay, repository, scratch, tree } from "../../rig/rig.ts";

@@ -60,13 +60,13 @@ async function run(world: World, parts: string[] | null, options: PagerFlags): P
       process.stdout.write(`${style.dim(new Date().toTimeString().slice(0, 8))}  ${style.bold(String(type))}  ${words.join("  ")}\n`);
     }
   };
-  let told = 0;
+  let printed = 0;
   const count = (line: Record<string, unknown>): void => {
-    told += 1;
+    printed += 1;
     print(line);
   };
   await runPager({ world, parts, once: options.once === true, print: count, signal: stop.signal });
-  if (options.once === true && told === 0) process.stderr.write("Nothing is to be rung.\n");
+  if (options.once === true && printed === 0) process.stderr.write("Nothing is to be rung.\n");
   return EXIT.ok;
 }
 
@@ -119,7 +119,7 @@ async function stop(world: World, say: Say): Promise<number> {
   const running = livePagers(world, null);
   for (const { process: owner } of running) {
     // Looked at once more: a process id alone may be somebody else's by now.
-    if (lifeOf(owner) === "alive") told(pidOf(owner));
+    if (lifeOf(owner) === "alive") askToEnd(pidOf(owner));
   }
   const gone = await waitUntil(() => running.every(({ process: owner }) => lifeOf(owner) !== "alive"));
   const pids = running.map(({ process: owner }) => pidOf(owner));
@@ -135,7 +135,7 @@ async function stop(world: World, say: Say): Promise<number> {
 }
 
 /** Tells a process to end, if it did not just now; another user's cannot be told. */
-function told(pid: number): void {
+function askToEnd(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {

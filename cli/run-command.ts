@@ -4,7 +4,7 @@ import { createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts"
 import { asRefusal, failureReply, nearest, refuse, shellWord } from "../protocol/internal.ts";
 import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
-import { addLong } from "./other-commands.ts";
+import { addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
 import { styleFor } from "./print/style.ts";
 import { plain, plainLine } from "./print/words.ts";
@@ -74,7 +74,7 @@ export async function run(args: readonly string[]): Promise<number> {
   };
   const only = onlyWord(args);
   addOperations(program, leave, args, only);
-  if (only === null || !isOperationWord(only)) addLong(program, leave, RELAY_VERSION);
+  if (only === null || !isOperationWord(only)) addOtherCommands(program, leave, RELAY_VERSION);
   if (only === null) underHeadings(program);
   try {
     if (args[0] === "help") {

@@ -19,7 +19,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { isFetched, markFetched, markRung, wasRung } from "../message/delivery-marks.ts";
 import { isMailOf } from "../message/read-mail.ts";
-import { unreadIds } from "../part/inbox.ts";
+import { unreadIds } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/threads.ts";
 import { permitFor, refund, spend } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
@@ -192,8 +192,8 @@ export function leaseWake(
   holder: string = thisProcess(),
 ): Lease | { leased: false; reason: NotLeased } {
   if (!ladderOf(wakeMethodOf(world, part)).includes(rung)) return { leased: false, reason: "deliver" };
-  const looked = updateWake(world, part);
-  const reason = whyNot(world, part, rung, holder, looked);
+  const last = updateWake(world, part);
+  const reason = whyNot(world, part, rung, holder, last);
   if (reason !== null) return { leased: false, reason };
   const { ids, urgent } = waitingFor(world, part);
   const lease = { kind: "lease" as const, nowMs: world.now(), rung, holder, unread: ids.length, urgent };
@@ -287,11 +287,11 @@ export function commitWake(world: World, part: string, wakeId: string): "committ
 export function reportWake(world: World, part: string, wakeId: string, outcome: OutcomeKind, reason?: string, detail?: string): boolean {
   const report = { kind: "report" as const, newId: newWakeId(world), wakeId, outcome, reason, detail };
   const committed = lastStep(world, part).state.kind === "typed";
-  const told = moveWake(world, part, () => ({ ...report, nowMs: world.now() }));
-  if (told === null) return false;
+  const moved = moveWake(world, part, () => ({ ...report, nowMs: world.now() }));
+  if (moved === null) return false;
   if (outcome === "waiting") renewWake(world, part, wakeId);
-  if (outcome === "noticed" && told.moved) markRung(world, part, newestUnread(world, part), "noticed");
+  if (outcome === "noticed" && moved.moved) markRung(world, part, newestUnread(world, part), "noticed");
   // The rung knows that nothing came of what it was allowed.
-  if (committed && told.moved && told.last.state.kind === "owed") refund(world, wakeId);
+  if (committed && moved.moved && moved.last.state.kind === "owed") refund(world, wakeId);
   return true;
 }
