@@ -179,7 +179,9 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, person: isPerson(), progress });
   const world = options.at === undefined ? now : await worldAtRecord(now, options.at);
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
-    throw operation.exitRefused === undefined ? error : new Refusal(error.code, error.data, error.message, operation.exitRefused);
+    throw operation.exitRefused === undefined
+      ? error
+      : new Refusal(error.code, error.data, error.message, operation.exitRefused, error.wordsFor);
   });
   if (process.stdin.isTTY) (await import("./typed/editor.ts")).dropDraft();
   if (operation.name === "part_deliver") await (await import("./print/terminal.ts")).findTerminal(world, answer);

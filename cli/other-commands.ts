@@ -59,7 +59,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .argument("[command...]", "the program and its arguments, after --")
     .option("--setup", "first make what is missing: the home, the part in this worktree, the agent's files, a pager")
     .option("--allow", "with --setup: let the agent use Relay's tools without asking each time, on this machine only")
-    .option("--yes", "with --setup, on a terminal: do not ask")
+    .option("--yes", "with --setup, do not ask on a terminal")
     .option("--worktree [branch]", "in a worktree of the part's own, made where there is none; the branch is named as the part")
     .addHelpText(
       "after",

@@ -8,7 +8,7 @@ import { addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
 import { styleFor } from "./print/style.ts";
 import { plain, plainLine } from "./print/words.ts";
-import { exampleOf, inLocalTime } from "./typed/refused.ts";
+import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
 import { shield } from "./typed/typed-input.ts";
 
 declare const RELAY_VERSION: string;
@@ -156,15 +156,16 @@ async function report(error: unknown, args: readonly string[], program: Command)
   // Help was asked for by leaving out a command, and has been printed.
   if (error instanceof CommanderError && error.code === "commander.help" && !json) return EXIT.usage;
   const known = error instanceof CommanderError ? usage(error, args, program) : error;
-  const refusal = known instanceof Refusal ? known : asRefusal(createWorld(), known);
+  const refusal = asTyped(known instanceof Refusal ? known : asRefusal(createWorld(), known), null);
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {
     const style = styleFor(process.stderr, process.env, Date.now());
-    const { advice } = refusal.data;
+    const { advice, output } = refusal.data;
     const say = (line: string): boolean => process.stderr.write(`${style.fit(inLocalTime(line))}\n`);
     for (const warning of warningsOf(refusal.data)) say(`${style.yellow("warning")}: ${plainLine(warning)}`);
-    say(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? `: ${plain(advice)}` : ""}`);
+    say(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? ` ${plain(advice)}` : ""}`);
+    if (refusal.code === "hook_failed" && typeof output === "string") process.stderr.write(`${plain(output).trimEnd()}\n`);
     const draft = process.stdin.isTTY ? (await import("./typed/editor.ts")).keptDraft() : null;
     if (draft !== null) say(`What you wrote is kept in ${shellWord(draft)}`);
   }
@@ -187,8 +188,7 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
     const known = parent.commands.map((each) => each.name());
     return refuse("usage", { problem: unknownCommand(parent === program ? "" : `${parent.name()} `, unknown, known), help });
   }
-  // The example stands last, and alone: what stands behind it would be pasted with it.
-  const further = operation === undefined ? help : `${help} Example: ${exampleOf(operation)}`;
+  const further = operation === undefined ? help : `${help} Example: \`${exampleOf(operation)}\`.`;
   const place = /^error: \S+ value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/.exec(error.message);
   const flag = /^error: option '(.*)' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/.exec(error.message);
   if (place !== null || flag !== null) {

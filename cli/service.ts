@@ -61,7 +61,7 @@ export function install(world: World, dryRun: boolean, say: Say): number {
     environment: ENVIRONMENT.flatMap((name) => (world.env[name] === undefined ? [] : [quoted(`${name}=${world.env[name]}`)])).join(" "),
   };
   if (Object.values(values).some((value) => /[\n\r]/.test(value)))
-    throw refuse("usage", { problem: "a path with a line break cannot stand in a unit.", help: "Move the project." });
+    throw refuse("usage", { problem: "A path with a line break cannot stand in a unit.", help: "Move the project." });
   const text = PAGER_SERVICE.replace(/\{\{(\w+)\}\}/g, (_all, key: string) => values[key] ?? "");
   const next = `systemctl --user daemon-reload && systemctl --user enable --now ${name}`;
   const older = unitsThere(world).filter((unit) => unit.file !== file);

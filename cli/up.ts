@@ -24,11 +24,11 @@ const print = (options: Common, words: string, fields: Record<string, unknown>):
 /** Starts a part with a command, or those whose command is known here; gives the exit code. */
 export async function up(argv: readonly string[], options: UpFlags & { worktree?: string | true }): Promise<number> {
   if (options.allow === true && options.setup !== true)
-    throw refuse("usage", { problem: "--allow says what --setup writes.", help: `relay up --setup --allow --part web -- claude` });
+    throw refuse("usage", { problem: "--allow needs --setup.", help: "Example: `relay up --setup --allow --part web -- claude`." });
   if (options.setup === true && options.worktree !== undefined)
     throw refuse("usage", {
-      problem: "--setup sets up the worktree that it is called in, and --worktree is for another one.",
-      help: "relay up --part web --worktree -- claude, and then in that worktree: relay setup claude",
+      problem: "--setup is for this worktree, and --worktree makes another one, so they cannot be used together.",
+      help: "Start with `relay up --part web --worktree -- claude`, then run `relay setup claude` in that worktree.",
     });
   const prepared = options.setup === true ? await prepare(argv, options) : undefined;
   if (prepared === null) return EXIT.ok;
@@ -37,11 +37,14 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
   const [first = ""] = argv;
   if (options.part === undefined && argv.length === 1 && isMember(world, first))
     throw refuse("usage", {
-      problem: `${first} is a part, and what follows \`up\` is a program.`,
-      help: `Start it with: relay up --part ${first} -- claude, or with what it was started with before: relay up --part ${first}`,
+      problem: `${first} is a part, and a program was expected.`,
+      help: `Name the program: \`relay up --part ${first} -- claude\`. To start it as before: \`relay up --part ${first}\`.`,
     });
   if (options.worktree !== undefined && argv.length === 0)
-    throw refuse("usage", { problem: "A worktree is made for what is started in it.", help: "relay up --part web --worktree -- claude" });
+    throw refuse("usage", {
+      problem: "--worktree needs a program to start in the new worktree.",
+      help: "Example: `relay up --part web --worktree -- claude`.",
+    });
   const starts = argv.length > 0 ? [await startFor(world, argv, options)] : known(world, options.part);
   const done: ({ part: string } & Awaited<ReturnType<typeof startPart>>)[] = [];
   for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
@@ -78,12 +81,15 @@ async function startFor(world: World, argv: readonly string[], options: Common &
 function partFor(world: World, argv: readonly string[], options: Common): string {
   const part = options.part ?? world.me.part;
   if (part === null || part === undefined)
-    throw refuse("usage", { problem: "Which part is it?", help: `relay up --part PART -- ${argv.map(shellWord).join(" ")}` });
+    throw refuse("usage", {
+      problem: "No part was named.",
+      help: `Name one: \`relay up --part PART -- ${argv.map(shellWord).join(" ")}\`.`,
+    });
   requireMembers(world, [part]);
   if (part === HUMAN)
     throw refuse("usage", {
-      problem: "human stands for people, and an agent is another part.",
-      help: "For example: relay up --part web -- claude",
+      problem: "human stands for people, so no agent can be started as it.",
+      help: "Example: `relay up --part web -- claude`.",
     });
   return part;
 }
@@ -99,7 +105,7 @@ function known(world: World, part: string | undefined): { part: string; argv: re
   if (starts.length === 0)
     throw refuse("usage", {
       problem: `${part === undefined ? "No part was started on this machine before." : `${part} was not started on this machine before.`}${ignoredFiles(world, parts)}`,
-      help: `Say with what, once: relay up --part ${part ?? "web"} -- claude`,
+      help: `Name its program once: \`relay up --part ${part ?? "web"} -- claude\`.`,
     });
   return starts;
 }

@@ -33,7 +33,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
   if (!/^\d+$/.test(options.last))
     throw refuse("usage", {
       problem: `--last: expected a number, given ${JSON.stringify(options.last)}.`,
-      help: "Example: relay watch --last 20",
+      help: "Example: `relay watch --last 20`.",
     });
   const wanted = Number(options.last);
   for (const line of wanted === 0 ? [] : earlier.slice(-wanted)) print(line);

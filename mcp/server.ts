@@ -45,7 +45,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (unknown !== undefined)
     throw refuse("usage", {
       problem: `--tools: expected groups out of ${GROUPS.join(", ")}, given ${JSON.stringify(unknown)}.`,
-      help: `Example: relay mcp --tools ${DEFAULT_GROUPS.join(",")}`,
+      help: `Example: \`relay mcp --tools ${DEFAULT_GROUPS.join(",")}\`.`,
     });
   const problem = options.part === undefined ? null : partProblem(options.part);
   if (problem !== null) throw refuse("bad_part", { given: options.part, problem });

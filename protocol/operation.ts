@@ -166,7 +166,7 @@ export function readAgain(operation: AnyOperation, given: unknown): Record<strin
 function isLeftAside(operation: AnyOperation, name: string, value: unknown): boolean {
   if (!takesAnySession(operation) || snake(name) !== SESSION) return false;
   if (typeof value === "string" || value === null || value === undefined) return true;
-  throw refuse("invalid_argument", { argument: name, expected: "a value of type string", given: value, example: null });
+  throw refuse("invalid_argument", { argument: name, expected: "a text", given: value, example: null });
 }
 
 /** Whether an argument that is empty may be taken for one that was left out: not who a message goes to, which would be all then. */

@@ -2,6 +2,8 @@
 import { seen } from "../../protocol/internal.ts";
 import type { Style } from "./style.ts";
 
+export { many } from "../../protocol/internal.ts";
+
 /** Text that others wrote, made safe for a terminal: nothing that cannot be seen, or moves what is seen, but line breaks and tabs. */
 export const plain = seen;
 
@@ -36,9 +38,6 @@ export function short(id: string): string {
   const last = id.split("-").at(-1) ?? id;
   return id.startsWith("m-") ? last.slice(9, 14) : last;
 }
-
-/** A number with its noun. */
-export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** How to see what is older, where there is more. */
 export const more = (answer: { cursor: string | null }, style: Style): string =>

@@ -32,7 +32,7 @@ export function completionScript(shell: string): string {
   if (script === undefined)
     throw refuse("usage", {
       problem: `<shell>: expected ${Object.keys(SCRIPTS).join(", ")}, given ${JSON.stringify(shell)}.`,
-      help: "Example: relay completion bash",
+      help: "Example: `relay completion bash`.",
     });
   return script;
 }

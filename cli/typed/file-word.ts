@@ -16,7 +16,7 @@ export function requireText(text: string, operation: AnyOperation, argument: str
   if (argument !== "summary" && !NAMES_A_FILE.test(text) && !isFile(text)) return;
   throw refuse("usage", {
     problem: `${place} takes the text itself, and ${JSON.stringify(text)} is one word${isFile(text) ? ", the name of a file here" : ""}; nothing was written.`,
-    help: `To give what a file holds, say - and send it in: relay ${operation.command} … ${place.startsWith("--") ? `${place} ` : ""}- < ${shellWord(text)}`,
+    help: `To give the contents of a file, use -: \`relay ${operation.command} … ${place.startsWith("--") ? `${place} ` : ""}- < ${shellWord(text)}\`.`,
   });
 }
 

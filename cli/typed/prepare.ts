@@ -39,7 +39,7 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   if (agent === undefined || options.part === undefined)
     throw refuse("usage", {
       problem: `--setup sets up ${AGENTS.join(", ")}, as one part.`,
-      help: `For example: relay up --setup --part ${shellWord(options.part ?? "web")} -- claude`,
+      help: `Example: \`relay up --setup --part ${shellWord(options.part ?? "web")} -- claude\`.`,
     });
   const { part } = options;
   const home = await madeHome(part, options);
@@ -48,7 +48,7 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   if (worktree !== null && currentName(before, worktree) !== currentName(before, part))
     throw refuse("usage", {
       problem: `This worktree is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
-      help: `Start ${part} in a worktree of its own, or make this one ${part}: relay part here ${shellWord(part)}`,
+      help: `Start ${part} in a worktree of its own, or make this one ${part}: \`relay part here ${shellWord(part)}\`.`,
     });
   const input = { agent, allow: options.allow === true, yes: options.yes === true };
   if ((await confirmed(operations.setup, input, options)) === "refused") return null;

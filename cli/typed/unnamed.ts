@@ -35,20 +35,20 @@ export async function nameUnread(operation: AnyOperation, input: Record<string, 
   const [only] = threads;
   if (only === undefined)
     throw refuse("usage", {
-      problem: "Nothing is unread, so say which thread.",
-      help: `Name one that relay threads lists: ${command} ${operation.name === "ack" ? "--thread " : ""}ID`,
+      problem: "No thread was given, and none has unread mail.",
+      help: `Name one that \`relay threads\` lists: \`${command} ${operation.name === "ack" ? "--thread " : ""}ID\`.`,
     });
   if (threads.length > 1) {
     const named = threads.slice(0, NAMED).map(({ threadId, subject, from }) => `${short(threadId)} "${plainLine(subject)}" (${from})`);
     throw refuse("usage", {
       problem: `${isWhole ? many(threads.length, "thread") : `At least ${many(threads.length, "thread")}`} have unread mail: ${named.join(", ")}${threads.length > NAMED ? ", …" : ""}.`,
-      help: `Say which: ${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}`,
+      help: `Name one: \`${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}\`.`,
     });
   }
   if (!isWhole)
     throw refuse("usage", {
-      problem: `More than ${PAGE * PAGES} messages are unread, so there may be mail of other threads below them.`,
-      help: `Say which thread: ${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}`,
+      problem: `More than ${PAGE * PAGES} messages are unread, so other threads may have unread mail too.`,
+      help: `Name the thread: \`${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}\`.`,
     });
   // Whole: by the time it is written and sent, a short name could mean another thread too.
   input["threadId"] = only.threadId;
@@ -69,8 +69,8 @@ export async function requireThread(operation: AnyOperation, input: Record<strin
     if (!(error instanceof Refusal) || error.code !== "unknown_thread") throw error;
     const word = shellWord(given);
     throw refuse("usage", {
-      problem: `One word can be a thread's id or the text: no thread has the id ${JSON.stringify(given)}.`,
-      help: `If it is the text, name the thread too: relay reply ID ${word} (relay threads lists them)`,
+      problem: `One word can be a thread's id or the text, and no thread has the id ${JSON.stringify(given)}.`,
+      help: `If it is the text, name the thread too: \`relay reply ID ${word}\`. \`relay threads\` lists them.`,
     });
   }
 }

@@ -99,12 +99,14 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   const before = await paneBefore(world, part, named);
   if (before !== null) return { pane: before.id, session: await sessionAt(before), started: false, agent: await isAgent(before) };
   if (fs.statSync(start.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw refuse("tmux_failed", { reason: `the folder ${start.cwd} is not there; start ${part} anew where it is to run` });
+    throw refuse("tmux_failed", {
+      reason: `the folder ${start.cwd} does not exist. Start ${part} again in the folder where it should run`,
+    });
   const worktree = partOf(start.cwd);
   if (worktree !== null && currentName(world, worktree) !== currentName(world, part))
     throw refuse("usage", {
       problem: `The worktree ${start.cwd} is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
-      help: `Start ${part} in a worktree of its own, or make this one ${part}: relay part here ${part}`,
+      help: `Start ${part} in a worktree of its own, or make this one ${part}: \`relay part here ${part}\`.`,
     });
   const program = programOf(start, world.env);
   // What is started is kept: where that cannot be, nothing is started.
@@ -135,7 +137,7 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
     await mark(pane, { part, home: root });
     await tmux(pane.server, dress(session, id, root));
     await pause(STARTED_MS);
-    if (!(await isAlive(pane))) throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once; try it by hand in ${start.cwd}` });
+    if (!(await isAlive(pane))) throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once. Try it by hand in ${start.cwd}` });
     const process = describeProcess(pane.pid) ?? "";
     // From now on the part is in this pane, whatever pane somebody named for it before.
     keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process, target: undefined });
@@ -227,7 +229,12 @@ function programOf({ argv, cwd }: Start, env: World["env"]): string {
   const name = argv[0] as string;
   const found = findProgram(name, cwd, env["PATH"]);
   if (found === null)
-    throw refuse("invalid_argument", { argument: "the program after --", expected: "one that is on the PATH", given: name, example: null });
+    throw refuse("invalid_argument", {
+      argument: "the program after `--`",
+      expected: "one that is on the PATH",
+      given: name,
+      example: null,
+    });
   return found;
 }
 

@@ -18,7 +18,7 @@ export async function changeConfig(home: Home, edit: (config: Config) => ConfigE
   await replaceFile(home.store, CONFIG_PATH, LIMITS.configBytes, (source) =>
     explained(() => {
       if (source === null)
-        throw refuse("malformed_file", { path: CONFIG_PATH, problem: "it is not there; `relay config restore` puts it back" });
+        throw refuse("malformed_file", { path: CONFIG_PATH, problem: "it does not exist. `relay config restore` restores it" });
       const change = edit(parseConfig(source));
       return change === null ? null : editConfig(source, change);
     }),

@@ -147,5 +147,5 @@ function makePlaceId({ tokenFile }: Place): string {
   if (createWhole(tokenFile, `${token}\n`)) return token;
   const there = readPlaceId(tokenFile);
   if (there !== null) return there;
-  throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} is there and holds no token of Relay's; remove it` });
+  throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} exists and has no token of Relay's. Remove it` });
 }

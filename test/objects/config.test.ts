@@ -108,14 +108,14 @@ wake:
   const lineOf = (text: string): number => source.split("\n").findIndex((row) => row.includes(text)) + 1;
   expect(faultsOf(source)).toEqual([
     { problem: 'durability: expected one of full, process; given "disk"', line: lineOf("durability") },
-    { problem: 'record.auto: expected a value of type boolean; given "yes"', line: lineOf("record") },
+    { problem: 'record.auto: expected true or false; given "yes"', line: lineOf("record") },
     { problem: 'summaries.headings: expected a list; given "one"', line: lineOf("headings") },
     { problem: "summaries.min_length: expected a number of at least 0; given -1", line: lineOf("min_length") },
     { problem: 'claims: expected one of local, remote; given "romote"', line: lineOf("claims") },
     { problem: "wake.budget.per_hour: expected a whole number; given 1.5", line: lineOf("per_hour") },
   ]);
   const unnamed = SOURCE.replace(', name: "shop"', "");
-  expect(faultsOf(unnamed)).toEqual([{ problem: "project.name: expected a value of type string; it is not there", line: 3 }]);
+  expect(faultsOf(unnamed)).toEqual([{ problem: "project.name: expected a text; it is not there", line: 3 }]);
 });
 
 test("a setting that is nearly a known one is told with it; others, and all at the top, are a later version's", () => {

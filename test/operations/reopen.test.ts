@@ -68,10 +68,12 @@ describe("opening a session again", () => {
     const typed = await relay(folder, ["task", "claim", free, "--part", "web"]);
     expect(typed).toMatchObject({ code: EXIT.notFound, stdout: "" });
     expect(typed.stderr).toContain(
-      `is in session ${id}, which is not the one that is meant here; name it: relay task claim ${free} --session`,
+      `is a task of session ${id}, which is not the one that is meant here. Name that session: \`relay task claim ${free} --session`,
     );
     const refused = await relay(folder, ["task", "claim", free, "--part", "web", "--session", id]);
-    expect(refused.stderr).toMatch(new RegExp(`ended at \\d{4}-.*nothing was written\\. To go on with it: relay session reopen ${id}\n$`));
+    expect(refused.stderr).toMatch(
+      new RegExp(`ended at \\d{4}-.*Nothing was written\\. To reopen it: \`relay session reopen ${id}\`\\.\n$`),
+    );
     await act(folder, "main", "reopen_session", named);
     expect(await act(folder, "web", "claim_task", { task_id: free })).not.toHaveProperty("warning");
   });

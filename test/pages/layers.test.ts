@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 
 /** Who may import what of the project: the first row that fits a file counts. A row's own folder is always allowed. */
 const MAY: readonly [file: RegExp, allowed: RegExp][] = [
-  [/^protocol\/refusal\.ts$/, /^protocol\/objects\/format\/shell-word\.ts$/],
+  [/^protocol\/refusal\.ts$/, /^protocol\/refusals\//],
+  [/^protocol\/refusals\//, /^protocol\/(refusals\/|objects\/(format|part)\/)/],
   [/^protocol\/objects\//, /^protocol\/objects\//],
   [/^protocol\/store\//, /^protocol\/(store\/|refusal\.ts)/],
   [/^protocol\/templates\.ts$/, /^templates\//],

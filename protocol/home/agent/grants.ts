@@ -71,7 +71,7 @@ export function requireVisible(argv: readonly string[]): void {
   for (const word of argv) {
     const hidden = hiddenIn(word);
     if (hidden === null) continue;
-    const expected = `words that a person sees whole; this one has the hidden character ${hidden}`;
+    const expected = `words without hidden characters; this one has ${hidden}`;
     throw refuse("invalid_argument", { argument: "argv", expected, given: word, example: null });
   }
 }

@@ -1,5 +1,6 @@
 /** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. spec/check.md, "doctor". */
 import path from "node:path";
+import { many } from "../../objects/format/many.ts";
 import { Refusal, removeTracked } from "../../refusal.ts";
 import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
@@ -115,7 +116,7 @@ function examineTracked(world: World): Finding[] {
       severity: "error",
       code: "tracked_state",
       path: first,
-      problem: `the code tracks ${tracked.length} file(s) of outbox/, local/ and run/: what belongs to one machine came with the code`,
+      problem: `the code tracks ${many(tracked.length, "file")} of outbox/, local/ and run/, which belong to one machine`,
       remedy: `In ${path.dirname(store.root)}: \`${removeTracked(path.basename(store.root))}\`, and commit. Until then nothing is written here`,
     },
   ];

@@ -70,7 +70,7 @@ export function keepRemote(world: World, { toKeep, isGiven }: Choice): string | 
     return undefined;
   } catch (error) {
     if (!isGiven || !(error instanceof Refusal) || error.code !== "no_state_folder") throw error;
-    return `the choice of ${toKeep.name} was not kept, so say it each time: ${error.message}`;
+    return `the choice of ${toKeep.name} was not kept, so name the remote each time: ${error.message}`;
   }
 }
 
@@ -99,6 +99,6 @@ export function readKept(world: World): Kept | null {
   }
   throw refuse("malformed_file", {
     path: KEPT,
-    problem: "it does not say which remote was chosen; `relay sync --remote NAME` writes it anew",
+    problem: "it does not say which remote was chosen. `relay sync --remote NAME` writes it again",
   });
 }

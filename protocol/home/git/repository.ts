@@ -85,10 +85,10 @@ export function requireRepository(world: World): Repository {
   const inTree = home.config().inTree;
   const inCode = codeRepository(path.dirname(home.store.root)) !== null;
   const why = inTree
-    ? "it is files of the code (--in-tree), which you commit"
+    ? "it is files of the code (`--in-tree`). Commit them with git"
     : inCode
-      ? "run `relay init` again"
-      : "it lies outside of git; make the folder a repository (`git init`), then run `relay init` again";
+      ? "make one with `relay init`"
+      : "it lies outside of git. Make the folder a repository (`git init`), then run `relay init` again";
   throw refuse("no_repository", { home: home.store.root, why });
 }
 
@@ -96,7 +96,7 @@ export function requireRepository(world: World): Repository {
 export function branchRef({ gitDir, workTree }: Repository): string {
   const ref = /^ref: (refs\/heads\/.+)$/m.exec(fs.readFileSync(path.join(gitDir, "HEAD"), "utf8"))?.[1];
   if (ref === undefined)
-    throw refuse("no_repository", { home: workTree, why: "it is on no branch (`cd .relay && git switch relay` puts it back)" });
+    throw refuse("no_repository", { home: workTree, why: "it is on no branch. Put it back: `cd .relay && git switch relay`" });
   return ref;
 }
 

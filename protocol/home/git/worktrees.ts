@@ -26,14 +26,14 @@ export async function makeWorktree(world: World, part: string, branch: string): 
   const there = worktreeOfPart(world.cwd, part);
   if (there !== null) return there;
   const top = mainTop(world.cwd);
-  if (top === null) throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code" });
+  if (top === null) throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code, so run it in one" });
   const isBranch = (await askGit(top, ["check-ref-format", "--branch", branch])) !== null;
   if (!isBranch || world.home().config().inTree)
     throw refuse("usage", {
       problem: isBranch
         ? "This home is files of the code, so each worktree has its own."
-        : `${JSON.stringify(branch)} is no name for a branch.`,
-      help: `relay up --part ${part} --worktree BRANCH -- claude`,
+        : `${JSON.stringify(branch)} is not a name for a branch.`,
+      help: `Example: \`relay up --part ${part} --worktree BRANCH -- claude\`.`,
     });
   const folder = `${top}-${part.replaceAll("/", "-")}`;
   const known = (await askGit(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== null;

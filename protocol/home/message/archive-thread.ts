@@ -41,7 +41,7 @@ export async function archiveThread(world: World, key: ThreadKey): Promise<strin
     throw refuse("not_archivable", {
       threadId: id,
       path: threadFolder(key),
-      problem: `its archive would have ${bytes} bytes, at most ${FILE_BYTES.archive} are allowed`,
+      problem: `its archive would have ${bytes} bytes; at most ${FILE_BYTES.archive} are allowed`,
     });
   let path = "";
   const isDone = await commitThenFinish(
@@ -93,7 +93,7 @@ function textsOf(store: Store, key: ThreadKey): Map<string, string> {
   const fail = (path: string, problem: string): Error => refuse("not_archivable", { threadId: threadId(key), path, problem });
   const folder = threadFolder(key);
   for (const path of [...names(store, folder).map((name) => `${folder}/${name}`), ...acksOf(store, key)]) {
-    if (threadOfArchived(path) === null) throw fail(path, "it is no file of a thread");
+    if (threadOfArchived(path) === null) throw fail(path, "it is not a file of a thread");
     let text: string | null;
     try {
       text = readText(store, path, FILE_BYTES.archive);

@@ -88,7 +88,7 @@ function alreadyPosted(world: World, key: MessageKey): Message {
   const { store } = world.home();
   const message = readMessage(store, key, messagePath(key), []);
   if (message === null)
-    throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here and can no longer be read" });
+    throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here, and cannot be read now" });
   complete(world, key, message, messagePath(key));
   return message;
 }

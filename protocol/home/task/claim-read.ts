@@ -45,7 +45,8 @@ export const lastFence = (world: World, session: string, task: string): number =
 export const addRecord = (world: World, session: string, record: ClaimRecord): boolean =>
   addNumber(world.home().store, chainOf(session, record.task), record.fence, formatClaim(record));
 
-const ADVICE = "`relay doctor --fix` lets the task go by a record after it; or take that file back from git (`cd .relay && git log -p`)";
+const ADVICE =
+  "`relay doctor --fix` frees the task with a record after this one. Or restore the file from git (`cd .relay && git log -p`).";
 
 /** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
 export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {

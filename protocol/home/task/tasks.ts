@@ -97,9 +97,9 @@ export function sessionOfTask(world: World, session: string | null, given: strin
 }
 
 /** The session that a task is in, where it is not the one that was meant. */
-function elsewhere(world: World, session: string, given: string): { session_id?: string; advice?: string } {
+function elsewhere(world: World, session: string, given: string): { session_id?: string } {
   const found = sessionOfTask(world, session, given) ?? session;
-  return found === session ? {} : { session_id: found, advice: `it is a task of session ${found}: name that session` };
+  return found === session ? {} : { session_id: found };
 }
 
 /** The one task of all sessions that a person means by its id or a piece of it. @throws Refusal `unknown_task`, `ambiguous_id` */

@@ -44,7 +44,7 @@ export async function updateTask(world: World, session: string, given: string, u
     checkFence(world, session, task, hold, update, agent);
     const status = update.status ?? task.status;
     if (update.isRelease === true && task.status === "done") {
-      throw refuse("not_claimed", { reason: 'nothing to give back: the task is done. To open it again, update it to "todo"' });
+      throw refuse("not_claimed", { reason: 'the task is done, so there is nothing to release. To reopen it, update it to "todo"' });
     }
     if (status === "in_progress" && update.status === status && hold.state === "free") {
       await markInProgress(world, session, task, update, agent);
@@ -71,7 +71,7 @@ function checkCaller(world: World, task: Task, agent: string): void {
   const mayDecide = agent === HUMAN || agent === world.home().config().main;
   if (mayDecide && assignee !== undefined && currentName(world, assignee) === null) return;
   if (assignee !== undefined && !isSamePart(world, assignee, agent) && !isSamePart(world, createdBy, agent)) {
-    throw refuse("not_your_task", { assignee, createdBy, advice: `${assignee} has it now, and ${createdBy} made it` });
+    throw refuse("not_your_task", { assignee, createdBy });
   }
 }
 
@@ -121,8 +121,7 @@ async function passAfterTask(world: World, session: string, task: Task, agent: s
       now.status === task.status ? changed(now, nowOf(world), agent, "after_task hook failed", { status: "in_review" }) : null,
     );
   }
-  const advice = waits ? "the task is in_review now; mend what it found, and say done again" : "mend what it found, and say done again";
-  throw refuse("hook_failed", { ...failure, hook_failed: true, advice });
+  throw refuse("hook_failed", { ...failure, hook_failed: true, waits });
 }
 
 /** A change that may be made of a task as it was seen. */

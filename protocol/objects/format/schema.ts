@@ -1,5 +1,7 @@
 /** The schemas that several objects and operations share, each with its limit. SPEC.md, "Limits". */
+
 import * as z from "zod/mini";
+import { many } from "./many.ts";
 
 /** Every limit of the protocol, in JavaScript characters (UTF-16 units) or in items. SPEC.md, "Limits". */
 export const LIMITS = {
@@ -150,16 +152,23 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** Types that JSON has no word for, or another. */
-const WORDS_OF_TYPES: Readonly<Record<string, string>> = { int: "a whole number", record: "an object", array: "a list" };
+const WORDS_OF_TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  int: "a whole number",
+  record: "an object",
+  array: "a list",
+};
 
 /** What a schema expected where a value was another, in words. */
 export function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_small":
       return issue.origin === "string"
-        ? `at least ${issue.minimum} character(s)`
+        ? `at least ${many(Number(issue.minimum), "character")}`
         : issue.origin === "array"
-          ? `at least ${issue.minimum} entry`
+          ? `at least ${many(Number(issue.minimum), "entry", "entries")}`
           : `a number of at least ${issue.minimum}`;
     case "too_big":
       return issue.origin === "string"
@@ -168,7 +177,7 @@ export function expectation(issue: z.core.$ZodIssue): string {
           ? `at most ${issue.maximum} entries`
           : `a number of at most ${issue.maximum}`;
     case "invalid_type":
-      return WORDS_OF_TYPES[issue.expected] ?? `a value of type ${issue.expected}`;
+      return WORDS_OF_TYPES[issue.expected] ?? `a value of the type ${issue.expected}`;
     case "invalid_value":
       return `one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union":

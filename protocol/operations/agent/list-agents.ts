@@ -11,7 +11,7 @@ export const list_agents = defineOperation({
   name: "list_agents",
   tool: { name: "list_agents", group: "board" },
   command: "agents",
-  summary: "List the agents of a session's team; --json has their prompts too",
+  summary: "List the agents of a session's team; --json also has their prompts",
   when: "Get your session's team, with each agent's prompt.",
   effect: "read",
   idempotent: true,

@@ -10,14 +10,14 @@ export const team_suggest = defineOperation({
   name: "team_suggest",
   tool: null,
   command: "team suggest",
-  summary: "Propose agents of the pool for a task, each with a reason",
-  when: "Find who fits a task.",
+  summary: "Propose agents of the pool for a task, with reasons",
+  when: "Find agents for a task.",
   effect: "read",
   idempotent: true,
   identity: "none",
   home: true,
   positionals: ["task"],
-  input: () => z.object({ task: prose(LIMITS.taskDescription, "what is to be done, in your words") }),
+  input: () => z.object({ task: prose(LIMITS.taskDescription, "the work, in your words") }),
   output: () =>
     z.object({
       agents: z.array(z.object({ id: z.string(), name: z.string(), emoji: z.string(), reason: z.string() })),

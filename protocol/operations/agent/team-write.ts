@@ -18,7 +18,7 @@ export const team_write = defineOperation({
   name: "team_write",
   tool: null,
   command: "team write",
-  summary: "Write a session's team from agents of the pool; --pool makes a pool first",
+  summary: "Write a session's team from the pool; --pool makes a pool first",
   when: "Write a session's team.",
   effect: "write",
   idempotent: true,
@@ -29,8 +29,8 @@ export const team_write = defineOperation({
     z.object({
       agents: maybe(z.array(z.string()).check(z.describe("ids of the pool, as `relay pool` lists them"))),
       session_id: maybe(line(LIMITS.sessionId, "default: the current session, else a new one")),
-      force: flag("replace the team that the session has"),
-      pool: flag("make agents.pool.yml, with twelve roles, unless there is one"),
+      force: flag("replace the session's team"),
+      pool: flag("make agents.pool.yml with twelve roles, if there is none"),
     }),
   output: () =>
     z.object({

@@ -35,8 +35,8 @@ export const trust = defineOperation({
   name: "trust",
   tool: null,
   command: "trust",
-  summary: "Show the hook commands of agents, and let some of them run on this machine",
-  when: "Let hooks run.",
+  summary: "Show the hook commands of agents, and allow some of them on this machine",
+  when: "Allow hooks.",
   effect: "write",
   idempotent: true,
   identity: "none",
@@ -44,12 +44,14 @@ export const trust = defineOperation({
   positionals: ["accept"],
   input: () =>
     z.object({
-      accept: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of commands to trust, as this lists them"))),
-      all: flag("trust every command that it lists, without a question"),
-      session_id: maybe(line(LIMITS.sessionId, "only its team, and the pool; default: every session that has not ended")),
-      list: flag("list everything that may run on this machine for this project, with whole digests"),
-      revoke: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of grants to take back"))),
-      moved: flag("after the project was moved: show what was allowed at its old place; with --all, allow it here"),
+      accept: maybe(
+        z.array(z.string().check(z.minLength(1))).check(z.describe("ids of the commands to trust, as `relay trust` lists them")),
+      ),
+      all: flag("trust every listed command without a question"),
+      session_id: maybe(line(LIMITS.sessionId, "only this session's team, and the pool; default: all sessions that have not ended")),
+      list: flag("list every command that may run here for this project, with full digests"),
+      revoke: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of the permissions to revoke"))),
+      moved: flag("after a move of the project: show the permissions of its old place; with --all, allow them here"),
     }),
   output: () =>
     z.object({

@@ -13,7 +13,7 @@ export const get_artifact = defineOperation({
   tool: { name: "get_artifact", group: "board" },
   command: "artifact show",
   summary: "Print an artifact: the latest version, or an earlier one",
-  when: "Fetch what somebody posted, by its name.",
+  when: "Read a posted artifact, by its name.",
   effect: "read",
   idempotent: true,
   identity: "optional",

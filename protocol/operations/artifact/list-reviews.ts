@@ -25,7 +25,7 @@ export const list_reviews = defineOperation({
   identity: "optional",
   home: true,
   positionals: [],
-  input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only theirs")), session_id: SessionId }),
+  input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only of this agent")), session_id: SessionId }),
   output: () => z.object({ reviews: z.array(ReviewAnswer), problems: Faults }),
   example: { open: true },
   async run(world, input) {

@@ -13,7 +13,7 @@ export const submit_review = defineOperation({
   name: "submit_review",
   tool: { name: "submit_review", group: "board" },
   command: "review submit",
-  summary: "Approve, or ask for changes (with comments)",
+  summary: "Submit a review: approve, or ask for changes with comments",
   when: "Answer a review that you were asked for.",
   effect: "write",
   idempotent: false,
@@ -35,7 +35,7 @@ export const submit_review = defineOperation({
     if (input.status === "changes_requested" && comments.trim() === "") {
       throw refuse("invalid_argument", {
         argument: "comments",
-        expected: "what should change (it is required with changes_requested)",
+        expected: "what should change, as the status is changes_requested",
         given: input.comments,
         example: "The empty password is accepted.",
       });

@@ -43,8 +43,8 @@ export const check = defineOperation({
   name: "check",
   tool: null,
   command: "check",
-  summary: "Check a home, or a commit that has one, as CI does; changes nothing. Exit code 1 for findings, 2 when it cannot run",
-  when: "Find out whether what is recorded is whole.",
+  summary: "Check the files of a home, or of a commit, as CI does; changes nothing. The exit code is 1 for findings",
+  when: "Check the files of a home.",
   effect: "read",
   idempotent: true,
   identity: "none",
@@ -52,12 +52,10 @@ export const check = defineOperation({
   positionals: [],
   input: () =>
     z.object({
-      ref: maybe(line(256, "a branch, tag or commit to check without checking it out")),
+      ref: maybe(line(256, "a branch, tag or commit to read instead of the working tree")),
       requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
-      summaries: maybe(
-        SummaryRulesSchema.check(z.describe("what is asked of summaries, as in relay.yml, in place of what the home itself says")),
-      ),
-      history: flag("also list what was deleted while the home had format 1, which let files be deleted"),
+      summaries: maybe(SummaryRulesSchema.check(z.describe("the rules for summaries, as in relay.yml, instead of the home's own"))),
+      history: flag("also list files that were deleted under format 1, which allowed that"),
       github: flag("print annotations for GitHub Actions"),
     }),
   output: () =>

@@ -14,7 +14,7 @@ export const stats = defineOperation({
   name: "stats",
   tool: null,
   command: "stats",
-  summary: "Say how big the home is, and how fast it grows",
+  summary: "Show how big the home is, and how fast it grows",
   when: "See how big the home is.",
   effect: "read",
   idempotent: true,

@@ -52,7 +52,7 @@ export const status = defineOperation({
   name: "status",
   tool: null,
   command: "status",
-  summary: "Show the room on one screen: who is there, unread mail, tasks, the latest threads",
+  summary: "Show the project on one screen: parts, unread mail, tasks, the latest threads",
   when: "An overview for people.",
   effect: "read",
   idempotent: true,

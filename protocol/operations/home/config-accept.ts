@@ -7,7 +7,7 @@ export const config_accept = defineOperation({
   name: "config_accept",
   tool: null,
   command: "config accept",
-  summary: "Let settings that came by sync and do not count yet (looser, or far tighter) count on this machine",
+  summary: "Accept settings that came by sync and wait for a person (looser, or far tighter)",
   when: "Accept settings that came by sync.",
   effect: "write",
   idempotent: true,

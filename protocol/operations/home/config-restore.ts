@@ -11,8 +11,8 @@ export const config_restore = defineOperation({
   name: "config_restore",
   tool: null,
   command: "config restore",
-  summary: "Put the last version of relay.yml back that could be read",
-  when: "Put the last good relay.yml back.",
+  summary: "Restore the last version of relay.yml that could be read",
+  when: "Restore the last good relay.yml.",
   effect: "write",
   idempotent: true,
   identity: "none",
@@ -20,7 +20,7 @@ export const config_restore = defineOperation({
   positionals: [],
   input: () =>
     z.object({
-      push: flag("send it too, though the remote's relay.yml is of a later format: that one gives way; no other sync does this"),
+      push: flag("push it too, even over a relay.yml of a later format on the remote; no other sync does this"),
     }),
   output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()), sent: z.optional(z.boolean()) }),
   example: {},

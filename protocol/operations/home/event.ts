@@ -18,8 +18,8 @@ export const event = defineOperation({
   tool: { name: "event", group: "room" },
   command: "event",
   summary:
-    "Record what you are doing: composing, limited (with --reset-at: no wakes until then; without it, lifts it), idle (lifts it), error, or any word",
-  when: "Say what you are doing, or that you are out of quota (limited, resetAt: no wakes until then; idle lifts it).",
+    "Record what you do: composing, limited, idle, error, or a word of your own. limited with --reset-at stops wakes until then; idle, or limited without it, starts them again",
+  when: "Say what you do, or that you are out of quota (limited with resetAt: no wakes until then; idle ends it).",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -27,7 +27,7 @@ export const event = defineOperation({
   positionals: ["type", "detail"],
   input: () =>
     z.object({
-      type: line(LIMITS.eventType, "composing, limited, idle, error or your own word"),
+      type: line(LIMITS.eventType, "composing, limited, idle, error or another word"),
       detail: maybe(
         z.union([prose(LIMITS.eventDetail, ""), z.record(z.string(), z.unknown())]).check(z.describe("free text, or an object")),
       ),
@@ -35,7 +35,7 @@ export const event = defineOperation({
       parentEventId: maybe(
         z.string().check(
           z.refine((id) => EVENT_ID.test(id), "an eventId, as this tool answers it"),
-          z.describe("the event this one belongs to"),
+          z.describe("id of the event that this one belongs to"),
         ),
       ),
       startedAt: maybe(instant("ISO 8601")),
@@ -61,7 +61,7 @@ export const event = defineOperation({
         argument: "parentEventId",
         expected: "the eventId of an event that is recorded in this home",
         given: input.parentEventId,
-        example: "the eventId that this tool answered to the first of them",
+        example: "the eventId of the answer to the first event",
       });
     }
     join(world, caller);

@@ -8,7 +8,7 @@ export const get_server_info = defineOperation({
   name: "get_server_info",
   tool: { name: "get_server_info", group: "plugin" },
   command: "info",
-  summary: "Say which home and session this is, and where its dashboard is",
+  summary: "Show the home, the session, and where the dashboard is",
   when: "See the current session, and where people watch.",
   effect: "read",
   idempotent: true,

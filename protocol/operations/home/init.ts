@@ -30,7 +30,7 @@ export const init = defineOperation({
   name: "init",
   tool: null,
   command: "init",
-  summary: "Make a home for this repository; run again, it completes what is missing",
+  summary: "Make a home for this repository; run it again to complete a home",
   when: "Make a home.",
   effect: "write",
   idempotent: true,
@@ -40,11 +40,11 @@ export const init = defineOperation({
   input: () =>
     z.object({
       parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
-      name: maybe(line(LIMITS.name, "name of the project; by default the remote's, else the folder's")),
+      name: maybe(line(LIMITS.name, "name of the project; default: the name of the remote, else of the folder")),
       main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
       branch: z._default(line(128, "branch of the home's own repository"), "relay"),
       ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
-      inTree: flag("experimental: keep the home as files of the code, as trusted as the code; Relay then never commits"),
+      inTree: flag("experimental: keep the home as files of the code; Relay then never commits"),
     }),
   output: () =>
     z.object({

@@ -28,7 +28,7 @@ export const setup = defineOperation({
   name: "setup",
   tool: null,
   command: "setup",
-  summary: "Set an agent up: its MCP server, its hooks, a few lines of instructions; shows what changes",
+  summary: "Set up an agent: its MCP server, its hooks and a few lines of instructions; shows each change first",
   when: "Set an agent up.",
   effect: "write",
   idempotent: true,
@@ -38,13 +38,13 @@ export const setup = defineOperation({
   input: () =>
     z.object({
       agent: z.optional(z.enum(NAMES).check(z.describe("which agent"))),
-      check: flag("look whether what is set up works, of one agent or of all; writes nothing"),
-      board: flag("serve the tools of the board (tasks) too, not only those of mail"),
-      channel: flag("claude: let the server push the doorbell into the session (Claude Channels)"),
+      check: flag("check that the set-up of one agent, or of all, works; write nothing"),
+      board: flag("serve the tools for tasks too, not only those for mail"),
+      channel: flag("with claude: wake the session by a push (Claude Channels)"),
       allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
-      remove: flag("take out what this wrote, and nothing else"),
+      remove: flag("remove the set-up again, and nothing else"),
       dryRun: flag("show what would change; write nothing"),
-      yes: flag("on a terminal: do not ask"),
+      yes: flag("do not ask on a terminal"),
     }),
   output: () =>
     z.object({
@@ -73,8 +73,8 @@ export const setup = defineOperation({
     const here = named === null ? null : hereFile(world.cwd);
     if (named === HUMAN && !remove)
       throw refuse("usage", {
-        problem: "human stands for people, and an agent is another part.",
-        help: `For example: relay setup ${agent} --part web`,
+        problem: "human stands for people, so no agent can be started as it.",
+        help: `Example: \`relay setup ${agent} --part web\`.`,
       });
     if (named !== null && !remove) requireMembers(world, [named]);
     if (named !== null && here === null && agent !== "claude" && !remove)

@@ -8,7 +8,7 @@ export const upgrade = defineOperation({
   name: "upgrade",
   tool: null,
   command: "upgrade",
-  summary: "Let the home be written in this version's format; older versions of Relay refuse it from then on",
+  summary: "Upgrade the home to this version's format; older versions of Relay then refuse it",
   when: "Upgrade the home's format.",
   effect: "write",
   idempotent: true,

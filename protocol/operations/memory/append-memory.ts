@@ -9,7 +9,7 @@ export const append_memory = defineOperation({
   tool: { name: "append_memory", group: "board" },
   command: "memory append",
   summary: "Append a dated entry to your memory",
-  when: "Note something at the end of your own memory, with today's date.",
+  when: "Add a note with today's date to your own memory.",
   effect: "write",
   idempotent: false,
   identity: "writer",

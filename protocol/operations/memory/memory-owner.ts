@@ -4,7 +4,7 @@ import type { World } from "../../world.ts";
 import { AgentId } from "../shapes.ts";
 
 /** The part whose memory is meant, as a caller gives it. */
-export const MemoryOwner = () => z.optional(AgentId("whose; left out: the project's"));
+export const MemoryOwner = () => z.optional(AgentId("an agent; default: the project"));
 
 /** The part whose memory is meant; null for the project's. @throws Refusal `bad_part`, `part_exists` */
 export function requireOwner(world: World, part: string | undefined): string | null {

@@ -13,7 +13,7 @@ export const write_memory = defineOperation({
   tool: { name: "write_memory", group: "board" },
   command: "memory write",
   summary: "Write a section of the project's memory, or of a part's (--of)",
-  when: "Remember something under a key: the section is added or replaced.",
+  when: "Remember something under a key; replaces that section.",
   effect: "write",
   idempotent: true,
   identity: "none",
@@ -22,7 +22,7 @@ export const write_memory = defineOperation({
   input: () =>
     z.object({
       agent_id: MemoryOwner(),
-      key: text(LIMITS.memoryKey, "the section's name").check(
+      key: text(LIMITS.memoryKey, "name of the section").check(
         z.minLength(1),
         z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
       ),

@@ -18,8 +18,8 @@ export const ack = defineOperation({
   name: "ack",
   tool: { name: "ack", group: "room" },
   command: "ack",
-  summary: "Mark messages, or notices of a sync, as dealt with: some, or a whole thread",
-  when: "Mark messages as dealt with, once they are: by messageIds, or a whole thread by threadId.",
+  summary: "Mark messages as dealt with: some of them, or a whole thread",
+  when: "Mark messages as dealt with, after you acted: by messageIds, or a whole thread by threadId.",
   effect: "write",
   idempotent: true,
   identity: "writer",
@@ -27,7 +27,7 @@ export const ack = defineOperation({
   positionals: ["messageIds"],
   input: () =>
     z.object({
-      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("of messages, or of notices"))),
+      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
       messageId: maybe(z.string()),
       threadId: maybe(z.string()),
     }),
@@ -41,8 +41,8 @@ export const ack = defineOperation({
     if ((named.length === 0) === (input.threadId === undefined)) {
       throw refuse("invalid_argument", {
         argument: "messageIds",
-        expected: "messageId, messageIds or threadId, and not two kinds at once",
-        given: input,
+        expected: "ids of messages, or one thread (`threadId`), and not both",
+        given: null,
         example: ack.example.messageIds,
       });
     }

@@ -15,7 +15,7 @@ export const archive = defineOperation({
   name: "archive",
   tool: null,
   command: "archive",
-  summary: "Move closed threads that everybody read into one file each; --undo brings them back",
+  summary: "Move each closed thread, when all have read it, into one file; --undo restores them",
   when: "Move old threads into archives.",
   effect: "write",
   idempotent: true,
@@ -25,8 +25,8 @@ export const archive = defineOperation({
   input: () =>
     z.object({
       threadIds: maybe(z.array(z.string().check(z.minLength(1), ...atMost(128))).check(z.maxLength(1_000))),
-      before: maybe(instantOrDay("every closed thread without unread mail, to which nobody wrote since")),
-      undo: flag("bring the threads back"),
+      before: maybe(instantOrDay("every closed thread without unread mail and with no message since this day")),
+      undo: flag("restore the threads"),
     }),
   output: () =>
     z.object({
@@ -39,7 +39,7 @@ export const archive = defineOperation({
     if (threadIds.length === 0 && (before === undefined || undo))
       throw refuse("invalid_argument", {
         argument: "threadIds",
-        expected: undo ? "the threads to bring back (relay threads --status archived lists them)" : "threads, or --before with a day",
+        expected: undo ? "the threads to restore; `relay threads --status archived` lists them" : "threads, or `--before` with a day",
         given: null,
         example: "t-20260131-k3f9x2ab",
       });

@@ -30,8 +30,8 @@ export const forget = defineOperation({
   name: "forget",
   tool: null,
   command: "forget",
-  summary: "Take a message out of the home, such as a secret; --confirm or --refuse answer a request that came",
-  when: "Take a message out of the home.",
+  summary: "Remove a message from the home, such as a secret; --confirm and --refuse answer a request of another clone",
+  when: "Remove a message from the home.",
   effect: "destroy",
   idempotent: true,
   identity: "optional",
@@ -40,10 +40,10 @@ export const forget = defineOperation({
   input: () =>
     z.object({
       messageId: z.string().check(z.minLength(1), z.maxLength(128)),
-      reason: maybe(line(LIMITS.about, "why, without what it says")),
-      rewrite: flag("also make a branch whose history never had it, for a person to push"),
-      confirm: flag("let the bytes go that this machine kept"),
-      refuse: flag("bring the message back, for everybody"),
+      reason: maybe(line(LIMITS.about, "why; do not repeat the message")),
+      rewrite: flag("also make a branch without it in its history, for a person to push"),
+      confirm: flag("delete the copy that this machine kept"),
+      refuse: flag("restore the message for everybody"),
     }),
   output: () => Output,
   example: { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0abcde", reason: "it holds a password" },
@@ -51,7 +51,7 @@ export const forget = defineOperation({
     if ([input.confirm, input.refuse, input.rewrite].filter((given) => given === true).length > 1)
       throw refuse("invalid_argument", {
         argument: "confirm",
-        expected: "one of --confirm, --refuse and --rewrite",
+        expected: "only one of `--confirm`, `--refuse` and `--rewrite`",
         given: true,
         example: null,
       });

@@ -8,6 +8,7 @@ import { findSession, readSession } from "../../home/session/sessions.ts";
 import type { Faults as FaultList } from "../../home/thread/threads.ts";
 import { ackGiven } from "../../home/wake/ack-mail.ts";
 import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { many } from "../../objects/format/many.ts";
 import { count, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
@@ -20,8 +21,8 @@ export const get_messages = defineOperation({
   name: "get_messages",
   tool: { name: "get_messages", group: "plugin" },
   command: "message list",
-  summary: "List what arrived for you in the session, and mark it read: messages to you and to all",
-  when: "Read what arrived for you in your session, and mark it read; pass the last seq you saw as after_seq.",
+  summary: "List the messages for you in the session, and mark them read",
+  when: "Read the messages for you in your session, and mark them read; pass the last seq you saw as after_seq.",
   effect: "read",
   idempotent: true,
   identity: "reader",
@@ -61,7 +62,9 @@ function unwritten(world: World, part: string, kept: string | null): { warning?:
   const numberless = unreadIds(world.home().store, part).filter((id) => seqOf(world, id) === 0).length;
   const words = [
     ...(kept === null ? [] : [`these messages could not be marked read, so they stay unread: ${kept}`]),
-    ...(numberless === 0 ? [] : [`${numberless} unread message(s) could not be numbered here, so they are not listed; inbox shows them`]),
+    ...(numberless === 0
+      ? []
+      : [`Relay could not number ${many(numberless, "unread message")} here, so this list lacks them; inbox shows them`]),
   ];
   return words.length === 0 ? {} : { warning: words.join("; ") };
 }

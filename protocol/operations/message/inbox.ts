@@ -20,7 +20,7 @@ export const inbox = defineOperation({
   name: "inbox",
   tool: { name: "inbox", group: "room" },
   command: "inbox",
-  summary: "List your unread messages, newest first; marks nothing read",
+  summary: "List your unread messages, newest first; marks nothing as read",
   when: "See your unread mail, at the start of each turn. Marks nothing read: act, then reply or ack.",
   effect: "read",
   idempotent: true,

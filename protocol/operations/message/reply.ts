@@ -23,8 +23,8 @@ export const reply = defineOperation({
   name: "reply",
   tool: { name: "reply", group: "room" },
   command: "reply",
-  summary: "Answer in a thread: to everyone in it but yourself, unless --to",
-  when: "Answer or continue a thread. ack: true also acks what you saw of it.",
+  summary: "Answer in a thread; without --to, everybody else in it gets the message",
+  when: "Answer or continue a thread. ack: true also acks the messages that you saw.",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -37,7 +37,7 @@ export const reply = defineOperation({
       to: maybe(Recipients),
       urgent: flag("worth interrupting for"),
       needsHuman: flag("a person must decide"),
-      ack: flag("what you saw of it"),
+      ack: flag("ack what you saw"),
       idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
     }),
   unlisted: ["idempotency_key"],
@@ -92,7 +92,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
     // Who was removed since is written to by nobody, and keeps nobody from being answered.
     const there = others.filter((part) => isMember(world, part));
     const gone = others.length === 0 ? "" : ` (${others.join(", ")} is no part any more)`;
-    if (there.length === 0) throw refuse("to_nobody", { reason: `nobody else takes part in this thread${gone}; name one in "to"` });
+    if (there.length === 0) throw refuse("to_nobody", { reason: `this thread has no other participant${gone}` });
     return there;
   };
   const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);

@@ -31,7 +31,7 @@ export const send_message = defineOperation({
   positionals: ["content"],
   input: () =>
     z.object({
-      to: maybe(AgentId("left out: all")),
+      to: maybe(AgentId("default: all")),
       content: text(LIMITS.body, "Markdown"),
       thread_id: maybe(line(LIMITS.label, "thread, or a name for one")),
       metadata: maybe(

@@ -22,7 +22,7 @@ export const send = defineOperation({
   name: "send",
   tool: { name: "send", group: "room" },
   command: "send",
-  summary: "Send a message to one part, several, or all (*): it begins a thread",
+  summary: "Send a message to one part, to several, or to all (*); it begins a thread",
   when: "Tell or ask other parts something new. To answer, use reply.",
   effect: "write",
   idempotent: false,
@@ -38,7 +38,7 @@ export const send = defineOperation({
       urgent: flag("worth interrupting for"),
       needsHuman: flag("a person must decide"),
       idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
-      wait: maybe(z.int().check(z.gte(1), z.lte(LIMITS.waitSeconds), z.describe("seconds for an answer to come"))),
+      wait: maybe(z.int().check(z.gte(1), z.lte(LIMITS.waitSeconds), z.describe("seconds to wait for an answer"))),
     }),
   unlisted: ["tags", "idempotency_key", "wait"],
   output: () => z.extend(Sent, { ...z.partial(z.object(Came)).shape, problems: Faults }),
@@ -107,7 +107,7 @@ export function recipientsOf(world: World, given: readonly string[], caller: Cal
   const everyone = given.includes("*") ? everyoneBut(world, caller.part) : [];
   const grouped = given.filter((name) => name.startsWith("@")).flatMap((group) => membersOf(world, group, caller));
   const to = [...new Set([...named, ...grouped, ...everyone])];
-  if (to.length === 0) throw refuse("to_nobody", { reason: given.length === 0 ? '"to" is empty' : "there is no other part yet" });
+  if (to.length === 0) throw refuse("to_nobody", { reason: given.length === 0 ? "no recipient was given" : "there is no other part yet" });
   if (named.length > LIMITS.recipients) {
     throw refuse("invalid_argument", {
       argument: "to",

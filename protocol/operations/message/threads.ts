@@ -33,7 +33,7 @@ export const threads = defineOperation({
   name: "threads",
   tool: { name: "threads", group: "room" },
   command: "threads",
-  summary: "List threads, the one written to last first",
+  summary: "List threads; the one with the latest message comes first",
   when: "List threads by status, participant or subject.",
   effect: "read",
   idempotent: true,
@@ -43,8 +43,8 @@ export const threads = defineOperation({
   input: () =>
     z.object({
       status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
-      part: maybe(z.string().check(z.describe("takes part in it"))),
-      q: maybe(line(LIMITS.query, "in the subject")),
+      part: maybe(z.string().check(z.describe("a participant"))),
+      q: maybe(line(LIMITS.query, "text in the subject")),
       limit: limit(),
       cursor,
     }),

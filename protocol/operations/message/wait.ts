@@ -30,8 +30,8 @@ export const wait = defineOperation({
   name: "wait",
   tool: { name: "wait", group: "room" },
   command: "wait",
-  summary: "Block until something is unread, here or in some threads, or the time is over (exit code 8)",
-  when: "Block until mail comes: any, or in one (all: each) of these threads. Many clients give up at 60 s.",
+  summary: "Wait until a message is unread, or the time is over (exit code 8)",
+  when: "Block until mail comes: any mail, or in one (all: each) of these threads. Many clients give up at 60 s.",
   effect: "read",
   idempotent: true,
   identity: "reader",
@@ -39,8 +39,8 @@ export const wait = defineOperation({
   positionals: ["threads"],
   input: () =>
     z.object({
-      threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these counts"))),
-      all: flag("until there is some in each of them"),
+      threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),
+      all: flag("until each of the threads has mail"),
       timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60"),
     }),
   output: () => z.object({ ...Came, problems: Faults }),
@@ -71,7 +71,7 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   }
   const unread = unreadIds(store, part).sort(compareNewest);
   const timedOut = !isThere(unread);
-  if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came until then" });
+  if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
   const wanted = threads === undefined ? unread : unread.filter((id) => threads.includes(threadId(parseMessageId(id) as MessageKey)));
   const problems: FaultList = [];
   const messages = mailShown(world, part, wanted.slice(0, SHOWN), () => true, problems);

@@ -16,8 +16,8 @@ export const notify_add = defineOperation({
   name: "notify_add",
   tool: null,
   command: "notify add",
-  summary: "Have a command run, or a webhook called, when people are needed or work ends; on this machine",
-  when: "Have a person told.",
+  summary: "Add a command or a webhook of this machine that tells a person when a decision is needed or work ends",
+  when: "Add a way to tell a person.",
   effect: "write",
   idempotent: false,
   identity: "none",
@@ -25,14 +25,14 @@ export const notify_add = defineOperation({
   positionals: ["name", "argv"],
   input: () =>
     z.object({
-      name: maybe(NotifyName.check(z.describe("a name for it (default: the program's, or the host's); one that is there is replaced"))),
+      name: maybe(NotifyName.check(z.describe("its name (default: the program or the host); replaces an entry of that name"))),
       argv: maybe(
         z
           .array(text(LIMITS.query * 10, ""))
-          .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("a program and its arguments, after --; run without a shell")),
+          .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("a program and its arguments, after --; runs without a shell")),
       ),
-      webhook: maybe(text(LIMITS.query * 10, "an https address that gets a POST; http only to this machine itself")),
-      on: maybe(z.array(z.enum(NEWS)).check(z.minLength(1), z.describe(`of what: ${NEWS.join(", ")} (default: all)`))),
+      webhook: maybe(text(LIMITS.query * 10, "an https address that gets a POST; http only for this machine")),
+      on: maybe(z.array(z.enum(NEWS)).check(z.minLength(1), z.describe(`which news: ${NEWS.join(", ")} (default: all)`))),
     }),
   output: () => z.object({ ...notifyAnswerFields, replaced: z.boolean(), pager: z.boolean(), warning: z.optional(z.string()) }),
   example: { name: "desktop", argv: ["sh", "-c", 'notify-send -- "$RELAY_EVENT: $RELAY_PART" "$RELAY_SUBJECT"'] },

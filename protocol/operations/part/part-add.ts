@@ -22,7 +22,7 @@ export const part_add = defineOperation({
   identity: "none",
   home: true,
   positionals: ["part"],
-  input: () => z.object({ part: PartArgument, about: maybe(line(LIMITS.about, "what it is for, one line")) }),
+  input: () => z.object({ part: PartArgument, about: maybe(line(LIMITS.about, "its purpose, one line")) }),
   output: () => z.object({ part: z.string() }),
   example: { part: "web", about: "the storefront" },
   async run(world, { part, about }) {

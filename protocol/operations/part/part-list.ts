@@ -7,7 +7,7 @@ export const part_list = defineOperation({
   name: "part_list",
   tool: null,
   command: "part list",
-  summary: "List the parts and what they are for",
+  summary: "List the parts and their purposes",
   when: "List the parts.",
   effect: "read",
   idempotent: true,

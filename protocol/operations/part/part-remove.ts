@@ -16,22 +16,23 @@ export const part_remove = defineOperation({
   name: "part_remove",
   tool: null,
   command: "part remove",
-  summary: "Remove a part; refused while it has unread mail, unless --force",
+  summary: "Remove a part; --force also when it has unread mail",
   when: "Remove a part.",
   effect: "destroy",
   idempotent: true,
   identity: "none",
   home: true,
   positionals: ["part"],
-  input: () => z.object({ part: PartArgument, force: flag("even with unread mail; its messages stay in their threads") }),
+  input: () => z.object({ part: PartArgument, force: flag("also with unread mail; the messages stay in their threads") }),
   output: () => z.object({ part: z.string(), unread: z.number() }),
   example: { part: "web" },
   async run(world, { part, force }) {
     const home = world.home();
     requireMembers(world, [part]);
     const { main } = home.config();
-    if (part === HUMAN) throw refuse("part_protected", { part, reason: "it stands for people and always exists" });
-    if (part === main) throw refuse("part_protected", { part, reason: "it is main; make another part main first (`relay part set-main`)" });
+    if (part === HUMAN) throw refuse("part_protected", { part, reason: "it stands for people and always exists. Name another part" });
+    if (part === main)
+      throw refuse("part_protected", { part, reason: "it is main. Make another part main first, with `relay part set-main`" });
     const unread = unreadIds(home.store, part).length;
     if (unread > 0 && force !== true) throw refuse("part_has_mail", { part, unread });
     await changeConfig(home, (config) => (config.parts.has(part) ? { kind: "remove", part } : null));

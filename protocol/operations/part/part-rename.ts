@@ -17,7 +17,7 @@ export const part_rename = defineOperation({
   name: "part_rename",
   tool: null,
   command: "part rename",
-  summary: "Rename a part; its mail goes with it",
+  summary: "Rename a part; it keeps its mail",
   when: "Rename a part.",
   effect: "write",
   idempotent: true,
@@ -31,20 +31,24 @@ export const part_rename = defineOperation({
     const home = world.home();
     // Done already, or left half-way; then the look before this has moved the mail.
     const done = home.config().parts.get(to)?.formerly.includes(from) === true && !isMember(world, from);
-    if (from === HUMAN) throw refuse("part_protected", { part: HUMAN, reason: "it stands for people, everywhere under this name" });
+    if (from === HUMAN)
+      throw refuse("part_protected", {
+        part: HUMAN,
+        reason: "it stands for people, and keeps its name everywhere. Add another part instead, with `relay part add`",
+      });
     if (!done) {
       requireMembers(world, [from]);
       if (!home.config().parts.has(from))
-        throw refuse("part_protected", { part: from, reason: `it is a guest; \`relay part add ${from}\` makes it a part first` });
+        throw refuse("part_protected", { part: from, reason: `it is a guest. Make it a part first: \`relay part add ${from}\`` });
       requireFreePart(world, to, from === to ? null : from);
       if ([...names(home.store, inboxNew(to)), ...names(home.store, inboxRead(to))].some((name) => !isIgnored(name))) {
         throw refuse("part_protected", {
           part: from,
-          reason: `mail in inbox/${to} is left from an earlier part of that name; choose another name`,
+          reason: `inbox/${to} has mail of an earlier part with that name. Choose another name`,
         });
       }
       if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) {
-        throw refuse("part_protected", { part: from, reason: "one name would lie inside the other" });
+        throw refuse("part_protected", { part: from, reason: "the folder of one name would lie inside the other. Choose another name" });
       }
       // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, a look moves.
       makeInbox(home.store, to, home.config().inTree);

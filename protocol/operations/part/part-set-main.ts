@@ -12,7 +12,7 @@ export const part_set_main = defineOperation({
   name: "part_set_main",
   tool: null,
   command: "part set-main",
-  summary: "Make a part main: the one that coordinates",
+  summary: "Make a part the main part, which coordinates",
   when: "Make a part main.",
   effect: "write",
   idempotent: true,
@@ -26,10 +26,11 @@ export const part_set_main = defineOperation({
     const home = world.home();
     requireMembers(world, [part]);
     const before = home.config().main;
-    if (part === HUMAN) throw refuse("part_protected", { part, reason: "people cannot be woken to coordinate; choose an agent's part" });
+    if (part === HUMAN)
+      throw refuse("part_protected", { part, reason: "people cannot be woken to coordinate. Choose the part of an agent" });
     await changeConfig(home, (config) => {
       if (!config.parts.has(part))
-        throw refuse("part_protected", { part, reason: `it is a guest; \`relay part add ${part}\` makes it a part first` });
+        throw refuse("part_protected", { part, reason: `it is a guest. Make it a part first: \`relay part add ${part}\`` });
       return { kind: "main", part };
     });
     tell(world, { type: "part:main", part });

@@ -10,7 +10,7 @@ export function requireFreePart(world: World, part: string, allowed: string | nu
   const config = world.home().config();
   const now = [...config.parts].find(([other, { formerly }]) => other !== allowed && formerly.includes(part))?.[0];
   if (now !== undefined && !config.parts.has(part)) {
-    throw refuse("part_protected", { part, reason: `it is the former name of "${now}", and older messages carry it; choose another name` });
+    throw refuse("part_protected", { part, reason: `it is the former name of "${now}", and older messages carry it. Choose another name` });
   }
   // A guest that is added under its own name becomes a part.
   const existing = config.parts.has(part) && part !== allowed ? part : twinOf(world, part, allowed);

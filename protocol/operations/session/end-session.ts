@@ -17,8 +17,8 @@ export const end_session = defineOperation({
   name: "end_session",
   tool: { name: "end_session", group: "board" },
   command: "session end",
-  summary: "End a session, with a summary of its own or from the board; refused while tasks are in progress, unless --force",
-  when: "End a session. template: true gives a summary to fill in, from the board, and ends nothing.",
+  summary: "End a session, with your summary or one made from the board; --force also with tasks in progress",
+  when: "End a session. template: true only returns a summary to fill in.",
   effect: "write",
   idempotent: true,
   identity: "optional",
@@ -27,7 +27,7 @@ export const end_session = defineOperation({
   input: () =>
     z.object({
       session_id: SessionId,
-      summary: z.optional(text(LIMITS.summary, "saved first")),
+      summary: z.optional(text(LIMITS.summary, "saved before the end")),
       force: flag("also with tasks in progress"),
       template: flag("only give a summary to fill in"),
     }),

@@ -11,7 +11,7 @@ export const get_session_summary = defineOperation({
   tool: { name: "get_session_summary", group: "board" },
   command: "session summary",
   summary: "Print a session's summary",
-  when: "Read what an earlier session came to.",
+  when: "Read the results of an earlier session.",
   effect: "read",
   idempotent: true,
   identity: "optional",

@@ -9,7 +9,7 @@ export const start_session = defineOperation({
   name: "start_session",
   tool: { name: "start_session", group: "board" },
   command: "session start",
-  summary: "Begin a session, or open an earlier one by its id",
+  summary: "Begin a session, or reopen an earlier one by its id",
   when: "Begin joint work, or go on with an earlier session by its id.",
   effect: "write",
   idempotent: true,

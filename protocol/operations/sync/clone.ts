@@ -14,7 +14,7 @@ export const clone = defineOperation({
   name: "clone",
   tool: null,
   command: "clone",
-  summary: "Clone a repository and its home; where it has none yet, make one",
+  summary: "Clone a repository and its home; make a home if it has none",
   when: "Clone a repository with its home.",
   effect: "write",
   idempotent: false,
@@ -23,10 +23,10 @@ export const clone = defineOperation({
   positionals: ["url", "folder"],
   input: () =>
     z.object({
-      url: line(2_048, "what git clones"),
-      folder: maybe(line(1_024, "where to; the repository's name by default")),
+      url: line(2_048, "the repository, as `git clone` takes it"),
+      folder: maybe(line(1_024, "the new folder (default: the repository's name)")),
       branch: z._default(line(LIMITS.name, "branch of the home's own repository"), "relay"),
-      timeoutSeconds: count(1, 86_400, 3_600, "seconds that the remote may take"),
+      timeoutSeconds: count(1, 86_400, 3_600, "most seconds for the remote"),
     }),
   output: () =>
     z.object({

@@ -9,7 +9,7 @@ export const record = defineOperation({
   name: "record",
   tool: null,
   command: "record",
-  summary: "Commit what changed in the home; what is missing goes back to where it was",
+  summary: "Commit changes to the home; files deleted by accident are restored first",
   when: "Record the home.",
   effect: "write",
   idempotent: true,

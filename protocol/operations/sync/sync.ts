@@ -14,7 +14,7 @@ import { BroughtBackShape, Faults, withFaults } from "../shapes.ts";
 /** Refusals that time may cure: who syncs on a beat tries again. */
 const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);
 /** What an interrupted sync came to. */
-const UNSYNCED = "nothing was synced; what is here is recorded, and the next `relay sync` goes on";
+const UNSYNCED = "nothing was synced, and your changes are recorded here";
 /** Contested files that are named; a push can make any number of them. */
 const NAMED = 10;
 /** The longest pause between two tries with a remote that fails. */
@@ -25,7 +25,7 @@ export const sync = defineOperation({
   name: "sync",
   tool: null,
   command: "sync",
-  summary: "Share the home through a git remote: record, fetch, merge, send. It publishes your mail",
+  summary: "Share the home through a git remote: commit, fetch, merge, push. It publishes your mail",
   when: "Sync the home.",
   effect: "write",
   idempotent: true,
@@ -37,18 +37,16 @@ export const sync = defineOperation({
       remote: maybe(
         line(
           2_048,
-          "a remote of the code by name, or a URL; it is used from then on (default: the one chosen, at first relay.yml's, else origin)",
+          "a remote of the code, or a URL, for this sync and all later ones (default: the one chosen before, else relay.yml's, else origin)",
         ),
       ),
-      watch: flag("go on, every so often, until interrupted"),
+      watch: flag("sync again and again until interrupted"),
       everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
-      repair: flag("put the last good commit back where the branch has a damaged one"),
+      repair: flag("put the last good commit back on a damaged branch"),
       accept: maybe(
-        z
-          .enum(["theirs", "both"])
-          .check(z.describe("of a branch that was rewritten or deleted on the remote: become what it has now, or send all of both")),
+        z.enum(["theirs", "both"]).check(z.describe("when the branch was rewritten or deleted on the remote: take theirs, or push both")),
       ),
-      timeoutSeconds: count(1, 86_400, 300, "seconds that the remote may take in all"),
+      timeoutSeconds: count(1, 86_400, 300, "most seconds for the whole sync"),
     }),
   output: () =>
     z.object({

@@ -48,14 +48,17 @@ export const undo = defineOperation({
   name: "undo",
   tool: null,
   command: "undo",
-  summary: "Take back what a commit did: acks, closed threads, ended sessions, claims, tasks, texts, parts, odd files; its messages stay",
-  when: "Take back what a commit did.",
+  summary: "Undo a commit: its acks, closed threads, ended sessions, claims, tasks, texts, parts and odd files; its messages stay",
+  when: "Undo a commit.",
   effect: "write",
   idempotent: true,
   identity: "optional",
   home: true,
   positionals: ["commit"],
-  input: () => z.object({ commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("as `sync`, a notice or `log` names it")) }),
+  input: () =>
+    z.object({
+      commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("a commit as `relay log`, `relay sync` or a notice shows it")),
+    }),
   output: () => z.object({ commit: z.string(), undone: z.array(z.string()), left: z.array(z.string()) }),
   example: { commit: "3f2a1c9f" },
   async run(world, input, { part }) {

@@ -14,7 +14,7 @@ export const claim_task = defineOperation({
   name: "claim_task",
   tool: { name: "claim_task", group: "board" },
   command: "task claim",
-  summary: "Claim a task: exactly one of all who try gets it",
+  summary: "Claim a task; of all agents that try, exactly one gets it",
   when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
   effect: "write",
   idempotent: false,
@@ -24,7 +24,11 @@ export const claim_task = defineOperation({
   input: () =>
     z.object({
       task_id: z.string(),
-      lease_s: maybe(z.int().check(z.gte(1), z.lte(LIMITS.leaseSeconds), z.describe("seconds it holds; a connection renews its own"))),
+      lease_s: maybe(
+        z
+          .int()
+          .check(z.gte(1), z.lte(LIMITS.leaseSeconds), z.describe("how long the claim lasts, in seconds; MCP connections renew theirs")),
+      ),
       session_id: SessionId,
     }),
   output: () =>

@@ -21,8 +21,8 @@ export const get_all_tasks = defineOperation({
   name: "get_all_tasks",
   tool: { name: "get_all_tasks", group: "board" },
   command: "task list",
-  summary: "List tasks by priority, then age; --ready: what can be started now",
-  when: "See the board, or (ready) what you could start now.",
+  summary: "List tasks by priority, then age; --ready: only tasks that can be started now",
+  when: "See the board, or (ready) the tasks that you could start now.",
   effect: "read",
   idempotent: true,
   identity: "optional",
@@ -30,10 +30,10 @@ export const get_all_tasks = defineOperation({
   positionals: [],
   input: () =>
     z.object({
-      assignee: maybe(AgentId("only theirs")),
+      assignee: maybe(AgentId("only of this agent")),
       status: maybe(z.enum(TASK_STATUSES)),
       include_description: flag("with descriptions"),
-      ready: flag("only what can be started now"),
+      ready: flag("only tasks that can be started now"),
       limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
       session_id: SessionId,
     }),

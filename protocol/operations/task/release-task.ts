@@ -14,15 +14,20 @@ export const release_task = defineOperation({
   name: "release_task",
   tool: { name: "release_task", group: "board" },
   command: "task release",
-  summary: "Give a claimed task back, or hand it to another agent",
-  when: "Give a task back that you cannot finish; to: hand it over.",
+  summary: "Release a claimed task, or hand it to another agent",
+  when: "Release a task that you cannot finish; to: hand it over.",
   effect: "write",
   idempotent: true,
   identity: "writer",
   home: true,
   positionals: ["task_id"],
   input: () =>
-    z.object({ task_id: z.string(), to: maybe(AgentId("who may claim it")), fence: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
+    z.object({
+      task_id: z.string(),
+      to: maybe(AgentId("the agent that may claim it")),
+      fence: maybe(z.int().check(z.gte(1))),
+      session_id: SessionId,
+    }),
   output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input, caller) {

@@ -16,7 +16,7 @@ export const update_task = defineOperation({
   tool: { name: "update_task", group: "board" },
   command: "task update",
   summary: "Change a task's status or assignee",
-  when: "Move a task on (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
+  when: "Set a task's status (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
   effect: "write",
   idempotent: true,
   identity: "writer",
@@ -27,7 +27,7 @@ export const update_task = defineOperation({
       task_id: z.string(),
       status: maybe(z.enum(TASK_STATUSES)),
       assignee: maybe(AgentId("hand it to")),
-      fence: maybe(z.int().check(z.gte(1), z.describe("refused when the claim is over"))),
+      fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
       session_id: SessionId,
     }),
   output: () =>

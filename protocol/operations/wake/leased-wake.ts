@@ -7,11 +7,11 @@ import type { World } from "../../world.ts";
 /** The part whose wake is leased. */
 export const WokenPart = z.string().check(
   z.refine((part) => partProblem(part) === null, "a part id"),
-  z.describe("whose wake"),
+  z.describe("the part to wake"),
 );
 
 /** The id of a leased wake. */
-export const WakeId = z.string().check(z.regex(/^w-[0-9a-z]{8}$/), z.describe("the wake's id, as the lease gave it"));
+export const WakeId = z.string().check(z.regex(/^w-[0-9a-z]{8}$/), z.describe("the id of the wake, from its lease"));
 
 /** The refusal for a lease that another pager holds by now, or that nobody holds. */
 export const staleLease = (world: World, part: string, wakeId: string): Error =>

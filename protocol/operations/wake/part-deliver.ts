@@ -28,7 +28,7 @@ export const part_deliver = defineOperation({
   name: "part_deliver",
   tool: null,
   command: "part deliver",
-  summary: "Choose how a part is woken on this machine, or show it",
+  summary: "Choose or show how a part is woken on this machine",
   when: "Choose how a part is woken on this machine.",
   effect: "write",
   idempotent: true,
@@ -44,9 +44,9 @@ export const part_deliver = defineOperation({
           .array(text(LIMITS.query * 10, ""))
           .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("with exec: a program and its arguments, after --")),
       ),
-      timeout_s: maybe(z.int().check(z.gte(1), z.lte(3_600), z.describe("with exec: the longest it may take (10)"))),
+      timeout_s: maybe(z.int().check(z.gte(1), z.lte(3_600), z.describe("with exec: seconds that it may run (default 10)"))),
       target: maybe(
-        text(LIMITS.name, "with tmux: session:window.pane; empty: forget it").check(
+        text(LIMITS.name, "with tmux: session:window.pane; an empty text forgets it").check(
           z.refine((name) => !/\p{Cc}/u.test(name), "one line without control characters"),
         ),
       ),
@@ -69,12 +69,12 @@ export const part_deliver = defineOperation({
     const chosen = deliver ?? before.deliver;
     const commands = chosen === "exec" || chosen === "auto";
     if (part === HUMAN && !["exec", "none"].includes(chosen))
-      throw refuse("part_protected", { part, reason: "people are told by a command of theirs (exec), or not at all (none)" });
+      throw refuse("part_protected", { part, reason: "people are woken by a command (exec), or not at all (none). Choose one of these" });
     const exec = execOf(before, argv, timeout_s);
     if ((chosen === "exec" && exec === undefined) || (argv !== undefined && !commands))
       throw refuse("invalid_argument", {
         argument: "argv",
-        expected: commands ? "the program to run, and its arguments" : `no command: ${part} is to be woken by ${chosen}, which runs none`,
+        expected: commands ? "the program to run, and its arguments" : `no command, because ${part} is woken by ${chosen}, which runs none`,
         given: argv,
         example: ["notify-send", "Relay"],
       });

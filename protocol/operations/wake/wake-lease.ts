@@ -12,8 +12,8 @@ export const wake_lease = defineOperation({
   tool: null,
   command: "wake lease",
   hidden: true,
-  summary: "Take the wake that is owed to a part, to ring it",
-  when: "Take the wake that is owed to a part.",
+  summary: "Lease the wake that is owed to a part, to deliver it",
+  when: "Lease the wake that is owed to a part.",
   effect: "write",
   idempotent: false,
   identity: "none",
@@ -22,8 +22,8 @@ export const wake_lease = defineOperation({
   input: () =>
     z.object({
       part: WokenPart,
-      rung: z.enum(RUNGS).check(z.describe("how it will be rung")),
-      holder: maybe(line(LIMITS.name, "the process that will ring, as SPEC.md writes processes; default: this one")),
+      rung: z.enum(RUNGS).check(z.describe("the way to ring it")),
+      holder: maybe(line(LIMITS.name, "the process that will ring (SPEC.md has the form); default: this one")),
     }),
   output: () =>
     z.object({

@@ -40,15 +40,19 @@ export const wakes = defineOperation({
   name: "wakes",
   tool: null,
   command: "wakes",
-  summary: "List what became of every wake, newest first: rung or not, how long it took, and why not",
-  when: "What became of every wake.",
+  summary: "List wakes, newest first: whether each was delivered, how long it took, and why not",
+  when: "See the result of each wake.",
   effect: "read",
   idempotent: true,
   identity: "none",
   home: true,
   positionals: [],
   input: () =>
-    z.object({ part: maybe(z.string().check(z.describe("only this part's"))), steps: flag("each step of each wake"), limit: limit() }),
+    z.object({
+      part: maybe(z.string().check(z.describe("only wakes of this part"))),
+      steps: flag("each step of each wake"),
+      limit: limit(),
+    }),
   output: () =>
     z.object({
       wakes: z.array(Story),

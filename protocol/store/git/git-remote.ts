@@ -108,7 +108,8 @@ const LOGIN =
 
 /** The refusal for a remote that could not be used. @param folder where git wrote */
 export function failed(folder: string, remote: Remote, { err, timedOut }: GitResult, { timeoutMs, signal }: Patience): Refusal {
-  if (signal?.aborted === true) return refuse("interrupted", { state: `${remote.name} was not waited for; what is here is recorded` });
+  if (signal?.aborted === true)
+    return refuse("interrupted", { state: `Relay did not wait for ${remote.name}, and your changes are recorded here` });
   // What the other side's disk says comes with `remote:` before it.
   const full = refusalOfDisk(folder, err.replace(/^remote:.*$/gm, ""));
   if (full !== null) return full;

@@ -168,9 +168,9 @@ play({
     expect((await tasks()).find(({ id }) => id === second)?.depends_on).toEqual([first]);
   },
   "a number as text is refused, and the number is asked for": ({ no }) =>
-    no("web", "get_messages", { after_seq: "7" }, "invalid_argument", "expected a value of type number"),
+    no("web", "get_messages", { after_seq: "7" }, "invalid_argument", "expected a number"),
   "a number with a fraction is refused": ({ no }) => no("web", "get_messages", { limit: 1.5 }, "invalid_argument", "whole number"),
-  "a yes as text is refused": ({ no }) => no("web", "get_all_tasks", { ready: "true" }, "invalid_argument", "type boolean"),
+  "a yes as text is refused": ({ no }) => no("web", "get_all_tasks", { ready: "true" }, "invalid_argument", "expected true or false"),
   "metadata that is no map is refused": ({ no }) =>
     no("web", "send_message", { content: "c", metadata: "m" }, "invalid_argument", "expected an object"),
   "a list of something else than texts is refused, with its place": ({ no }) =>

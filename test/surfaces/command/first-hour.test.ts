@@ -143,14 +143,14 @@ test("show, reply and ack without an id mean the one unread thread, and say whic
 });
 
 test("without an id, more than one unread thread or none is refused, and what to type is said", async () => {
-  expect(await as("api", "show")).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining("Nothing is unread") });
+  expect(await as("api", "show")).toMatchObject({ code: EXIT.usage, stderr: expect.stringContaining("none has unread mail") });
   await as("web", "send", "api", "First", "One.");
   await as("web", "send", "api", "Second", "Two.");
   for (const command of ["show", "ack"]) {
     const { code, stdout, stderr } = await as("api", command);
     expect({ code, stdout }).toEqual({ code: EXIT.usage, stdout: "" });
-    expect(stderr).toMatch(/2 threads have unread mail: \w{8} "Second" \(web\), \w{8} "First" \(web\)\. Say which: relay \w+ /);
-    const typed = /Say which: relay (.*)/.exec(stderr)?.[1]?.trim().split(" ") as string[];
+    expect(stderr).toMatch(/2 threads have unread mail: \w{8} "Second" \(web\), \w{8} "First" \(web\)\. Name one: `relay \w+ /);
+    const typed = /Name one: `relay ([^`]*)`/.exec(stderr)?.[1]?.trim().split(" ") as string[];
     expect((await as("api", ...typed)).code).toBe(0);
   }
 });
@@ -203,15 +203,15 @@ test("what was written in the editor is kept where it could not be sent, and not
 });
 
 test.each([
-  [["send", "api", "Subject", "--part", "web"], "<body> is missing: expected a text. Example: relay send web "],
-  [["task", "create"], "<title> is missing. See `relay task create --help`. Example: relay task create "],
-  [["inbox", "--limit", "abc", "--part", "web"], '--limit: expected a number, given "abc". Example: relay inbox '],
-  [["setup", "cluade"], 'given "cluade". Did you mean claude? Example: relay setup '],
+  [["send", "api", "Subject", "--part", "web"], "<body> is missing: expected a text. Example: `relay send web "],
+  [["task", "create"], "<title> is missing. See `relay task create --help`. Example: `relay task create "],
+  [["inbox", "--limit", "abc", "--part", "web"], '--limit: expected a number, given "abc". Example: `relay inbox '],
+  [["setup", "cluade"], 'given "cluade". Did you mean claude? Example: `relay setup '],
   [["pager", "strat"], '<action>: expected one of run, start, stop, status, install, uninstall, given "strat". Did you mean start?'],
-  [["task", "claim", "4f9x", "--part", "web"], 'no task "4f9x"; relay task list shows them'],
-  [["task", "create", "A", "--depends-on", "4f9x", "--part", "web"], '--depends-on: no task "4f9x"; relay task list shows them'],
-  [["task", "claim", "4f9x"], "task claim needs to know which part you are: --part web"],
-  [["show", "4f9x", "--part", "web"], "relay threads lists them"],
+  [["task", "claim", "4f9x", "--part", "web"], 'no task "4f9x". `relay task list` lists them.'],
+  [["task", "create", "A", "--depends-on", "4f9x", "--part", "web"], '--depends-on: no task "4f9x". `relay task list` lists them.'],
+  [["task", "claim", "4f9x"], "`relay task claim` needs to know which part you are. Parts: "],
+  [["show", "4f9x", "--part", "web"], "`relay threads` lists them"],
   [["ls"], "There is no command `relay ls`. Did you mean `relay threads`?"],
   [["help", "sned"], "There is no command `relay sned`. Did you mean `relay send`?"],
   [["task", "clam"], "Did you mean `relay task claim`?"],
@@ -222,29 +222,29 @@ test.each([
     ["task", "create", "A", "--priority", "hihg", "--part", "web"],
     '--priority: expected one of critical, high, medium, low, given "hihg". Did you mean high?',
   ],
-  [["task", "update", "4f9x", "--part", "web"], "say what changes: a status, or --assignee PART. Example: relay task update ID done"],
+  [["task", "update", "4f9x", "--part", "web"], "no change was given: expected a status or an assignee. Example: `relay task update "],
   [["task", "create", "A", "--parent-task-id", "4f9x", "--part", "web"], '--parent-task-id: no task "4f9x"'],
-  [["session", "summary", "ZZZZ"], 'no session "ZZZZ"; relay session list shows them'],
-  [["archive"], "<thread-ids...> is missing: expected threads, or --before with a day. Example: relay archive --before 2026-01-31"],
-  [["mcp", "--tools", "bogus"], 'given "bogus". Example: relay mcp --tools room,board'],
-  [["watch", "--last", "x"], '--last: expected a number, given "x". Example: relay watch --last 20'],
-  [["clone"], "<url> is missing. See `relay clone --help`. Example: relay clone https://example.com/shop.git\n"],
-  [["event"], 'Example: relay event limited --reset-at "2026-01-31 '],
-  [["send", "all", "s", "b", "--part", "web"], 'Everybody is "*".'],
+  [["session", "summary", "ZZZZ"], 'no session "ZZZZ". `relay session list` lists them.'],
+  [["archive"], "<thread-ids...> is missing: expected threads, or `--before` with a day. Example: `relay archive --before 2026-01-31"],
+  [["mcp", "--tools", "bogus"], 'given "bogus". Example: `relay mcp --tools room,board'],
+  [["watch", "--last", "x"], '--last: expected a number, given "x". Example: `relay watch --last 20'],
+  [["clone"], "<url> is missing. See `relay clone --help`. Example: `relay clone https://example.com/shop.git`.\n"],
+  [["event"], 'Example: `relay event limited --reset-at "2026-01-31 '],
+  [["send", "all", "s", "b", "--part", "web"], 'To reach everybody, use "*".'],
   [
     ["send", "web", "s", "b", "--part", "web"],
-    "you are web here, and a message to yourself is refused; nothing was sent. Leave web out, or",
+    "you are web here, and a message to yourself is refused, so nothing was sent. Leave web out, or",
   ],
   [["send", ",", "s", "b", "--part", "web"], "<to> is missing: expected at least 1 entry."],
-  [["ack", "4f9x", "--thread", "4f9x", "--part", "web"], "expected ids of messages, or one thread (--thread ID), and not both"],
-  [["forget", "zzz"], 'no message "zzz"; nothing was forgotten. relay show THREAD names each message'],
-  [["clone", "http://127.0.0.1:1/x"], "Nothing was made; when it can be reached, again: relay clone http://127.0.0.1:1/x"],
-  [["completion", "tcsh"], '<shell>: expected bash, zsh, fish, given "tcsh". Example: relay completion bash'],
+  [["ack", "4f9x", "--thread", "4f9x", "--part", "web"], "expected ids of messages, or one thread (--thread), and not both"],
+  [["forget", "zzz"], 'no message "zzz", so nothing was forgotten. `relay show THREAD` names each message'],
+  [["clone", "http://127.0.0.1:1/x"], "Nothing was made. Try again when it can be reached: `relay clone http://127.0.0.1:1/x`."],
+  [["completion", "tcsh"], '<shell>: expected bash, zsh, fish, given "tcsh". Example: `relay completion bash'],
   [
     ["setup", "claude", "--part", "human"],
-    "human stands for people, and an agent is another part. For example: relay setup claude --part web",
+    "human stands for people, so no agent can be started as it. Example: `relay setup claude --part web`.",
   ],
-  [["up", "--part", "human", "--", "cat"], "human stands for people, and an agent is another part."],
+  [["up", "--part", "human", "--", "cat"], "human stands for people, so no agent can be started as it."],
   [["session", "end", "--summary", "nofile"], '--summary takes the text itself, and "nofile" is one word; nothing was written.'],
   [["session", "save", "2026-01-31-001-AAAA", "notes/done"], "relay session save … - < notes/done"],
   [
@@ -278,9 +278,9 @@ test("a time that holds no wakes back as it says is named", async () => {
 test("one word to reply with is an id or the text, and both are said; what can be no id is the text", async () => {
   const read = await as("api", "reply", "text");
   expect(read).toMatchObject({ code: EXIT.usage, stdout: "" });
-  expect(read.stderr).toContain('One word can be a thread\'s id or the text: no thread has the id "text".');
+  expect(read.stderr).toContain('One word can be a thread\'s id or the text, and no thread has the id "text".');
   await as("web", "send", "api", "API is ready", "Try it.");
-  expect((await as("api", "reply", "text")).stderr).toContain("relay reply ID text (relay threads lists them)");
+  expect((await as("api", "reply", "text")).stderr).toContain("`relay reply ID text`. `relay threads` lists them.");
   expect(await as("api", "reply", "Ok.")).toMatchObject({ code: 0, stderr: expect.stringContaining("The one unread thread") });
   const id = /\w{8}/.exec((await as("web", "show")).stderr)?.[0] as string;
   expect((await relay(folder, ["reply", id, "--part", "web"], { input: "From a pipe." })).code).toBe(0);

@@ -119,7 +119,7 @@ test("where nothing can be kept it says so, and what to do; a file that is no te
   const code = await keeping();
   fs.rmSync(path.join(code, ".git", "relay-place"));
   fs.mkdirSync(path.join(code, ".git", "relay-place"));
-  expect(() => machineStore(worldAt(code))).toThrow(/no folder in which Relay may keep .* remove it.*XDG_STATE_HOME/s);
+  expect(() => machineStore(worldAt(code))).toThrow(/no safe folder to keep what you allow: .* Remove it\..*XDG_STATE_HOME/s);
   fs.rmdirSync(path.join(code, ".git", "relay-place"));
   place(machineStore(worldAt(code)), "config.json", "x".repeat(101));
   expect(() => kept(worldAt(code))).toThrow(/at most 100 bytes/);

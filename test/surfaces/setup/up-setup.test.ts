@@ -49,7 +49,7 @@ describe.skipIf(!hasTmux)("up --setup", () => {
     expect(other.json.problem).toBe("This worktree is web, so what runs in it is web and not api.");
     expect((await relay(code, ["whoami", "--json"], { env })).json).toMatchObject({ part: "web" });
     const shell = await relay(code, ["up", "--json", "--setup", "--part", "web", "--", "sh"], { env });
-    expect(shell.json.help).toBe("For example: relay up --setup --part web -- claude");
-    expect((await up(code, "web", "--allow")).json.problem).toBe("--allow says what --setup writes.");
+    expect(shell.json.help).toBe("Example: `relay up --setup --part web -- claude`.");
+    expect((await up(code, "web", "--allow")).json.problem).toBe("--allow needs --setup.");
   });
 });

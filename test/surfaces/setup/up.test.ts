@@ -128,7 +128,9 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     const told = (...args: string[]) => relay(folder, args, { env });
     expect((await told("up", "api")).stderr).toContain("relay up --part api -- claude");
     expect((await told("up", "nope")).stderr).toContain("relay up --part PART -- nope");
-    expect((await told("attach", "human")).stderr).toContain("human does not run in tmux: people look with `relay inbox --part human`");
+    expect((await told("attach", "human")).stderr).toContain(
+      "human does not run in tmux. To read people's mail: `relay inbox --part human`",
+    );
     expect((await told("attach", "api")).stderr).toContain("api does not run in tmux here. Start it");
     const script = path.join(scratch(), "loop");
     fs.writeFileSync(script, "#!/bin/sh\nwhile sleep 1; do :; done\n", { mode: 0o755 });

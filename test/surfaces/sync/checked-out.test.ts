@@ -43,7 +43,7 @@ test("where the remote has no code yet, it says how to begin; a home's own folde
   git(folder, "clone", "--quiet", hub, "empty");
   const at = path.join(folder, "empty");
   const { stderr } = await relay(at, ["init"]);
-  expect(stderr).toContain("There is no branch of code yet");
+  expect(stderr).toContain("The remote has no branch of code yet");
   type(stderr);
   git(at, "commit", "--quiet", "--allow-empty", "--message", "code");
   git(at, "push", "--quiet", "origin", "main");

@@ -100,7 +100,7 @@ describe("the folder deleted by hand", () => {
     ] as const) {
       const { json } = await relay(cwd, [...args, "--json"]);
       expect(json, args.join(" ")).toMatchObject({ code: "no_home", tracked: ".relay", top: code });
-      expect(json.error).toContain(`\`git checkout -- .relay\` in ${code} brings them back`);
+      expect(json.error).toContain(`Restore them in ${code}: \`git checkout -- .relay\`.`);
       expect(fs.existsSync(home(code)), args.join(" ")).toBe(false);
     }
     git(code, "checkout", "--", ".relay");

@@ -150,7 +150,7 @@ describe("--at", () => {
     expect((await run("threads", "--at", at)).threads).toHaveLength(1);
     expect(await run("threads", "--at", "1999-01-01")).toMatchObject({
       code: "unknown_commit",
-      error: expect.stringMatching(/the first was made at \d{4}-/),
+      error: expect.stringMatching(/the first is of \d{4}-/),
     });
     for (const wrong of ["nothing", "--upload-pack=x", "HEAD:relay.yml"]) {
       expect(await run("threads", `--at=${wrong}`)).toMatchObject({ success: false, code: "unknown_commit" });

@@ -167,7 +167,7 @@ describe("what a sync tells", () => {
       // Both had fence 1, and it is the holder's now.
       await expect(act(clone, loser, "update_task", { session_id, task_id, status: "done", fence: 1 })).rejects.toMatchObject({
         code: "not_your_task",
-        data: { advice: `${holder} has it now, and main made it` },
+        data: { advice: `${holder} has it now, and main made it, and only they can change it. Ask ${holder} to do it.` },
       });
       const creator = act(clone, "main", "update_task", { session_id, task_id, status: "done", fence: 1 });
       await expect(creator).rejects.toMatchObject({ code: "stale_fence", message: expect.stringContaining("is not yours, held by") });

@@ -215,7 +215,7 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
         remount("ro");
         const told = await given();
         expect(told.texts).toEqual(["One."]);
-        expect(told.warning).toContain("1 unread message(s) could not be numbered here, so they are not listed; inbox shows them");
+        expect(told.warning).toContain("Relay could not number 1 unread message here, so this list lacks them; inbox shows them");
         remount("rw");
         expect(await given()).toMatchObject({ texts });
         expect(await given()).not.toHaveProperty("warning");

@@ -1,0 +1,34 @@
+/** Refusals about sessions. */
+import { many } from "../objects/format/many.ts";
+import { EXIT, entry, quote } from "./entry.ts";
+
+export const SESSION_REFUSALS = {
+  bad_session: entry(EXIT.usage, (d: { given: string; existing?: string }) =>
+    d.existing === undefined
+      ? `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-", and not a device name of Windows. Example: "2026-01-31-001-K3F9".`
+      : `${quote(d.given)} differs from the existing session ${quote(d.existing)} only in case. Use that one, or choose an id that differs in more.`,
+  ),
+  unknown_session: entry(
+    EXIT.notFound,
+    (d: { given: string }, { on }) =>
+      `${d.given === "" ? "no session is open" : `no session ${quote(d.given)}`}. ${on("`list_sessions`", "`relay session list`")} lists ${d.given === "" ? "those that ended" : "them"}.`,
+    (d) => (d.given === "" ? null : "session not found"),
+  ),
+  session_ended: entry(
+    EXIT.refused,
+    (d: { session_id: string; ended_at: string; ended_by: string }, { on }) =>
+      `session ${d.session_id} ended at ${d.ended_at}, by ${d.ended_by}, so no work can begin in it. Nothing was written. ${on(
+        "Leave session_id out to work in the open session, or reopen this one with `start_session`.",
+        `To reopen it: \`relay session reopen ${d.session_id}\`.`,
+      )}`,
+  ),
+  tasks_in_progress: entry(
+    EXIT.refused,
+    (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[] }, { on }) =>
+      `session ${d.sessionId} has ${many(d.tasks.length, "task")} in progress: ${d.tasks
+        .slice(0, 5)
+        .map(({ id, title, assignee }) => `${id} (${title.slice(0, 80)}${assignee === null ? "" : `, ${assignee}`})`)
+        .join(", ")}${d.tasks.length > 5 ? `, and ${d.tasks.length - 5} more` : ""}. ` +
+      `Finish or release them, or end the session all the same with ${on("force = true", "--force")}.`,
+  ),
+};
