@@ -80,10 +80,14 @@ function toAscii(file) {
 
 /**
  * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/format/frontmatter.ts` gives it another),
- * and Node's module for child processes in commander, for commands that are programs of their own.
+ * and Node's module for child processes in commander, for commands that are programs of their own. And signal-exit, by which
+ * proper-lockfile removes its locks: it would take every signal of the process, and of a program that uses the library, and end it
+ * once nobody else listens. A lock that is left is taken from its holder, who is gone (`protocol/store/lock.ts`).
  */
 function leaveOut({ onResolve, onLoad }) {
   onResolve({ filter: /^js-yaml$/ }, () => ({ path: "js-yaml", namespace: "left-out" }));
+  onResolve({ filter: /^signal-exit$/ }, () => ({ path: "signal-exit", namespace: "deaf" }));
+  onLoad({ filter: /./, namespace: "deaf" }, () => ({ contents: "module.exports = () => () => {};" }));
   onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
     importer.includes("commander") ? { path: "child_process", namespace: "left-out" } : undefined,
   );

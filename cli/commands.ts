@@ -4,6 +4,7 @@ import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal, 
 import { canLookBack } from "../protocol/internal.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
 import { styleFor } from "./print/style.ts";
+import { readyFor } from "./print/width.ts";
 import { plainLine } from "./print/words.ts";
 import { type Flag, flagsOf, placeOf } from "./typed/flags.ts";
 import { isPerson } from "./typed/person.ts";
@@ -173,7 +174,6 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   const stop = new AbortController();
   // Only what waits is ended gently; anything else ends as the shell expects.
   if (operation.name === "wait" || input["watch"] === true) {
-    // Not `once`: a library that cleans up its locks ends the process when nobody else listens any more.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   }
   const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, person: isPerson(), progress });
@@ -193,6 +193,7 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
   else {
     const style = styleFor(process.stdout, process.env, Date.now());
     const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
+    await readyFor(answer, style.width);
     process.stdout.write(
       content === null ? `${style.fit(printAnswer(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
     );

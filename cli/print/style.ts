@@ -1,14 +1,11 @@
 /** How things look on a terminal: colour and width. Colour only on a terminal, and never with NO_COLOR. */
+import { styleText } from "node:util";
 import { fitted, lines } from "./wrap.ts";
 
+type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
 /** Paints text; where colour is off, gives it back as it is. */
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  green(text: string): string;
-  yellow(text: string): string;
-  cyan(text: string): string;
+export interface Style extends Record<Colour, (text: string) => string> {
   /** Columns of the terminal; without end where no terminal shows it, so that nothing is cut in a pipe. */
   width: number;
   /** The lines of a text in so many columns, broken between words; the text itself where no terminal shows it. */
@@ -39,14 +36,15 @@ export function plainStyleFor(stream: NodeJS.WriteStream, env: Readonly<Record<s
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "";
   const off = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   const colour = !off && (stream.isTTY === true || forced);
-  const paint = (open: number, close: number) => (text: string) => (colour ? `\u001b[${open}m${text}\u001b[${close}m` : text);
+  // Whether the stream takes colour is known already.
+  const paint = (name: Colour) => (text: string) => (colour ? styleText(name, text, { validateStream: false }) : text);
   return {
-    bold: paint(1, 22),
-    dim: paint(2, 22),
-    red: paint(31, 39),
-    green: paint(32, 39),
-    yellow: paint(33, 39),
-    cyan: paint(36, 39),
+    bold: paint("bold"),
+    dim: paint("dim"),
+    red: paint("red"),
+    green: paint("green"),
+    yellow: paint("yellow"),
+    cyan: paint("cyan"),
     width: Number.POSITIVE_INFINITY,
     lines: (text) => [text],
     fit: (text) => text,

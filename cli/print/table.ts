@@ -1,6 +1,6 @@
 /** Aligned columns. */
 import type { Style } from "./style.ts";
-import { columns } from "./wrap.ts";
+import { columns, shownColumns } from "./width.ts";
 
 /** A cell: what is shown, and how it is painted after it was padded. */
 export type Cell = string | { text: string; paint: (text: string) => string };
@@ -19,32 +19,44 @@ const DEEPER = "    ";
  * @param overflow of the last column
  */
 export function table(rows: readonly (readonly Cell[])[], style: Style, overflow: Overflow = "wrap"): string {
-  const widths: number[] = [];
+  const widths: Widths = { shown: [], most: [] };
   for (const row of rows) {
-    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, columns(textOf(cell)));
+    for (const [at, cell] of row.entries()) {
+      widths.shown[at] = Math.max(widths.shown[at] ?? 0, shownColumns(textOf(cell)));
+      widths.most[at] = Math.max(widths.most[at] ?? 0, columns(textOf(cell)));
+    }
   }
-  const lasts = widths.length - 1;
-  const used = widths.slice(0, lasts).reduce((sum, width) => sum + (width === 0 ? 0 : width + 2), 0);
-  const beside = style.width - used >= Math.min(LAST_AT_LEAST, widths[lasts] ?? 0);
-  return rows.map((row) => (beside ? rowOf(row, widths, used, style, overflow) : stackOf(row, style, overflow))).join("\n");
+  const room = style.width - takenBefore(widths.most);
+  const beside = room >= Math.min(LAST_AT_LEAST, widths.most.at(-1) ?? 0);
+  return rows.map((row) => (beside ? rowOf(row, widths.shown, room, style, overflow) : stackOf(row, style, overflow))).join("\n");
 }
 
+/** How wide the columns of a table are: as most terminals show them, and at the most. */
+interface Widths {
+  shown: number[];
+  most: number[];
+}
+
+/** Columns of a terminal before the last cell of a row. */
+const takenBefore = (widths: readonly number[]): number =>
+  widths.slice(0, -1).reduce((sum, width) => sum + (width === 0 ? 0 : width + 2), 0);
+
 /** Text with blanks behind it up to so many columns. */
-const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columns(text)));
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - shownColumns(text)));
 
 const textOf = (cell: Cell): string => (typeof cell === "string" ? cell : cell.text);
 
 const painted = (cell: Cell, text: string): string => (typeof cell === "string" ? text : cell.paint(text));
 
-/** A row on one line; what its last cell has more stands below that cell. */
-function rowOf(row: readonly Cell[], widths: readonly number[], used: number, style: Style, overflow: Overflow): string {
+/** A row on one line; what its last cell, which has so much room, has more stands below that cell. */
+function rowOf(row: readonly Cell[], widths: readonly number[], room: number, style: Style, overflow: Overflow): string {
   const cells = row.slice(0, widths.length - 1).flatMap((cell, at) => {
     const width = widths[at] as number;
     return width === 0 ? [] : [painted(cell, padded(textOf(cell), width))];
   });
   const last = row[widths.length - 1] ?? "";
-  const [first = "", ...rest] = linesOf(last, style, style.width - used, overflow);
-  const lines = [[...cells, first].join("  "), ...rest.map((line) => " ".repeat(used) + line)];
+  const [first = "", ...rest] = linesOf(last, style, room, overflow);
+  const lines = [[...cells, first].join("  "), ...rest.map((line) => " ".repeat(takenBefore(widths)) + line)];
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 

@@ -2,29 +2,11 @@
  * Breaks long lines between words, for terminals. Written here and not taken from a library, because it is given texts of
  * strangers: its cost grows with the length alone, and no text may spill into a line that looks like Relay's own.
  */
+import { columns } from "./width.ts";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
-const PAINT = /\u001b\[[\d;]*m/g;
-const MARK = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** What joins a character to the next: at the end of a line it would take the bar of the next line with it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
 const JOINERS_LAST = /[\u200c\u200d]+(?=(?:\u001b\[[\d;]*m)*$)/;
-/** Characters that may take two columns; where one takes less, a line ends early, which does no harm. */
-const WIDE = /[\u1100-\u115f\u2300-\u23ff\u25fd\u25fe\u2600-\u27bf\u2b00-\u2bff\u2e80-\uffff\u{10000}-\u{10ffff}]/u;
-
-/** Columns that a character takes at most. */
-function columnsOf(character: string): number {
-  if ((character.codePointAt(0) as number) < 0x300) return 1;
-  return MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-}
-
-/** Columns that a text on one line takes at most; what paints it takes none. */
-export function columns(text: string): number {
-  let sum = 0;
-  for (const character of text.includes("\u001b") ? text.replace(PAINT, "") : text) sum += columnsOf(character);
-  return sum;
-}
-
 /** Marks that one character may carry; more are left out, as they would be written over the lines around it. */
 const MARKS_MOST = 8;
 const MARKS = new RegExp(`([\\p{Mn}\\p{Me}]{${MARKS_MOST}})[\\p{Mn}\\p{Me}]+`, "gu");

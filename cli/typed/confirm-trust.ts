@@ -3,6 +3,7 @@ import { createWorld, operations, perform } from "../../protocol/index.ts";
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { styleFor } from "../print/style.ts";
+import { readyFor } from "../print/width.ts";
 
 /**
  * What `relay trust` is asked to accept, after a person saw it whole and said yes: exactly what was shown, by whole digests,
@@ -20,6 +21,7 @@ export async function askedToTrust(input: Record<string, unknown>, options: Comm
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return input;
   const style = styleFor(process.stdout, process.env, Date.now());
+  await readyFor(answer, style.width);
   process.stdout.write(`${style.fit(printAnswer("trust", answer, style, input))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

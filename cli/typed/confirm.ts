@@ -3,6 +3,7 @@ import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { styleFor } from "../print/style.ts";
+import { readyFor } from "../print/width.ts";
 
 const QUESTIONS = {
   write: "Write this?",
@@ -28,6 +29,7 @@ export async function confirmed(
   const files = answer["files"] as { change: string }[];
   if (files.every(({ change }) => change === "same")) return "unasked";
   const style = styleFor(process.stdout, process.env, Date.now());
+  await readyFor(answer, style.width);
   const whole = style.fit(printAnswer(operation.name, answer, style, preview));
   const short = style.fit(printAnswer(operation.name, answer, style, { ...preview, most: LINES }));
   process.stdout.write(`${short}\n`);

@@ -94,6 +94,7 @@ const BEHIND: Record<string, RegExp> = {
   "proper-lockfile": /^protocol\/store\/lock\.ts$/,
   chokidar: /^protocol\/store\/watch\.ts$/,
   "simple-git": /^protocol\/store\/git\/git\.ts$/,
+  "string-width": /^cli\/print\/width\.ts$/,
   re2js: /^protocol\/home\/search\/search-text\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,

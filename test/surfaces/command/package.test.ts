@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cleanEnv, relay, scratch } from "../../rig/rig.ts";
+import { cleanEnv, homeWith, relay, scratch } from "../../rig/rig.ts";
 
 test("the packed package works where no clone and no other package is, and says where it runs from", () => {
   const folder = scratch();
@@ -64,4 +64,22 @@ test("plugin and extension are of the package's version", () => {
   const extension = JSON.parse(fs.readFileSync("gemini-extension.json", "utf8"));
   expect(extension.version).toBe(version);
   expect(fs.existsSync(extension.contextFileName)).toBe(true);
+});
+
+test("a program that uses the library keeps its signals, and how it ends, to itself", async () => {
+  const folder = await homeWith("web");
+  // Adding to a memory takes a lock.
+  const script = `
+    const { createWorld, operations, perform } = await import(${JSON.stringify(path.resolve("dist/index.js"))});
+    const before = { emit: process.emit, reallyExit: process.reallyExit };
+    const world = createWorld({ home: ${JSON.stringify(path.join(folder, ".relay"))}, part: "web" });
+    const operation = Object.values(operations).find(({ command }) => command === "memory append");
+    await perform(world, operation, { content: "x" });
+    const { constants } = await import("node:os");
+    const heard = Object.keys(constants.signals).filter((signal) => process.listenerCount(signal) > 0);
+    console.log(JSON.stringify({ heard, same: process.emit === before.emit && process.reallyExit === before.reallyExit }));
+  `;
+  const program = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, encoding: "utf8", env: cleanEnv() });
+  expect(program.stderr).toBe("");
+  expect(JSON.parse(program.stdout)).toEqual({ heard: [], same: true });
 });
