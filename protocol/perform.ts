@@ -1,6 +1,8 @@
 /** Performing an operation: the one way in, for every surface. */
+
 import type * as z from "zod/mini";
 import { configWarnings, heldWarnings } from "./home/config-warnings.ts";
+import { asFileRefusal } from "./home/file-faults.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
 import { openHomeAt } from "./home/git/home-at-commit.ts";
 import { isItself } from "./home/message/delivery-marks.ts";
@@ -9,11 +11,11 @@ import { noteLife } from "./home/part/life-signs.ts";
 import { noteLives } from "./home/part/local-parts.ts";
 import { currentName, isMember } from "./home/part/members.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
+import { FileError } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";
 import { type AnyOperation, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
-import { ContentError } from "./store/read.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";
 
@@ -179,10 +181,9 @@ function skipped(world: World, operation: AnyOperation, output: Record<string, u
 /** Any error as a refusal: those of the disk by their kind, what nobody foresaw as `internal`. */
 export function asRefusal(world: World, error: unknown): Refusal {
   // A file that had to be read whole and could not; the others are reported as `problems`.
-  if (error instanceof ContentError) return refuse("malformed_file", { path: error.path, problem: error.message });
-  const told = diskRefusal(error, rootOf(world));
+  const known = error instanceof FileError && error.path !== undefined ? asFileRefusal(error, error.path) : error;
+  const told = diskRefusal(known, rootOf(world));
   if (told instanceof Refusal) return told;
-  if (told instanceof ContentError) return refuse("malformed_file", { path: told.path, problem: told.message });
   const reason = told instanceof Error ? `${errorCode(told) ?? told.name}: ${told.message}` : String(told);
   const refusal = refuse("internal", { reason });
   if (told instanceof Error && told.stack !== undefined) refusal.stack = told.stack;

@@ -8,7 +8,8 @@ import { linkFile, moveFile, place } from "../store/files.ts";
 import { facts } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
 import type { Store } from "../store/root.ts";
-import { explained, goodConfig, type Home } from "./home.ts";
+import { mustRead } from "./file-faults.ts";
+import { goodConfig, type Home } from "./home.ts";
 
 /**
  * Changes `relay.yml`; comments and unknown fields stay.
@@ -16,7 +17,7 @@ import { explained, goodConfig, type Home } from "./home.ts";
  */
 export async function changeConfig(home: Home, edit: (config: Config) => ConfigEdit | null): Promise<void> {
   await replaceFile(home.store, CONFIG_PATH, LIMITS.configBytes, (source) =>
-    explained(() => {
+    mustRead(CONFIG_PATH, () => {
       if (source === null)
         throw refuse("malformed_file", { path: CONFIG_PATH, problem: "it does not exist. `relay config restore` restores it" });
       const change = edit(parseConfig(source));

@@ -11,8 +11,9 @@ import {
   withDefaults,
   withHeld,
 } from "../objects/config/settings.ts";
+import { readOr } from "../objects/format/file-error.ts";
 import { place, removeFile, touch } from "../store/files.ts";
-import { ContentError, readText } from "../store/read.ts";
+import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { machineStore, readMachine } from "./machine.ts";
@@ -34,12 +35,7 @@ function parsed<T extends object>(text: string | null): T {
 
 /** What came and does not count. */
 export function heldSettings(store: Store): HeldSettings {
-  try {
-    return parsed<HeldSettings>(readText(store, HELD, BYTES));
-  } catch (error) {
-    if (error instanceof ContentError) return {};
-    throw error;
-  }
+  return readOr({}, () => parsed<HeldSettings>(readText(store, HELD, BYTES)));
 }
 
 /**

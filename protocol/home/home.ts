@@ -1,11 +1,12 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, FORMAT, parseConfig, type ReadBefore } from "../objects/config/config.ts";
-import { ConfigError } from "../objects/config/config-text.ts";
+import { CONFIG_PATH, type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
 import { withHeld } from "../objects/config/settings.ts";
+import { FileError } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
-import { ContentError, exists, facts, readText } from "../store/read.ts";
+import { exists, facts, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
+import { faultOf, mustRead } from "./file-faults.ts";
 import { HELD, heldSettings } from "./held-settings.ts";
 import { goodVersion, keepGood } from "./last-good.ts";
 import { trackedState } from "./tracked-state.ts";
@@ -101,18 +102,18 @@ function loadConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | u
   } catch (error) {
     const good = error instanceof Refusal ? goodConfig(store, before) : null;
     if (good === null) throw error;
-    return { config: good.config, fault: faultOf(error as Refusal) };
+    return { config: good.config, fault: configFault(error as Refusal) };
   }
 }
 
 function readConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): Config {
-  return explained(() => {
+  return mustRead(CONFIG_PATH, () => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);
     if (source === null) throw refuse("no_home", { looked: store.root });
     const config = parseConfig(source, earlier(source, before));
     const hasOwn = facts(store, ".git") !== null;
     // Git and its people decide about a home that is files of the code, and check out what they like.
-    if (config.inTree && hasOwn) throw new ConfigError("in_tree: expected false, because the home has a repository of its own");
+    if (config.inTree && hasOwn) throw new FileError("in_tree: expected false, because the home has a repository of its own");
     if (keeps && !config.inTree) keepGood(store, CONFIG_PATH, source);
     return config;
   });
@@ -134,22 +135,9 @@ export function goodConfig(store: Store, before?: () => ReadBefore): { config: C
   }
 }
 
-function faultOf({ code, message, data }: Refusal): ConfigFault {
-  const { line, problem } = data as { line?: number; problem?: string };
+function configFault(refusal: Refusal): ConfigFault {
+  const { code, message } = refusal;
   if (code === "no_home") return { code, path: CONFIG_PATH, problem: "it is not there" };
   if (code === "unsupported_format") return { code, path: CONFIG_PATH, problem: message.replace(`${CONFIG_PATH}: `, "") };
-  return { code: "malformed_file", path: CONFIG_PATH, line, problem: problem ?? message };
-}
-
-export function explained<T>(step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof ConfigError && error.format !== undefined) {
-      throw refuse("unsupported_format", { path: CONFIG_PATH, given: error.format, supported: FORMAT });
-    }
-    if (error instanceof ConfigError) throw refuse("malformed_file", { path: CONFIG_PATH, line: error.line, problem: error.message });
-    if (error instanceof ContentError) throw refuse("malformed_file", { path: CONFIG_PATH, problem: error.message });
-    throw error;
-  }
+  return { code: "malformed_file", ...faultOf(refusal, CONFIG_PATH) };
 }

@@ -2,9 +2,10 @@
  * The last version of a file that could be read, kept on this machine: it counts while the file cannot be read, so that no
  * edit and no push stops a home. spec/trust.md, "The last good version".
  */
+import { readOr } from "../objects/format/file-error.ts";
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
-import { ContentError, type FileFacts, facts, readText } from "../store/read.ts";
+import { type FileFacts, facts, readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 
 /** Where the good versions lie. Each begins with a line that holds the hash of the rest. */
@@ -32,13 +33,8 @@ export function keepGood(store: Store, target: string, text: string, now: FileFa
 
 /** The last good version of a file; null where none is kept, or what is kept is not whole. @param limit bytes of the file at the most */
 export function goodVersion(store: Store, target: string, limit: number): string | null {
-  try {
-    const kept = readText(store, goodPath(target), limit + HEAD_LENGTH);
-    if (kept === null || !HEAD.test(kept)) return null;
-    const text = kept.slice(HEAD_LENGTH);
-    return kept.startsWith(`# ${sha256(text)}\n`) ? text : null;
-  } catch (error) {
-    if (error instanceof ContentError) return null;
-    throw error;
-  }
+  const kept = readOr(null, () => readText(store, goodPath(target), limit + HEAD_LENGTH));
+  if (kept === null || !HEAD.test(kept)) return null;
+  const text = kept.slice(HEAD_LENGTH);
+  return kept.startsWith(`# ${sha256(text)}\n`) ? text : null;
 }

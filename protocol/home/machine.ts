@@ -2,6 +2,7 @@
  * What this machine keeps for this copy of the project: in the user's state folder, never in the project or the home, so
  * that nothing that arrives can bring it along. spec/trust.md, "What this machine keeps".
  */
+
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
@@ -9,10 +10,11 @@ import { ensureFolder } from "../store/beside.ts";
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
 import { createWhole, makeOwn, notOwn, realAsFarAsThere } from "../store/own-folder.ts";
-import { ContentError, names, readText } from "../store/read.ts";
+import { names, readText } from "../store/read.ts";
 import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { codeRepository } from "./code-repository.ts";
+import { mustRead } from "./file-faults.ts";
 import { notTrusted, placed, stateFolder } from "./state-folder.ts";
 
 /** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
@@ -68,12 +70,7 @@ export function machineStore(world: World): Store {
 export function readMachine(world: World, target: string, maxBytes: number): string | null {
   const store = findMachineStore(world);
   if (store === null) return null;
-  try {
-    return readText(store, target, maxBytes);
-  } catch (error) {
-    if (error instanceof ContentError) throw refuse("malformed_file", { path: path.join(store.root, target), problem: error.message });
-    throw error;
-  }
+  return mustRead(path.join(store.root, target), () => readText(store, target, maxBytes));
 }
 
 /** The store of `machineStore`, where it is there and may be trusted; else null. Makes nothing. */

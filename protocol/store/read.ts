@@ -1,6 +1,7 @@
 /** What lies on the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
+import { FileError } from "../objects/format/file-error.ts";
 import { Refusal } from "../refusal.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "./root.ts";
 
@@ -25,24 +26,13 @@ export function facts(store: Store, target: string): FileFacts | null {
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
 }
 
-/** A file could not be taken as text: it is too large, not a plain file, or not UTF-8. */
-export class ContentError extends Error {
-  /** Path in the home. */
-  readonly path: string;
-  constructor(path: string, problem: string) {
-    super(problem);
-    this.name = "ContentError";
-    this.path = path;
-  }
-}
-
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a text file of the home whole; null when it is not there.
  * Size and kind are looked at before a byte is read: a FIFO would block for ever, a huge file cannot be a text.
  * @param limit bytes at the most
- * @throws ContentError; Refusal `outside_home`
+ * @throws FileError, with the path, for a file that is too large, not plain, or not UTF-8; Refusal `outside_home`
  */
 export function readText(store: Store, target: string, limit: number): string | null {
   if (isDisbelieved(store, target)) return null;
@@ -50,12 +40,10 @@ export function readText(store: Store, target: string, limit: number): string | 
   const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (!stat.isFile()) {
-    throw new ContentError(
-      target,
-      `expected a plain file, it is ${stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe"}`,
-    );
+    const kind = stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe";
+    throw new FileError(`expected a plain file, it is ${kind}`, undefined, target);
   }
-  if (stat.size > limit) throw new ContentError(target, `expected at most ${limit} bytes, it has ${stat.size}`);
+  if (stat.size > limit) throw new FileError(`expected at most ${limit} bytes, it has ${stat.size}`, undefined, target);
   let bytes: Buffer;
   try {
     bytes = fs.readFileSync(absolute(store, target));
@@ -66,7 +54,7 @@ export function readText(store: Store, target: string, limit: number): string | 
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new ContentError(target, "expected UTF-8 text, it has other bytes");
+    throw new FileError("expected UTF-8 text, it has other bytes", undefined, target);
   }
 }
 
@@ -98,7 +86,7 @@ export function readListed(store: Store, target: string, size: number): string |
   try {
     return decoder.decode(shared.subarray(0, size));
   } catch {
-    throw new ContentError(target, "expected UTF-8 text, it has other bytes");
+    throw new FileError("expected UTF-8 text, it has other bytes", undefined, target);
   }
 }
 

@@ -41,7 +41,7 @@ const tokensIn = (folder: string): Chain => plainChain(folder, KEPT);
  * @param change gets the content (null when there is no file) and gives the new one, or null to leave it. It may run
  *   several times, and may throw to refuse.
  * @returns the content after the change
- * @throws what `change` throws; Refusal `busy`, `file_full`; ContentError
+ * @throws what `change` throws; Refusal `busy`, `file_full`; FileError
  */
 export async function replaceFile(
   store: Store,

@@ -185,7 +185,7 @@ test("what earlier versions wrote into a file of the project for Gemini CLI is t
 
 test("a server of another program in a project's file of Gemini CLI, with Relay's name, is refused and not passed over", () => {
   const text = '{"mcpServers":{"relay":{"command":"sh","args":["-c","touch x","relay","mcp"]}}}';
-  expect(() => editNamed(CLEANED).add(text)).toThrow(expect.objectContaining({ name: "TextFault" }));
+  expect(() => editNamed(CLEANED).add(text)).toThrow(expect.objectContaining({ name: "FileError" }));
   expect(editNamed(CLEANED).remove(text)).toBe(text);
 });
 
@@ -205,7 +205,7 @@ describe("a file that is not what it should be", () => {
     ["gemini settings.json", '{ // fine\n "a": 1,\n "b": }', 3],
   ])("%s: %j is refused with its line", (name, text, line) => {
     const [, edit] = edits().find(([other]) => other === name) as [string, FileEdit];
-    expect(() => edit.add(text)).toThrow(expect.objectContaining({ name: "TextFault", line }));
+    expect(() => edit.add(text)).toThrow(expect.objectContaining({ name: "FileError", line }));
   });
 });
 

@@ -26,8 +26,7 @@ import {
   reviewId,
   reviewPath,
 } from "../../protocol/objects/artifact/review.ts";
-import { FrontmatterError } from "../../protocol/objects/format/frontmatter.ts";
-import { FileError } from "../../protocol/objects/format/header.ts";
+import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { ALPHABET } from "../../protocol/objects/format/id.ts";
 import {
   formatSession,
@@ -174,7 +173,7 @@ function cutEverywhere<T>(text: string, parse: (source: string) => T, written: T
     try {
       read = parse(text.slice(0, length));
     } catch (error) {
-      expect(error instanceof FileError || error instanceof FrontmatterError, `${length}: ${error}`).toBe(true);
+      expect(error instanceof FileError, `${length}: ${error}`).toBe(true);
       continue;
     }
     expect(read, `cut at ${length}`).toEqual(written);
@@ -212,7 +211,7 @@ test("whatever a file holds is read, or refused in words", () => {
       try {
         parse();
       } catch (error) {
-        expect(error instanceof FileError || error instanceof FrontmatterError, String(error)).toBe(true);
+        expect(error instanceof FileError, String(error)).toBe(true);
       }
     }
   });

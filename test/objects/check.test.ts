@@ -4,11 +4,11 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkHome } from "../../protocol/home/check/check-home.ts";
 import type { Snapshot } from "../../protocol/home/git/home-reader.ts";
+import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
 import { parseSummary } from "../../protocol/objects/summary/summary.ts";
 import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { Refusal } from "../../protocol/refusal.ts";
-import { ContentError } from "../../protocol/store/read.ts";
 import { count } from "../rig/counts.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
 import { fc } from "../rig/properties.ts";
@@ -36,7 +36,7 @@ function snapshotOf(files: ReadonlyMap<string, Buffer>): Snapshot {
         try {
           yield { file, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(files.get(file.path)) };
         } catch {
-          yield { file, text: new ContentError(file.path, "not UTF-8") };
+          yield { file, text: new FileError("not UTF-8", undefined, file.path) };
         }
       }
     },

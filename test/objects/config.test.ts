@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { editConfig, misspelt, parseConfig } from "../../protocol/objects/config/config.ts";
-import { ConfigError } from "../../protocol/objects/config/config-text.ts";
 import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
+import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { fc } from "../rig/properties.ts";
 
 const SOURCE = `# Ours; please keep this line.
@@ -38,7 +38,7 @@ test("rename keeps what was said of the part, and remembers the name", () => {
 test("remove, and another main", () => {
   expect(parseConfig(editConfig(SOURCE, { kind: "remove", part: "api" })).parts.has("api")).toBe(false);
   expect(parseConfig(editConfig(SOURCE, { kind: "main", part: "web" })).main).toBe("web");
-  expect(() => editConfig(SOURCE, { kind: "remove", part: "main" })).toThrow(ConfigError);
+  expect(() => editConfig(SOURCE, { kind: "remove", part: "main" })).toThrow(FileError);
 });
 
 test("adding any parts, in any order, keeps every one", () => {
@@ -76,14 +76,14 @@ test.each([
     parseConfig(source);
     expect.unreachable();
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    expect((error as ConfigError).line).toBe(line);
+    expect(error).toBeInstanceOf(FileError);
+    expect((error as FileError).line).toBe(line);
   }
 });
 
 test("an unknown format is told apart from a broken file", () => {
   expect(() => parseConfig(SOURCE.replace("format: 1", "format: 3"))).toThrow(expect.objectContaining({ format: 3 }));
-  expect(() => parseConfig("format: [")).toThrow(expect.objectContaining({ format: undefined }));
+  expect(() => parseConfig("format: [")).toThrow(expect.objectContaining({ name: "FileError" }));
 });
 
 test("what is wrong is said in words, all of it, each with its line", () => {
@@ -91,7 +91,8 @@ test("what is wrong is said in words, all of it, each with its line", () => {
     try {
       parseConfig(source);
     } catch (error) {
-      return (error as ConfigError).faults;
+      const first = error as FileError;
+      return [first, ...first.others].map(({ message, line }) => ({ problem: message, line }));
     }
     return [];
   };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { FrontmatterError, formatFrontmatter, parseFrontmatter } from "../../protocol/objects/format/frontmatter.ts";
+import { FileError } from "../../protocol/objects/format/file-error.ts";
+import { formatFrontmatter, parseFrontmatter } from "../../protocol/objects/format/frontmatter.ts";
 import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/format/id.ts";
 import { asLine, lineProblem } from "../../protocol/objects/format/schema.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message/message.ts";
@@ -202,11 +203,11 @@ test.each([
   ["a list", "---\n- 1\n---\n", 2],
   ["a header without end", `---\n${"a".repeat(1_100_000)}\n---\n`, 1],
 ])("%s is refused, with its line", (_what, source, line) => {
-  expect(() => parseFrontmatter(source)).toThrow(FrontmatterError);
+  expect(() => parseFrontmatter(source)).toThrow(FileError);
   try {
     parseFrontmatter(source);
   } catch (error) {
-    expect((error as FrontmatterError).line).toBe(line);
+    expect((error as FileError).line).toBe(line);
   }
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
 });

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent/agent.ts";
 import { suggest } from "../../protocol/objects/agent/suggest-agents.ts";
-import { formatTeam, parseTeam, TeamError } from "../../protocol/objects/agent/team.ts";
+import { formatTeam, parseTeam } from "../../protocol/objects/agent/team.ts";
+import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { sessionOfTeam, teamPath } from "../../protocol/objects/session/session.ts";
 import { fc } from "../rig/properties.ts";
 
@@ -119,7 +120,7 @@ test.each([
       return error;
     }
   })();
-  expect(fault).toBeInstanceOf(TeamError);
+  expect(fault).toBeInstanceOf(FileError);
   expect(fault).toMatchObject({ line, message: expect.stringMatching(says) });
 });
 

@@ -2,9 +2,9 @@
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../../objects/agent/agent.ts";
 import { POOL_PATH, type TeamFile } from "../../objects/agent/team.ts";
 import { teamPath } from "../../objects/session/session.ts";
-import { Refusal, refuse } from "../../refusal.ts";
-import { ContentError } from "../../store/read.ts";
+import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
+import { faultOf } from "../file-faults.ts";
 import { namesOf } from "../part/same-part.ts";
 import { findSession, readSession } from "../session/sessions.ts";
 import { hasTeamFile, poolFile, sessionsWithTeams, teamFile } from "../session/team-files.ts";
@@ -58,16 +58,8 @@ function besidePool(world: World, file: TeamFile): ResolvedTeam {
     return resolvedTeam(file, poolFile(world));
   } catch (error) {
     const { agents, problems } = resolvedTeam(file, null);
-    return { agents, problems: [{ path: POOL_PATH, ...problemOf(error), agent: "" }, ...problems] };
+    return { agents, problems: [{ ...faultOf(error, POOL_PATH), agent: "" }, ...problems] };
   }
-}
-
-/** What is wrong with a file that cannot be read; any other error is thrown again. */
-function problemOf(error: unknown): { line?: number | undefined; problem: string } {
-  if (error instanceof Refusal)
-    return { line: error.data["line"] as number | undefined, problem: String(error.data["problem"] ?? error.message) };
-  if (error instanceof ContentError) return { problem: error.message };
-  throw error;
 }
 
 /**
@@ -81,7 +73,7 @@ export function openTeams(world: World): ResolvedTeam[] {
     try {
       return readTeam(world, id);
     } catch (error) {
-      return { agents: [], problems: [{ path: teamPath(id), ...problemOf(error), agent: "" }] };
+      return { agents: [], problems: [{ ...faultOf(error, teamPath(id)), agent: "" }] };
     }
   });
 }

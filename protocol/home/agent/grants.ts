@@ -2,12 +2,14 @@
  * What may run here: whole values in the user's state folder, made by a person at this machine. A file of the project or
  * the home is no grant, however it came. spec/trust.md, "Grants".
  */
+
 import { formatGrant, type Grant, parseGrant } from "../../objects/agent/grant.ts";
+import { readOr } from "../../objects/format/file-error.ts";
 import { hiddenIn } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { publish, removeFile } from "../../store/files.ts";
-import { ContentError, entries, names, readText } from "../../store/read.ts";
+import { entries, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
@@ -43,14 +45,9 @@ function ofEnvironment(world: World): string[] {
 }
 
 function grantAt(store: Store, digest: string): Grant | null {
-  try {
-    const text = readText(store, grantPath(digest), GRANT_BYTES);
-    const grant = text === null ? null : parseGrant(text);
-    return grant !== null && digestOf(grant) === digest ? grant : null;
-  } catch (error) {
-    if (error instanceof ContentError) return null;
-    throw error;
-  }
+  const text = readOr(null, () => readText(store, grantPath(digest), GRANT_BYTES));
+  const grant = text === null ? null : parseGrant(text);
+  return grant !== null && digestOf(grant) === digest ? grant : null;
 }
 
 /** Grants what a person saw. @throws Refusal `invalid_argument` for what a person cannot see whole; `no_state_folder` */

@@ -4,10 +4,11 @@
  */
 
 import { POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";
+import { readOr } from "../../objects/format/file-error.ts";
 import { sessionOfTeam } from "../../objects/session/session.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
-import { ContentError, entries, readText } from "../../store/read.ts";
+import { entries, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 import { findAgent } from "./agents.ts";
@@ -147,10 +148,5 @@ function hasArrived(world: World): boolean {
 
 /** The SHA-256 of a file of the home; of nothing where it is not there, or no text. */
 function signOf(world: World, file: string): string {
-  try {
-    return sha256(readText(world.home().store, file, TEAM_BYTES) ?? "");
-  } catch (error) {
-    if (error instanceof ContentError) return sha256("");
-    throw error;
-  }
+  return readOr(sha256(""), () => sha256(readText(world.home().store, file, TEAM_BYTES) ?? ""));
 }

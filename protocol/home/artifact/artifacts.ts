@@ -26,7 +26,7 @@ import { thisThread } from "../../store/process.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
-import { type Faults, mustRead, noting } from "../thread/threads.ts";
+import { type Faults, mustRead, noting } from "../file-faults.ts";
 
 const RECORD_BYTES = FILE_BYTES.artifact;
 const CONTENT_BYTES = FILE_BYTES.content;

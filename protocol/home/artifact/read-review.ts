@@ -11,7 +11,7 @@ import {
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../thread/threads.ts";
+import { mustRead } from "../file-faults.ts";
 
 const REVIEW_BYTES = FILE_BYTES.review;
 

@@ -7,6 +7,7 @@ import { type HoldView, knownTask } from "../../objects/check/check-task.ts";
 import { checkMail } from "../../objects/check/check-thread.ts";
 import { CONFIG_PATH, type Config, NO_RULES, renamedParts, type SummaryRules } from "../../objects/config/config.ts";
 import { append } from "../../objects/format/append.ts";
+import type { FileError } from "../../objects/format/file-error.ts";
 import { type CheckFinding, compareFindings, finding } from "../../objects/format/finding.ts";
 import { lineOfKey } from "../../objects/format/header.ts";
 import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
@@ -15,7 +16,6 @@ import { mayHold, unreadPath } from "../../objects/part/part.ts";
 import type { Place } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import type { ContentError } from "../../store/read.ts";
 import type { Snapshot } from "../git/home-reader.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
@@ -98,7 +98,7 @@ class Check {
   }
 
   /** One file, in the order of the paths. An error stands for a text that could not be had. */
-  take(reading: Reading, text: string | ContentError): void {
+  take(reading: Reading, text: string | FileError): void {
     const { file, place } = reading;
     const { path } = file;
     const session = "session" in place && place.kind !== "team" ? place.session : null;

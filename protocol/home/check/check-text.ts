@@ -1,11 +1,11 @@
 /** What one file of a home says, and what is wrong with it by itself. spec/check.md, "Check". */
 import { READ, readPlace, type Told } from "../../objects/check/check-file.ts";
+import type { FileError } from "../../objects/format/file-error.ts";
 import { type CheckFinding, finding } from "../../objects/format/finding.ts";
 import { mayConflict } from "../../objects/tree/conflict.ts";
 import type { Place } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
-import type { ContentError } from "../../store/read.ts";
-import { faultOf } from "../thread/threads.ts";
+import { faultOf } from "../file-faults.ts";
 import { conflictFinding } from "./check-conflict.ts";
 import type { Reading } from "./check-list.ts";
 import type { TeamReader } from "./check-yaml.ts";
@@ -17,7 +17,7 @@ interface Read {
 }
 
 /** Reads a file by its place. @param text an error stands for a text that could not be had */
-export function readFile({ file: { path }, place }: Reading, text: string | ContentError, teams: TeamReader): Read {
+export function readFile({ file: { path }, place }: Reading, text: string | FileError, teams: TeamReader): Read {
   if (typeof text !== "string") return { told: null, findings: [malformed(place, path, text)] };
   const conflict = conflictFinding(path, text);
   const left = conflict !== null && mayConflict(place.kind) ? [conflict] : [];

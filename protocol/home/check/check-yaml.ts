@@ -1,22 +1,23 @@
 /** The files of a home that are YAML alone: its configuration, and those that describe agents. spec/check.md, "Check". */
 import { resolveTeam } from "../../objects/agent/agent.ts";
-import { parseTeam, TeamError, type TeamFile } from "../../objects/agent/team.ts";
+import { parseTeam, type TeamFile } from "../../objects/agent/team.ts";
 import { READ } from "../../objects/check/check-file.ts";
-import { CONFIG_PATH, type Config, FORMAT, misspelt, parseConfig } from "../../objects/config/config.ts";
-import { ConfigError } from "../../objects/config/config-text.ts";
+import { CONFIG_PATH, type Config, misspelt, parseConfig } from "../../objects/config/config.ts";
+import { FileError, FormatError } from "../../objects/format/file-error.ts";
 import { type CheckFinding, finding } from "../../objects/format/finding.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
-import { refuse } from "../../refusal.ts";
-import { ContentError, readText } from "../../store/read.ts";
+import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
+import { asFileRefusal } from "../file-faults.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 import { conflictFinding } from "./check-conflict.ts";
 
 /** What is wrong with a configuration. @throws Refusal `unsupported_format`; anything that is not a fault of it */
 function configFindings(error: unknown): CheckFinding[] {
-  if (!(error instanceof ConfigError)) throw error;
-  if (error.format !== undefined) throw refuse("unsupported_format", { path: CONFIG_PATH, given: error.format, supported: FORMAT });
-  return error.faults.map(({ problem, line }) => finding("malformed", { path: CONFIG_PATH, line }, problem, READ.config as string));
+  if (!(error instanceof FileError) || error instanceof FormatError) throw asFileRefusal(error, CONFIG_PATH);
+  return [error, ...error.others].map(({ message, line }) =>
+    finding("malformed", { path: CONFIG_PATH, line }, message, READ.config as string),
+  );
 }
 
 /** What is wrong with the configuration of a home's folder, which could not be read. @throws Refusal `unsupported_format` */
@@ -26,7 +27,6 @@ export function configFaults(store: Store): CheckFinding[] {
     if (source !== null) parseConfig(source);
     return [];
   } catch (error) {
-    if (error instanceof ContentError) return [finding("malformed", { path: CONFIG_PATH }, error.message, READ.config as string)];
     return configFindings(error);
   }
 }
@@ -80,7 +80,7 @@ export class TeamReader {
         kind === "team" && this.#pool === null ? file.problems : resolveTeam(file, kind === "pool" ? null : this.#pool).problems;
       return problems.map(({ line, problem }) => finding("malformed", { path, line }, problem, READ[kind] as string));
     } catch (error) {
-      if (!(error instanceof TeamError)) throw error;
+      if (!(error instanceof FileError)) throw error;
       return [finding("malformed", { path, line: error.line }, error.message, READ[kind] as string)];
     }
   }

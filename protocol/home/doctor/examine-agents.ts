@@ -1,7 +1,7 @@
 /** What `doctor` says of the agents that were set up here: entries that lead nowhere, hooks that are missing or not trusted, channels that nobody hears. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { TextFault } from "../../objects/format/text-fault.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
 import { AGENTS, type AgentName } from "../../objects/setup/agent-setup.ts";
 import { isRunnable } from "../../store/program.ts";
@@ -33,8 +33,8 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       return text === null ? [] : read(text).map((entry) => ({ file, ...entry }));
     } catch (error) {
       // Also what the system says of it: a loop of links, a file in the place of a folder.
-      if (!(error instanceof TextFault) && errorCode(error) === null) throw error;
-      const line = error instanceof TextFault ? error.line : undefined;
+      if (!(error instanceof FileError) && errorCode(error) === null) throw error;
+      const line = error instanceof FileError ? error.line : undefined;
       findings.push({ severity: "note", code: "agent_file", path: file, line, problem: `cannot be read: ${(error as Error).message}` });
       return [];
     }

@@ -1,8 +1,8 @@
 /** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. spec/check.md, "doctor". */
 import path from "node:path";
+import { FileError } from "../../objects/format/file-error.ts";
 import { many } from "../../objects/format/many.ts";
 import { Refusal, removeTracked } from "../../refusal.ts";
-import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findPool, openTeams } from "../agent/agents.ts";
 import { granted, neverBelieved } from "../agent/grants.ts";
@@ -70,7 +70,7 @@ function hookCommands(world: World): HookCommand[] {
     const places = [...openTeams(world), findPool(world) ?? { agents: [] }];
     return places.flatMap(({ agents }) => agents.flatMap(commandsOf));
   } catch (error) {
-    if (error instanceof Refusal || error instanceof ContentError) return [];
+    if (error instanceof Refusal || error instanceof FileError) return [];
     throw error;
   }
 }

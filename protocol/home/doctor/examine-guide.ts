@@ -1,7 +1,8 @@
 /** Looking over `RELAY.md`, which agents obey: whether it says what this version of Relay says. spec/check.md, "doctor". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { moveFile, publish } from "../../store/files.ts";
-import { ContentError, exists, readText } from "../../store/read.ts";
+import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
@@ -39,7 +40,7 @@ function says(store: Store): string | null {
   try {
     return readText(store, GUIDE_PATH, GUIDE_BYTES)?.replaceAll("\r\n", "\n") ?? null;
   } catch (error) {
-    if (error instanceof ContentError) return null;
+    if (error instanceof FileError) return null;
     throw error;
   }
 }

@@ -11,12 +11,13 @@ import { exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
+import type { Faults } from "../file-faults.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { isAddressed, notAddressed } from "../message/read-mail.ts";
 import { ackOne, idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { inboxFolders, isMember, members } from "../part/members.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
-import { type Faults, readMessage } from "../thread/threads.ts";
+import { readMessage } from "../thread/threads.ts";
 import type { Known } from "./examine-threads.ts";
 
 /** Looks every inbox over against the threads. */

@@ -1,4 +1,5 @@
 /** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. spec/check.md, "doctor". */
+import { FileError } from "../../objects/format/file-error.ts";
 import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { wakePath } from "../../objects/wake/wake-record.ts";
@@ -6,7 +7,6 @@ import { nextFor, reasonWords } from "../../objects/wake/wake-words.ts";
 import { Refusal } from "../../refusal.ts";
 import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
-import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
@@ -77,7 +77,7 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
   } catch (error) {
     // A link that leads out of the home is named as one.
     if (error instanceof Refusal && error.code === "outside_home") return;
-    if (!(error instanceof ContentError)) throw error;
+    if (!(error instanceof FileError)) throw error;
     findings.push({
       severity: "error",
       code: "malformed",

@@ -1,7 +1,7 @@
 /** The configuration as a branch has it: which version of it a clone can take, and whether a later Relay wrote it. spec/git.md, "Guard". */
 import { CONFIG_PATH, FORMAT, parseConfig } from "../../objects/config/config.ts";
-import { ConfigError } from "../../objects/config/config-text.ts";
 import { ownConfig } from "../../objects/config/guard-config.ts";
+import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
@@ -32,7 +32,7 @@ export async function formatIn(repository: Repository, commit: string): Promise<
   try {
     return parseConfig(text).format;
   } catch (error) {
-    const format = error instanceof ConfigError ? error.format : 0;
+    const format = error instanceof FormatError ? error.format : 0;
     return Number.isSafeInteger(format) && (format as number) > FORMAT ? (format as number) : 0;
   }
 }

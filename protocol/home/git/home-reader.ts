@@ -2,11 +2,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { listTree, readBlobs, resolveCommit } from "../../store/git/git-objects.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
-import { ContentError, entries, facts, readListed } from "../../store/read.ts";
+import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
 import { HOME_FOLDER } from "../code-repository.ts";
 
@@ -28,7 +29,7 @@ export interface Snapshot {
   /** Every file, link and other thing, in no order; of the folders those that have the name of a file. */
   files(): AsyncIterable<SnapshotFile>;
   /** The texts of files one after the other in the order given, one in memory at a time; an error says why one is none. */
-  texts(files: readonly SnapshotFile[]): AsyncIterable<{ file: SnapshotFile; text: string | ContentError }>;
+  texts(files: readonly SnapshotFile[]): AsyncIterable<{ file: SnapshotFile; text: string | FileError }>;
   /** Whether a link leads out of the home, or nowhere. */
   leaves(file: SnapshotFile): Promise<boolean>;
 }
@@ -50,7 +51,7 @@ export function folderSnapshot(root: string): Snapshot {
           const text = readListed(store, file.path, file.size);
           if (text !== null) yield { file, text };
         } catch (error) {
-          if (!(error instanceof ContentError)) throw error;
+          if (!(error instanceof FileError)) throw error;
           yield { file, text: error };
         }
       }
@@ -151,10 +152,10 @@ export function commitSnapshot({ repository, commit, under }: HomeCommit): Snaps
   };
 }
 
-function decoded(path: string, bytes: Buffer): string | ContentError {
+function decoded(path: string, bytes: Buffer): string | FileError {
   try {
     return decoder.decode(bytes);
   } catch {
-    return new ContentError(path, "expected UTF-8 text, it has other bytes");
+    return new FileError("expected UTF-8 text, it has other bytes", undefined, path);
   }
 }

@@ -7,8 +7,8 @@ import { exists, readText } from "../../store/read.ts";
 import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
+import { mustRead } from "../file-faults.ts";
 import { namesOf } from "../part/same-part.ts";
-import { mustRead } from "../thread/threads.ts";
 
 /** Where a memory lies, and how long it is now. */
 export interface Written {

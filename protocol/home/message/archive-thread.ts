@@ -17,10 +17,10 @@ import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
+import { faultOf } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
 import { readIds } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";
-import { faultOf } from "../thread/threads.ts";
 import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
 
 /**

@@ -15,10 +15,10 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { type Faults, faultOf } from "../file-faults.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
-import { type Faults, faultOf } from "../thread/threads.ts";
 
 /** The archives of a thread that can be read, the first one first; what is wrong with the others goes into `faults`. */
 export function archivesAt(store: Store, key: ThreadKey, faults: Faults): Map<string, string>[] {

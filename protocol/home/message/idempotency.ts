@@ -8,8 +8,8 @@ import { place, publish } from "../../store/files.ts";
 import { entries, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { mustRead } from "../file-faults.ts";
 import { formerNamesOf } from "../part/members.ts";
-import { mustRead } from "../thread/threads.ts";
 import type { Letter } from "./compose-letter.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */

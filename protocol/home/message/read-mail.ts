@@ -4,8 +4,9 @@ import { isSealed, type MessageKey, parseMessageId } from "../../objects/format/
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { mayHold } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
+import type { Faults } from "../file-faults.ts";
 import { isMember } from "../part/members.ts";
-import { type Faults, readMessage, readParties } from "../thread/threads.ts";
+import { readMessage, readParties } from "../thread/threads.ts";
 
 /** Whether a message to some names may lie in a part's inbox. */
 export function isAddressed(world: World, part: string, to: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 /** The outbox: messages of those who have only a shell. SPEC.md, "With only a shell". */
-import { FrontmatterError, parseFrontmatter } from "../../objects/format/frontmatter.ts";
-import { FileError, headerProblem } from "../../objects/format/header.ts";
+import { FileError, readOr } from "../../objects/format/file-error.ts";
+import { parseFrontmatter } from "../../objects/format/frontmatter.ts";
+import { headerError } from "../../objects/format/header.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { OutboxHeader } from "../../objects/message/message.ts";
 import { outboxOf, partProblem } from "../../objects/part/part.ts";
@@ -8,7 +9,7 @@ import { EXIT, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { linkFile, moveFile, place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ContentError, entries, exists, facts, readText } from "../../store/read.ts";
+import { entries, exists, facts, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { currentName, requireMembers } from "../part/members.ts";
@@ -146,18 +147,13 @@ function signOf(store: Store, path: string): string | null {
 }
 
 function wasRefused(store: Store, path: string, sign: string): boolean {
-  try {
-    return readText(store, path, 65_536)?.startsWith(`${sign}\n`) === true;
-  } catch (error) {
-    if (error instanceof ContentError) return false;
-    throw error;
-  }
+  return readOr(false, () => readText(store, path, 65_536)?.startsWith(`${sign}\n`) === true);
 }
 
 async function sendDraft(world: World, ports: OutboxPorts, part: string, source: string, key: string): Promise<void> {
   const { header, body } = parseFrontmatter(source);
   const parsed = OutboxHeader.safeParse(header);
-  if (!parsed.success) throw new FileError(headerProblem(parsed.error.issues, header));
+  if (!parsed.success) throw headerError(source, header, parsed.error.issues);
   const { to, subject, thread, tags, urgent, needs_human: needsHuman } = parsed.data;
   const shared = {
     agent_id: part,
@@ -172,7 +168,6 @@ async function sendDraft(world: World, ports: OutboxPorts, part: string, source:
 
 /** Why a draft cannot be sent; null when it was no fault of the draft's. */
 function reasonOf(error: unknown): string | null {
-  if (error instanceof FrontmatterError || error instanceof FileError) return `line ${error.line ?? 1}: ${error.message}`;
-  if (error instanceof ContentError) return error.message;
+  if (error instanceof FileError) return error.line === undefined ? error.message : `line ${error.line}: ${error.message}`;
   return error instanceof Refusal && error.exit !== EXIT.disk ? error.message : null;
 }

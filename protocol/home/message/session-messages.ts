@@ -10,9 +10,10 @@ import { publish } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { arrivedAfter, noteMissedArrival } from "../arrivals.ts";
+import type { Faults } from "../file-faults.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { namesOf } from "../part/same-part.ts";
-import { type Faults, readMessage, resolveThread } from "../thread/threads.ts";
+import { readMessage, resolveThread } from "../thread/threads.ts";
 import { reservedBy } from "./idempotency.ts";
 import { newThread, type Once, post } from "./post.ts";
 

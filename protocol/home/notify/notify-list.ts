@@ -1,8 +1,9 @@
 /** How people at this machine are told: kept in the user's state folder, where nothing that arrives can add to it. spec/waking.md, "Telling a person". */
 import { NEWS, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
+import { readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
-import { ContentError, exists, facts, names, readText } from "../../store/read.ts";
+import { exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { requireVisible } from "../agent/grants.ts";
@@ -33,12 +34,7 @@ export function notifiesIn(store: Store): Notify[] {
 }
 
 function readNotify(store: Store, file: string): Notify | null {
-  try {
-    return parseNotify(readText(store, `${FOLDER}/${file}`, NOTIFY_BYTES) ?? "");
-  } catch (error) {
-    if (error instanceof ContentError) return null;
-    throw error;
-  }
+  return readOr(null, () => parseNotify(readText(store, `${FOLDER}/${file}`, NOTIFY_BYTES) ?? ""));
 }
 
 /** Changes when a notify is added or removed; null where there are none. */

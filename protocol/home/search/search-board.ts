@@ -5,9 +5,9 @@ import { statedMs } from "../../objects/summary/summary.ts";
 import { type Task, taskPath } from "../../objects/task/task.ts";
 import { facts } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { type Faults, noting } from "../file-faults.ts";
 import { sessionNames } from "../session/sessions.ts";
 import { readSummary } from "../session/summaries.ts";
-import { type Faults, noting } from "../thread/threads.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 import { eachTask, readWhole } from "./task-texts.ts";
 

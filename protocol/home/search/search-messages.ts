@@ -2,16 +2,18 @@
  * Searching without an index that could go stale: a day's pack names the messages that fit where it still speaks for
  * their threads, and all others are read. spec/messages.md, "Search".
  */
+import { FileError } from "../../objects/format/file-error.ts";
 import { type MessageKey, messageId, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
-import { ContentError, readText } from "../../store/read.ts";
+import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import type { Faults } from "../file-faults.ts";
 import { readArchivedThread } from "../message/archived-thread.ts";
 import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
-import { type Faults, messageKeys, readMessage, threadDays, threadsOfDay } from "../thread/threads.ts";
+import { messageKeys, readMessage, threadDays, threadsOfDay } from "../thread/threads.ts";
 import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
@@ -116,7 +118,7 @@ function readQuietly(read: () => string | null): string | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ContentError || error instanceof Refusal) return null;
+    if (error instanceof FileError || error instanceof Refusal) return null;
     throw error;
   }
 }

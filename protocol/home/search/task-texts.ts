@@ -3,9 +3,9 @@ import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { parseTask, type Task, taskPath } from "../../objects/task/task.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { type Faults, faultOf } from "../file-faults.ts";
 import { sessionNames } from "../session/sessions.ts";
 import { taskNames } from "../task/tasks.ts";
-import { type Faults, faultOf } from "../thread/threads.ts";
 
 /** Tasks read in this process, by path; without their history. */
 const kept = new Map<string, { sign: string; task: Task }>();

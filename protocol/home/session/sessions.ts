@@ -24,8 +24,8 @@ import { entries, exists, facts, readText } from "../../store/read.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
+import { type Faults, noting } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
-import { type Faults, noting } from "../thread/threads.ts";
 import { hasTeamFile } from "./team-files.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;

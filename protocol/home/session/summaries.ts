@@ -7,7 +7,7 @@ import { type Chain, extendChain } from "../../store/chain.ts";
 import { exists, readText } from "../../store/read.ts";
 import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../thread/threads.ts";
+import { mustRead } from "../file-faults.ts";
 
 const SUMMARY_BYTES = FILE_BYTES.summary;
 

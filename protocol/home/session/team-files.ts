@@ -1,12 +1,13 @@
 /** The files of agents as they are read: one look where nothing changed, the last good version where one cannot be read. spec/trust.md, "The last good version". */
 import path from "node:path";
-import { POOL_PATH, parseTeam, TEAM_BYTES, TeamError, type TeamFile } from "../../objects/agent/team.ts";
+import { POOL_PATH, parseTeam, TEAM_BYTES, type TeamFile } from "../../objects/agent/team.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
-import { refuse } from "../../refusal.ts";
-import { ContentError, exists, type FileFacts, facts, names, readText } from "../../store/read.ts";
+import type { FileFault } from "../../refusal.ts";
+import { exists, type FileFacts, facts, names, readText } from "../../store/read.ts";
 import { finishReplacing } from "../../store/replace.ts";
 import { openStore, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { asFileRefusal, faultOf } from "../file-faults.ts";
 import { goodPath, goodVersion, keepGood } from "../last-good.ts";
 
 /** What was read of a file, and the facts that it was read under. */
@@ -14,12 +15,7 @@ interface Known {
   sign: string;
   file: TeamFile;
   /** What is wrong with the file, where its last good version was read in its place. */
-  fault: Fault | null;
-}
-
-interface Fault {
-  problem: string;
-  line?: number | undefined;
+  fault: FileFault | null;
 }
 
 /** A file of agents: the store that it lies in, its path there, the path that people know, and where its good version is kept. */
@@ -74,9 +70,9 @@ function readFile(world: World, { store, target, shown, good }: Source, fact: Fi
     if (keeps) keepGood(home.store, good, text, fact);
     return { sign, file, fault: null };
   } catch (error) {
-    const fault = faultOf(error);
+    const fault = faultOf(error, shown);
     const file = keeps ? goodFile(home.store, good, shown) : null;
-    if (file === null) throw refuse("malformed_file", { path: shown, ...fault });
+    if (file === null) throw asFileRefusal(error, shown);
     return { sign, file, fault };
   }
 }
@@ -123,18 +119,11 @@ export function sessionsWithTeams(store: Store): string[] {
 export const isTeamFile = (target: string): boolean => target === POOL_PATH || sessionOfTeam(target) !== null;
 
 /** What is wrong with a file of agents in the home; null where it can be read. */
-export function teamFault(store: Store, target: string): Fault | null {
+export function teamFault(store: Store, target: string): FileFault | null {
   try {
     parseTeam(readText(store, target, TEAM_BYTES) ?? "", target);
     return null;
   } catch (error) {
-    return faultOf(error);
+    return faultOf(error, target);
   }
-}
-
-/** @throws any other error again */
-function faultOf(error: unknown): Fault {
-  if (error instanceof TeamError) return { problem: error.message, line: error.line };
-  if (error instanceof ContentError) return { problem: error.message };
-  throw error;
 }

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { diffText } from "../../objects/format/diff.ts";
-import { TextFault } from "../../objects/format/text-fault.ts";
 import { type AgentName, editsFor, type FileEdit, type SetupOptions, type Starter } from "../../objects/setup/agent-setup.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine } from "../../store/beside.ts";
@@ -14,6 +13,7 @@ import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } fr
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";
 import { HOME_GIT } from "../discover.ts";
+import { mustRead } from "../file-faults.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {
@@ -37,8 +37,8 @@ export function planSetup(world: World, agent: AgentName, options: SetupOptions,
     const file = path.join(baseOf(world, agent, edit.base), edit.path);
     if (edit.base === "worktree") refuseLinked(worktreeOf(world), edit.path);
     const before = readUserFile(file);
-    const after = explained(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
-    const theirs = before === null ? null : explained(file, () => edit.remove(before));
+    const after = mustRead(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
+    const theirs = before === null ? null : mustRead(file, () => edit.remove(before));
     const local = edit.base === "agent" || edit.path.includes(".local.") || (namesMachine(options.starter) && !edit.path.endsWith(".md"));
     const diff = before === after ? "" : diffText(before ?? "", after ?? "");
     const isKept = (backup: string): boolean => backup === before || theirsIn(edit, backup) === theirs;
@@ -105,15 +105,6 @@ export async function hideLocal(world: World, changes: readonly FileChange[], re
   const mine = hidden.filter((name) => !tracked.has(name));
   for (const line of [...mine.map((name) => `/${name}`), ...(backups ? [`*${BACKUP}`] : [])]) ensureLine(exclude, line);
   return hidden.filter((name) => tracked.has(name));
-}
-
-function explained<T>(file: string, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof TextFault) throw refuse("malformed_file", { path: file, line: error.line, problem: error.message });
-    throw error;
-  }
 }
 
 /** The top of the worktree, where one is; else the working directory. */

@@ -11,7 +11,7 @@ import { isTeamFile, teamFault } from "../session/team-files.ts";
  */
 export function spoiledFiles(world: World, changes: readonly Change[]): { leave: Change[]; problems: FileFault[] } {
   const spoiled = changes.flatMap((change) => {
-    const fault = faultOf(world, change);
+    const fault = spoiledBy(world, change);
     return fault === null
       ? []
       : [{ change, problem: { path: change.path, line: fault.line, problem: `${fault.problem}; it is not recorded` } }];
@@ -19,7 +19,7 @@ export function spoiledFiles(world: World, changes: readonly Change[]): { leave:
   return { leave: spoiled.map(({ change }) => change), problems: spoiled.map(({ problem }) => problem) };
 }
 
-function faultOf(world: World, { path, before, after }: Change): { problem: string; line?: number | undefined } | null {
+function spoiledBy(world: World, { path, before, after }: Change): FileFault | null {
   if (path === CONFIG_PATH) {
     const fault = world.home().configFault();
     // One that is gone comes back as other files do.

@@ -4,6 +4,7 @@
  */
 
 import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { locateMessage } from "../../objects/message/message.ts";
 import { countThings } from "../../objects/tree/record.ts";
@@ -12,7 +13,6 @@ import { sha256 } from "../../store/digest.ts";
 import { flushFiles } from "../../store/files.ts";
 import { type Change, readAll } from "../../store/git/git-objects.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { ContentError } from "../../store/read.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
@@ -110,7 +110,7 @@ async function unlessOdd(path: string, skipped: FileFault[], step: () => Promise
   try {
     await step();
   } catch (error) {
-    const isOdd = error instanceof ContentError || (error instanceof Refusal && error.code === "outside_home");
+    const isOdd = error instanceof FileError || (error instanceof Refusal && error.code === "outside_home");
     if (!isOdd && !OF_ONE.includes(errorCode(error) ?? "")) throw error;
     skipped.push({ path, problem: `it cannot be laid out here (${(error as Error).message}), so it stays in the branch` });
   }

@@ -27,7 +27,7 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
-import { mustRead } from "../thread/threads.ts";
+import { mustRead } from "../file-faults.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 

@@ -7,10 +7,10 @@ import { originWords } from "../../objects/tree/origin.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
+import { noting } from "../file-faults.ts";
 import { originsOf } from "../note-origins.ts";
 import { nameNow } from "../part/same-part.ts";
 import { openSessionNames } from "../session/sessions.ts";
-import { noting } from "../thread/threads.ts";
 import { lastClaim } from "./claim-read.ts";
 import { listTasks } from "./tasks.ts";
 

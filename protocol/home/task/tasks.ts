@@ -22,9 +22,9 @@ import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { failsForNow } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
+import { type Faults, faultOf, mustRead, noting } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
 import { sessionNames } from "../session/sessions.ts";
-import { type Faults, faultOf, mustRead, noting } from "../thread/threads.ts";
 import { lastClaim, lastFence } from "./claim-read.ts";
 
 const TASK_BYTES = FILE_BYTES.task;

@@ -1,6 +1,5 @@
 /** Threads and messages as they lie on disk, read with care. SPEC.md, "Thread" and "Message". */
-import { FrontmatterError } from "../../objects/format/frontmatter.ts";
-import { FileError } from "../../objects/format/header.ts";
+
 import {
   compareInThread,
   compareNewest,
@@ -15,51 +14,19 @@ import {
 import { LIMITS } from "../../objects/format/schema.ts";
 import { keyInThread, type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
-import { ambiguousId, type FileFault, Refusal, refuse } from "../../refusal.ts";
+import { ambiguousId, Refusal, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { ContentError, entries, facts, names, readText } from "../../store/read.ts";
+import { entries, facts, names, readText } from "../../store/read.ts";
 import { finishReplacing } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
+import { type Faults, faultOf } from "../file-faults.ts";
 import type { Home } from "../home.ts";
 import { archivedThreads, hasArchive } from "./archive-names.ts";
-
-/** Files that could not be read, gathered while others are served. */
-export type Faults = FileFault[];
 
 /** Messages read in this process, by path; a message never changes, so only its file's facts are compared. */
 const cache = new Map<string, { sign: string; message: Message }>();
 const CACHE_ENTRIES = 1_000;
 const CACHED_BODY = 4_096;
-
-/** What is wrong with a file, in the form every surface reports; other errors are thrown on. */
-export function faultOf(error: unknown, path: string): FileFault {
-  if (error instanceof FrontmatterError || error instanceof FileError) return { path, line: error.line, problem: error.message };
-  if (error instanceof ContentError) return { path, problem: error.message };
-  if (error instanceof Refusal && error.code === "outside_home") return { path, problem: error.message };
-  throw error;
-}
-
-/** Reads something; null, and what is wrong in `faults`, where its file is not as it should be. */
-export function noting<T>(faults: Faults, path: string, read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "malformed_file") {
-      const { path: at = path, line, problem = error.message } = error.data as { path?: string; line?: number; problem?: string };
-      faults.push(line === undefined ? { path: at, problem } : { path: at, line, problem });
-    } else faults.push(faultOf(error, path));
-    return null;
-  }
-}
-
-/** Reads a file's text with its parser. @throws Refusal `malformed_file`, with path and line, when it is not as it should be */
-export function mustRead<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof Refusal ? error : refuse("malformed_file", faultOf(error, path));
-  }
-}
 
 /**
  * Reads a message by a path that holds it (its thread's or an inbox's).

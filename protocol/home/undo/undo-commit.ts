@@ -11,6 +11,7 @@ import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
+import { mustRead } from "../file-faults.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { currentName } from "../part/members.ts";
@@ -18,7 +19,6 @@ import { endSession, reopenSession } from "../session/sessions.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
 import { catchUpTask, changeTask, readTask } from "../task/tasks.ts";
-import { mustRead } from "../thread/threads.ts";
 
 /** A thing that cannot be taken back, and why. */
 export class NotUndone extends Error {}

@@ -1,9 +1,9 @@
 /** Taking back what a commit did to settings of `relay.yml`. spec/trust.md, "Undo". */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { editConfig } from "../../objects/config/config.ts";
-import { ConfigError } from "../../objects/config/config-text.ts";
 import { ownConfig } from "../../objects/config/guard-config.ts";
 import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";
@@ -43,7 +43,7 @@ function withEarlier(content: string, back: readonly SettingChange[]): string {
     const text = ordered.reduce((now, { key, was }) => editConfig(now, { kind: "set", key, value: was }), content);
     if (ownConfig(text) !== null) return text;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof FileError)) throw error;
   }
   throw new NotUndone("no home can have its earlier settings; `git show` in .relay has the earlier text");
 }

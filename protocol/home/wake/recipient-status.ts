@@ -1,7 +1,7 @@
 /** What a sender is told of its recipients, and everybody of a part's wake. spec/messages.md, "Delivery states" and "Why not". */
+import { readOr } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { type DeliveryState, limitedUntil } from "../message/delivery-state.ts";
 import { isAcked } from "../part/inbox-files.ts";
@@ -87,13 +87,8 @@ export interface WakeShown {
 /** Where the wake of a part with unread mail stands; null where none is due. Only reads. */
 export function wakeShown(world: World, part: string, unread: number): WakeShown | null {
   if (unread === 0) return null;
-  try {
-    return shownOf(world, part);
-  } catch (error) {
-    // How it is rung cannot be read: nobody rings it, and nobody else's row is the worse for it. `doctor` names the file.
-    if (error instanceof ContentError) return { state: "none", reason: "no_pager" };
-    throw error;
-  }
+  // How it is rung cannot be read: nobody rings it, and nobody else's row is the worse for it. `doctor` names the file.
+  return readOr<WakeShown>({ state: "none", reason: "no_pager" }, () => shownOf(world, part));
 }
 
 function shownOf(world: World, part: string): WakeShown {

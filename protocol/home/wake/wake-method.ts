@@ -2,12 +2,14 @@
  * How a part is rung on this machine, and what `relay up` starts it with. Lies in the user's state folder: nobody can send
  * it, and what a file of the home says of it is never believed. spec/waking.md, "The ladder".
  */
+
 import path from "node:path";
+import { FileError } from "../../objects/format/file-error.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
-import { ContentError, exists, readText } from "../../store/read.ts";
+import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { requireVisible } from "../agent/grants.ts";
@@ -34,7 +36,7 @@ const METHOD_BYTES = 65_536;
 /** Where it is kept, in this machine's folder for the project. */
 export const wakeMethodPath = (part: string): string => `deliver/${part}.json`;
 
-/** How a part is rung here. `human` is rung only where somebody chose how. @throws ContentError when the file cannot be read */
+/** How a part is rung here. `human` is rung only where somebody chose how. @throws FileError when the file cannot be read */
 export function wakeMethodOf(world: World, part: string): WakeMethod {
   const store = findMachineStore(world);
   // Who was renamed is rung as before, until somebody chooses anew.
@@ -49,7 +51,7 @@ export function wakeMethodOf(world: World, part: string): WakeMethod {
     if (found.tmux !== undefined && !isTerminal(found.tmux)) throw new Error("tmux");
     return found;
   } catch {
-    throw new ContentError(path.join(store.root, wakeMethodPath(found as string)), "expected what `relay part deliver` writes");
+    throw new FileError("expected what `relay part deliver` writes", undefined, path.join(store.root, wakeMethodPath(found as string)));
   }
 }
 

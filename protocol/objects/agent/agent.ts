@@ -1,4 +1,5 @@
 /** Agents as they act: what a team file leaves out is filled in from what it extends, and from the pool. spec/agents.md, "Team files". */
+import { FileError } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/header.ts";
 import type { TeamFile, TeamProblem } from "./team.ts";
 import type { AgentEntry } from "./team-schema.ts";
@@ -42,9 +43,6 @@ interface Link {
   entry: AgentEntry;
 }
 
-/** Why one agent is left out. */
-class Fault extends Error {}
-
 /**
  * Fills in every agent of a file.
  * @param pool where bases and left-out fields are looked for after the file itself; null for the pool's own agents
@@ -57,7 +55,7 @@ export function resolveTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam
     try {
       agents.push(resolved({ file, id, entry }, pool, line));
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof FileError)) throw error;
       problems.push({ path: file.path, line, problem: `agent "${id}": ${error.message}`, agent: id });
     }
   }
@@ -93,7 +91,7 @@ function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAge
   const author = chain.find(({ entry }) => entry.systemPrompt !== undefined);
   if (name === undefined || emoji === undefined || tools === undefined || author === undefined) {
     const missing = (["name", "emoji", "tools", "systemPrompt"] as const).filter((key) => first(key) === undefined);
-    throw new Fault(`it has no ${missing.join(", ")}, of its own or by what it extends`);
+    throw new FileError(`it has no ${missing.join(", ")}, of its own or by what it extends`);
   }
   // What the whole file says counts less than what any agent says, and the team's file before the pool's.
   const files = [...new Set(chain.map(({ file }) => file))];
@@ -120,13 +118,13 @@ export function promptToStart({ language, systemPrompt }: Pick<ResolvedAgent, "l
   return language === undefined ? systemPrompt : `## Language\nYou MUST respond in ${language}.\n\n${systemPrompt}`;
 }
 
-/** What an agent is made from, itself first. @throws Fault for a base that is not there, or leads back */
+/** What an agent is made from, itself first. @throws FileError for a base that is not there, or leads back */
 function lineage(start: Link, pool: TeamFile | null): Link[] {
   const chain = [start];
   for (let base = baseOf(start, pool); base !== null; base = baseOf(base, pool)) {
     const { file, id } = base;
     const again = chain.some((link) => link.file === file && link.id === id);
-    if (again) throw new Fault(`extends leads in a circle: ${[...chain.map((link) => link.id), id].join(" → ")}`);
+    if (again) throw new FileError(`extends leads in a circle: ${[...chain.map((link) => link.id), id].join(" → ")}`);
     chain.push(base);
   }
   return chain;
@@ -141,11 +139,12 @@ function baseOf({ file, id, entry }: Link, pool: TeamFile | null): Link | null {
     if (place === null || (place === file && entry.extends === undefined)) continue;
     const found = place.agents.get(name);
     if (found !== undefined) return { file: place, id: name, entry: found.entry };
-    if (place.problems.some(({ agent }) => agent === name)) throw new Fault(`what it is made from, "${name}" in ${place.path}, is broken`);
+    if (place.problems.some(({ agent }) => agent === name))
+      throw new FileError(`what it is made from, "${name}" in ${place.path}, is broken`);
   }
   if (entry.extends === undefined) return null;
   const known = [...new Set([...file.agents.keys(), ...(pool?.agents.keys() ?? [])])].filter((other) => other !== id);
-  throw new Fault(`extends "${name}", which is not there; there are ${known.join(", ") || "no others"}`);
+  throw new FileError(`extends "${name}", which is not there; there are ${known.join(", ") || "no others"}`);
 }
 
 /** A hook's commands: those of the nearest link that says anything about it. */

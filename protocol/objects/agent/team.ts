@@ -2,9 +2,10 @@
 
 import * as YAML from "yaml";
 import type * as z from "zod/mini";
+import { FileError } from "../format/file-error.ts";
 import { FORBIDDEN_KEYS } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/size-limits.ts";
-import { readYaml, YamlError, type YamlText } from "../format/yaml.ts";
+import { readYaml, type YamlText } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
 import { type AgentEntry, entrySchema, frameSchema, said } from "./team-schema.ts";
 
@@ -32,45 +33,23 @@ export interface TeamFile {
   reviewChecklist?: string | undefined;
 }
 
-/** A team file cannot be read at all; `line` counts from 1. */
-export class TeamError extends Error {
-  readonly line: number;
-  constructor(problem: string, line: number) {
-    super(problem);
-    this.name = "TeamError";
-    this.line = line;
-  }
-}
-
-/** The document, without what could run, multiply or pretend: tags, aliases, keys of a prototype. @throws TeamError */
+/** The document, without what could run, multiply or pretend: tags, aliases, keys of a prototype. @throws FileError */
 function documentOf(source: string): YamlText {
-  // What ends too early is missed after the last line; that one is where to look.
-  const last = source.trimEnd().split("\n").length;
-  const { document, lineAt: at } = parsed(source, last);
-  const lineAt = (offset: number): number => Math.min(last, at(offset));
+  const { document, lineAt } = readYaml(source);
   const [fault] = document.warnings;
-  if (fault !== undefined) throw new TeamError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   YAML.visit(document, {
     Alias: (_key, node) => {
-      throw new TeamError("aliases are not read; write the text out, or use shared_blocks or extends", lineAt(node.range?.[0] ?? 0));
+      throw new FileError("aliases are not read; write the text out, or use shared_blocks or extends", lineAt(node.range?.[0] ?? 0));
     },
     Pair: (_key, { key }) => {
       const name = YAML.isScalar(key) ? String(key.value) : "";
       if (FORBIDDEN_KEYS.has(name)) {
-        throw new TeamError(`the key ${JSON.stringify(name)} is refused`, lineAt((key as YAML.Scalar).range?.[0] ?? 0));
+        throw new FileError(`the key ${JSON.stringify(name)} is refused`, lineAt((key as YAML.Scalar).range?.[0] ?? 0));
       }
     },
   });
   return { document, lineAt };
-}
-
-function parsed(source: string, last: number): YamlText {
-  try {
-    return readYaml(source);
-  } catch (error) {
-    if (error instanceof YamlError) throw new TeamError(error.message, Math.min(last, error.line));
-    throw error;
-  }
 }
 
 /** The line of a value, or of the nearest that holds it. */
@@ -97,7 +76,7 @@ function entryProblem(id: string, ids: readonly string[]): string | null {
 /**
  * Reads a team file.
  * @param path where it lies, for the problems
- * @throws TeamError with the line, when it is not YAML, or has no map of agents
+ * @throws FileError with the line, when it is not YAML, or has no map of agents
  */
 export function parseTeam(source: string, path: string): TeamFile {
   const { document, lineAt } = documentOf(source);
@@ -105,7 +84,7 @@ export function parseTeam(source: string, path: string): TeamFile {
   if (!frame.success) {
     const at = frame.error.issues[0]?.path ?? [];
     const problem = at.length === 0 || at[0] === "agents" ? 'expected a map "agents" of ids and agents' : `${at.join(".")} is not a text`;
-    throw new TeamError(problem, lineOf(document, at, lineAt));
+    throw new FileError(problem, lineOf(document, at, lineAt));
   }
   const agents = new Map<string, { entry: AgentEntry; line: number }>();
   const problems: TeamProblem[] = [];

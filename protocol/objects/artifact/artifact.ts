@@ -1,7 +1,7 @@
 /** Artifacts: what was made, version by version, each a file that people open and diff. spec/board.md, "Artifact". */
 import * as z from "zod/mini";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { headerError, withoutUndefined } from "../format/header.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** Every type of an artifact. */
@@ -95,12 +95,12 @@ export function formatArtifact(artifact: Artifact): string {
   return formatFrontmatter({ id, name, version, type, created_by: createdBy, created_at: createdAt, task_id: task, extension, staged }, "");
 }
 
-/** Reads the record of a version. @throws FileError or FrontmatterError, with the line */
+/** Reads the record of a version. @throws FileError, with the line */
 export function parseArtifact(source: string): Artifact {
   const { header } = parseFrontmatter(source);
   const parsed = ArtifactHeader.safeParse(header);
   if (!parsed.success) {
-    throw new FileError(headerProblem(parsed.error.issues, header), lineOfKey(source, String(parsed.error.issues[0]?.path[0] ?? "")));
+    throw headerError(source, header, parsed.error.issues);
   }
   const { id, name, version, type, extension, staged, ...rest } = parsed.data;
   return withoutUndefined({

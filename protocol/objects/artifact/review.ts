@@ -1,7 +1,7 @@
 /** Reviews: a request, and one result that is created exclusively. spec/board.md, "Review". */
 import * as z from "zod/mini";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfKey } from "../format/header.ts";
+import { headerError } from "../format/header.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** What a review can come to. */
@@ -61,13 +61,13 @@ export const formatReview = ({ id, artifact, name, version, reviewer, requester,
 /** Writes a result. */
 export const formatResult = ({ status, by, at, comments }: ReviewResult): string => formatFrontmatter({ status, by, at }, comments);
 
-/** Reads a request. @throws FileError or FrontmatterError, with the line */
+/** Reads a request. @throws FileError, with the line */
 export function parseReview(source: string): Review {
   const { artifact_id: artifact, id, name, version, reviewer, requester, at } = parsed(source, ReviewHeader).fields;
   return { id, artifact, name, version, reviewer, requester, at };
 }
 
-/** Reads a result. @throws FileError or FrontmatterError, with the line */
+/** Reads a result. @throws FileError, with the line */
 export function parseResult(source: string): ReviewResult {
   const { fields, body } = parsed(source, ResultHeader);
   return { status: fields.status, by: fields.by, at: fields.at, comments: body };
@@ -77,5 +77,5 @@ function parsed<T extends z.ZodMiniType>(source: string, schema: T): { fields: z
   const { header, body } = parseFrontmatter(source);
   const result = schema.safeParse(header);
   if (result.success) return { fields: result.data, body };
-  throw new FileError(headerProblem(result.error.issues, header), lineOfKey(source, String(result.error.issues[0]?.path[0] ?? "")));
+  throw headerError(source, header, result.error.issues);
 }

@@ -3,10 +3,10 @@
 import { type Artifact, artifactId, NAME_HASH, parseArtifact } from "../artifact/artifact.ts";
 import { parseResult, parseReview, type Review } from "../artifact/review.ts";
 import { readEvent } from "../event/event.ts";
+import { FileError } from "../format/file-error.ts";
 import { parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, lineOfKey, withoutNul } from "../format/header.ts";
-import type { Digest } from "../format/id.ts";
-import { messageId } from "../format/id.ts";
+import { lineOfKey, withoutNul } from "../format/header.ts";
+import { type Digest, messageId } from "../format/id.ts";
 import { parseArchive } from "../message/archive.ts";
 import { parseForgotten } from "../message/forget-request.ts";
 import { type Message, parseMessage } from "../message/message.ts";
@@ -62,7 +62,7 @@ export const READ: Partial<Record<PlaceKind, string>> = {
 
 /**
  * Reads a file by its place.
- * @throws FileError or FrontmatterError, with the line, when it is not as it must be, or disagrees with its path
+ * @throws FileError, with the line, when it is not as it must be, or disagrees with its path
  */
 export function readPlace(place: Place, source: string, digest: Digest): Told {
   switch (place.kind) {

@@ -1,49 +1,17 @@
 /** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
 import * as YAML from "yaml";
-import { readEditableYaml, readYaml, YamlError, type YamlText } from "../format/yaml.ts";
-
-/** One thing that is wrong in `relay.yml`; `line` counts from 1 where it is known. */
-export interface ConfigFault {
-  problem: string;
-  line: number | undefined;
-}
-
-/** `relay.yml` is not as it must be: `message` and `line` are of the first thing that is wrong, `faults` has all. */
-export class ConfigError extends Error {
-  readonly line: number | undefined;
-  /** Set when the file is of a format this version does not know. */
-  readonly format: unknown;
-  readonly faults: readonly ConfigFault[];
-  constructor(problem: string, line?: number, format?: unknown, others: readonly ConfigFault[] = []) {
-    super(problem);
-    this.name = "ConfigError";
-    this.line = line;
-    this.format = format;
-    this.faults = [{ problem, line }, ...others];
-  }
-}
+import { FileError } from "../format/file-error.ts";
+import { readEditableYaml, type YamlText } from "../format/yaml.ts";
 
 /** What was read of the text. */
 export type ConfigText = YamlText;
 
-/** `relay.yml` as a document that keeps its comments. @throws ConfigError with the line */
-export const documentOf = (source: string): ConfigText => asConfig(() => readYaml(source));
-
-function asConfig(read: () => ConfigText): ConfigText {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof YamlError) throw new ConfigError(error.message, error.line);
-    throw error;
-  }
-}
-
-/** The document as plain data. @throws ConfigError for aliases that multiply beyond reason */
+/** The document as plain data. @throws FileError for aliases that multiply beyond reason */
 export function plainOf({ document }: ConfigText): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new ConfigError((error as Error).message);
+    throw new FileError((error as Error).message);
   }
 }
 
@@ -77,7 +45,7 @@ export type ConfigEdit =
 
 /** Applies one change and leaves everything else, comments too, as it is; whether it is a configuration still is for who calls to find out. */
 export function editText(source: string, edit: ConfigEdit): string {
-  const { document } = asConfig(() => readEditableYaml(source));
+  const { document } = readEditableYaml(source);
   switch (edit.kind) {
     case "add":
       // An empty map is written in one line by hand; a block reads better once it has entries.

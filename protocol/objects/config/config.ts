@@ -1,9 +1,12 @@
 /** `relay.yml`: what a home serves and who its parts are. Comments and unknown fields outlive every edit. SPEC.md, "relay.yml". */
+
 import * as z from "zod/mini";
+import { FileError, FormatError } from "../format/file-error.ts";
 import { atMost, expectation, LIMITS } from "../format/schema.ts";
+import { readYaml } from "../format/yaml.ts";
 import { HUMAN, nearest, partProblem } from "../part/part.ts";
 import { type WakePolicy, wakePolicy, wakeSchema } from "../wake/wake-policy.ts";
-import { type ConfigEdit, ConfigError, type ConfigFault, documentOf, editText, lineAt, plainOf } from "./config-text.ts";
+import { type ConfigEdit, editText, lineAt, plainOf } from "./config-text.ts";
 
 /** The formats that this version reads, oldest first. Of a home in format 1 nothing is written that format 1 does not know. */
 const FORMATS = [1, 2] as const;
@@ -180,11 +183,11 @@ export function renamedParts(parts: Config["parts"], isMember: (name: string) =>
 type LineOf = (...path: PropertyKey[]) => number | undefined;
 
 /** What a value should have been, as one says it of YAML. */
-function faultOf(lineOf: LineOf, raw: unknown, issue: z.core.$ZodIssue): ConfigFault {
+function settingError(lineOf: LineOf, raw: unknown, issue: z.core.$ZodIssue): FileError {
   const given = issue.path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
   const expected = expectation(issue).replace(/(a value of type object|an object)$/, "a map");
   const said = given === undefined ? "it is not there" : `given ${(JSON.stringify(given) ?? "nothing").slice(0, 80)}`;
-  return { problem: `${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, line: lineOf(...issue.path) };
+  return new FileError(`${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, lineOf(...issue.path));
 }
 
 /** Plain values of texts that were read as YAML before: reading a long text as YAML takes longer than all else that a call does. */
@@ -198,10 +201,10 @@ export interface ReadBefore {
 /**
  * Reads `relay.yml`.
  * @param before what may spare reading the text as YAML; what it gives is checked as what was read now
- * @throws ConfigError with the line, and with `format` when the version is not known.
+ * @throws FileError with the line, FormatError when the version is not known.
  */
 export function parseConfig(source: string, before?: ReadBefore): Config {
-  if (source.length > LIMITS.configBytes) throw new ConfigError(`expected at most ${LIMITS.configBytes} bytes`, 1);
+  if (source.length > LIMITS.configBytes) throw new FileError(`expected at most ${LIMITS.configBytes} bytes`, 1);
   const known = before?.find(source);
   if (known !== undefined) {
     try {
@@ -210,40 +213,39 @@ export function parseConfig(source: string, before?: ReadBefore): Config {
       // Only what was a configuration is kept: this is none of ours, and the text itself says what counts.
     }
   }
-  const document = documentOf(source);
+  const document = readYaml(source);
   const plain = plainOf(document);
   const config = configOf(plain, (...path) => lineAt(document, path));
   before?.keep(source, plain);
   return config;
 }
 
-/** The configuration that a plain value says. @throws ConfigError as `parseConfig` */
+/** The configuration that a plain value says. @throws FileError as `parseConfig` */
 function configOf(raw: unknown, lineOf: LineOf): Config {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw new ConfigError('expected a map with "format", "project", "main" and "parts"', 1);
+    throw new FileError('expected a map with "format", "project", "main" and "parts"', 1);
   }
   const format = (raw as Record<string, unknown>)["format"];
-  if (!FORMATS.some((known) => known === format))
-    throw new ConfigError(`format ${JSON.stringify(format)} is not known`, lineOf("format"), format ?? null);
+  if (!FORMATS.some((known) => known === format)) throw new FormatError(format, lineOf("format"));
   checkCounts((raw as Record<string, unknown>)["parts"], lineOf("parts"));
   const parsed = ConfigSchema.safeParse(raw);
   if (!parsed.success) {
-    const [first, ...others] = parsed.error.issues.map((issue) => faultOf(lineOf, raw, issue)) as [ConfigFault, ...ConfigFault[]];
-    throw new ConfigError(first.problem, first.line, undefined, others);
+    const [first, ...others] = parsed.error.issues.map((issue) => settingError(lineOf, raw, issue)) as [FileError, ...FileError[]];
+    throw new FileError(first.message, first.line, undefined, others);
   }
   const parts: Config["parts"] = new Map();
   const folded = new Map<string, string>();
   for (const [id, entry] of Object.entries(parsed.data.parts)) {
     const problem = partProblem(id);
-    if (problem !== null) throw new ConfigError(`parts: ${JSON.stringify(id)} is not a part id: ${problem}`, lineOf("parts", id));
+    if (problem !== null) throw new FileError(`parts: ${JSON.stringify(id)} is not a part id: ${problem}`, lineOf("parts", id));
     const twin = folded.get(id.toLowerCase());
-    if (twin !== undefined) throw new ConfigError(`parts: "${twin}" and "${id}" differ only in case`, lineOf("parts", id));
+    if (twin !== undefined) throw new FileError(`parts: "${twin}" and "${id}" differ only in case`, lineOf("parts", id));
     folded.set(id.toLowerCase(), id);
     parts.set(id, { about: entry?.about, formerly: (entry?.formerly ?? []).filter((name) => partProblem(name) === null) });
   }
   if (!parts.has(HUMAN)) parts.set(HUMAN, { about: "people", formerly: [] });
   if (!parts.has(parsed.data.main)) {
-    throw new ConfigError(
+    throw new FileError(
       `main: ${JSON.stringify(parsed.data.main)} is not among the parts (${[...parts.keys()].join(", ")})`,
       lineOf("main"),
     );
@@ -277,10 +279,10 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
 /** Every look and every send goes through the parts: so many that each call would be slow are none. */
 function checkCounts(parts: unknown, line: number | undefined): void {
   const entries = Object.values(parts ?? {}) as ({ formerly?: unknown } | null)[];
-  if (entries.length > LIMITS.parts) throw new ConfigError(`parts: expected at most ${LIMITS.parts}, given ${entries.length}`, line);
+  if (entries.length > LIMITS.parts) throw new FileError(`parts: expected at most ${LIMITS.parts}, given ${entries.length}`, line);
   const former = entries.reduce((sum, entry) => sum + (Array.isArray(entry?.formerly) ? entry.formerly.length : 0), 0);
   if (former > LIMITS.formerly)
-    throw new ConfigError(`parts: expected at most ${LIMITS.formerly} names in "formerly", given ${former}`, line);
+    throw new FileError(`parts: expected at most ${LIMITS.formerly} names in "formerly", given ${former}`, line);
 }
 
 /** The schema behind what makes one optional. */
@@ -295,7 +297,7 @@ function plainSchema(schema: z.core.$ZodType): { shape?: Record<string, z.core.$
  * misspelt. What is at the top, or like nothing, may be a later version's.
  */
 export function misspelt(source: string): { setting: string; near: string; line: number | undefined }[] {
-  const document = documentOf(source);
+  const document = readYaml(source);
   const faults: ReturnType<typeof misspelt> = [];
   const walk = (value: unknown, schema: z.core.$ZodType, path: readonly string[]): void => {
     if (typeof value !== "object" || value === null) return;
@@ -314,7 +316,7 @@ export function misspelt(source: string): { setting: string; near: string; line:
   return faults;
 }
 
-/** Applies one change and leaves everything else, comments too, as it is. @throws ConfigError as `parseConfig`. */
+/** Applies one change and leaves everything else, comments too, as it is. @throws FileError as `parseConfig`. */
 export function editConfig(source: string, edit: ConfigEdit): string {
   const text = editText(source, edit);
   parseConfig(text);

@@ -1,7 +1,8 @@
 /** Which settings of `relay.yml` differ between two texts of it, for who is told of a push and for who takes it back. spec/trust.md, "What a push did". */
 
 import { escapedJson, seen } from "../format/hidden.ts";
-import { documentOf, plainOf } from "./config-text.ts";
+import { readYaml } from "../format/yaml.ts";
+import { plainOf } from "./config-text.ts";
 
 /** One setting; undefined where a text has none. `key` is its path in the file. */
 export interface SettingChange {
@@ -17,9 +18,9 @@ const KEY_CHARACTERS = 60;
 /** So many are named; a push can change any number. */
 const NAMED = 5;
 
-/** The settings that differ, but for parts and main. @throws ConfigError where one of the texts is no YAML */
+/** The settings that differ, but for parts and main. @throws FileError where one of the texts is no YAML */
 export function settingChanges(before: string, after: string): SettingChange[] {
-  const [was, is] = [before, after].map((text) => leavesOf(plainOf(documentOf(text)), [])) as [Leaves, Leaves];
+  const [was, is] = [before, after].map((text) => leavesOf(plainOf(readYaml(text)), [])) as [Leaves, Leaves];
   const keys = new Set([...was.keys(), ...is.keys()]);
   return [...keys].flatMap((name) => {
     const [old, now] = [was.get(name), is.get(name)];

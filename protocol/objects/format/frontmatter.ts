@@ -7,21 +7,12 @@
  */
 import matter from "gray-matter";
 import * as YAML from "yaml";
+import { FileError } from "./file-error.ts";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
-import { readYaml, YamlError, type YamlText } from "./yaml.ts";
+import { readYaml } from "./yaml.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */
 export type Header = Record<string, unknown>;
-
-/** A file could not be read as front matter; `line` counts from 1. */
-export class FrontmatterError extends Error {
-  readonly line: number;
-  constructor(problem: string, line: number) {
-    super(problem);
-    this.name = "FrontmatterError";
-    this.line = line;
-  }
-}
 
 /** Keys that no file may have: a parser could take them for those of an object's prototype. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
@@ -29,10 +20,10 @@ const HEADER_LIMIT = 1_048_576;
 
 const refuseEngine = {
   parse(): object {
-    throw new FrontmatterError("only YAML front matter is read", 1);
+    throw new FileError("only YAML front matter is read", 1);
   },
   stringify(): string {
-    throw new FrontmatterError("only YAML front matter is written", 1);
+    throw new FileError("only YAML front matter is written", 1);
   },
 };
 const yamlEngine = { parse: parseHeader, stringify: formatHeader };
@@ -50,11 +41,11 @@ const ENGINES = {
  * Reads a file with front matter.
  * The body is what follows the closing line, less one line break at the very end, which `formatFrontmatter` adds: of a
  * file whose first line ends in CRLF, that may be one too.
- * @throws FrontmatterError with the line, when the delimiters or the YAML are not right, or there is a NUL in it.
+ * @throws FileError with the line, when the delimiters or the YAML are not right, or there is a NUL in it.
  */
 export function parseFrontmatter(text: string): { header: Header; body: string } {
   const nul = nulLine(text);
-  if (nul !== null) throw new FrontmatterError(NUL_PROBLEM, nul);
+  if (nul !== null) throw new FileError(NUL_PROBLEM, nul);
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   checkDelimiters(source);
   // Options are always passed: without them gray-matter caches, and hands out shared data.
@@ -66,7 +57,7 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
 /**
  * Writes a file with front matter: keys in the order given, strings double-quoted, `undefined` left out.
  * The text is read again and compared before it is handed out, so what is written is what will be read.
- * @throws FrontmatterError when the values do not survive being read again.
+ * @throws FileError when the values do not survive being read again.
  */
 export function formatFrontmatter(header: Header, body: string): string {
   const data = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
@@ -76,7 +67,7 @@ export function formatFrontmatter(header: Header, body: string): string {
   } as never);
   const again = parseFrontmatter(text);
   if (again.body !== body || JSON.stringify(again.header) !== JSON.stringify(data)) {
-    throw new FrontmatterError("the values do not survive being written and read", 1);
+    throw new FileError("the values do not survive being written and read", 1);
   }
   return text;
 }
@@ -84,17 +75,17 @@ export function formatFrontmatter(header: Header, body: string): string {
 function checkDelimiters(source: string): void {
   const first = source.slice(0, source.indexOf("\n") === -1 ? source.length : source.indexOf("\n"));
   if (first.replace(/\r$/, "") !== "---") {
-    throw new FrontmatterError(`expected the first line to be exactly "---", it is ${JSON.stringify(first.slice(0, 40))}`, 1);
+    throw new FileError(`expected the first line to be exactly "---", it is ${JSON.stringify(first.slice(0, 40))}`, 1);
   }
   // gray-matter ends the header at the first line that begins with "---"; that line must be the closing one.
   const close = source.indexOf("\n---", 3);
-  if (close === -1) throw new FrontmatterError('expected a closing line "---" after the front matter', 1);
-  if (close > HEADER_LIMIT) throw new FrontmatterError(`front matter is longer than ${HEADER_LIMIT} characters`, 1);
+  if (close === -1) throw new FileError('expected a closing line "---" after the front matter', 1);
+  if (close > HEADER_LIMIT) throw new FileError(`front matter is longer than ${HEADER_LIMIT} characters`, 1);
   const end = source.indexOf("\n", close + 1);
   const line = source.slice(close + 1, end === -1 ? source.length : end);
   if (line.replace(/\r$/, "") !== "---") {
     const number = source.slice(0, close + 1).split("\n").length;
-    throw new FrontmatterError(`expected the closing line to be exactly "---", it is ${JSON.stringify(line.slice(0, 40))}`, number);
+    throw new FileError(`expected the closing line to be exactly "---", it is ${JSON.stringify(line.slice(0, 40))}`, number);
   }
 }
 
@@ -128,23 +119,14 @@ function parseCanonical(text: string): Header | null {
   return header;
 }
 
-function documentOf(text: string): YamlText {
-  try {
-    return readYaml(text);
-  } catch (error) {
-    if (error instanceof YamlError) throw new FrontmatterError(error.message, error.line);
-    throw error;
-  }
-}
-
 function parseYaml(text: string): Header {
   // gray-matter hands over the header with the line break that ends its first line.
-  const { document, lineAt } = documentOf(text);
+  const { document, lineAt } = readYaml(text);
   const [fault] = document.warnings;
-  if (fault !== undefined) throw new FrontmatterError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   YAML.visit(document, {
     Alias: (_key, node) => {
-      throw new FrontmatterError("aliases are not read", lineAt(node.range?.[0] ?? 0));
+      throw new FileError("aliases are not read", lineAt(node.range?.[0] ?? 0));
     },
     Scalar: (_key, node) => {
       // 012, 12345e6 (a commit hash) and True stay as they were typed; who wants a number or a flag asks for it.
@@ -155,13 +137,13 @@ function parseYaml(text: string): Header {
     Pair: (_key, pair) => {
       const name = YAML.isScalar(pair.key) ? String(pair.key.value) : "";
       if (FORBIDDEN_KEYS.has(name))
-        throw new FrontmatterError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
+        throw new FileError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
     },
   });
   const data: unknown = document.toJS({ maxAliasCount: 0 });
   if (data === null || data === undefined) return {};
   if (typeof data !== "object" || Array.isArray(data)) {
-    throw new FrontmatterError("expected the front matter to be a map of keys and values", 2);
+    throw new FileError("expected the front matter to be a map of keys and values", 2);
   }
   return data as Header;
 }

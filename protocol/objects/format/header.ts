@@ -1,20 +1,15 @@
 /** What the headers of all files have in common: the error of a file that is not what its name says, and words for what is wrong. */
 import type * as z from "zod/mini";
+import { FileError } from "./file-error.ts";
 import type { Header } from "./frontmatter.ts";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
 
-/** A file is not what its name says; `line` counts from 1 where it is known. */
-export class FileError extends Error {
-  readonly line: number | undefined;
-  constructor(problem: string, line?: number) {
-    super(problem);
-    this.name = "FileError";
-    this.line = line;
-  }
-}
+/** The error of a header that does not fit its schema, with the line of the first thing wrong with it. */
+export const headerError = (source: string, header: Header, issues: readonly z.core.$ZodIssue[]): FileError =>
+  new FileError(headerProblem(issues, header), lineOfKey(source, String(issues[0]?.path[0] ?? "")));
 
 /** In words: what a header should have been, from the first thing wrong with it. */
-export function headerProblem(issues: readonly z.core.$ZodIssue[], header: Header): string {
+function headerProblem(issues: readonly z.core.$ZodIssue[], header: Header): string {
   const issue = issues[0] as z.core.$ZodIssue;
   const key = String(issue.path[0] ?? "");
   if (!Object.hasOwn(header, key)) return `the header has no "${key}"`;
@@ -35,11 +30,6 @@ const KINDS: Readonly<Record<string, string>> = {
   int: "a whole number",
   boolean: "true or false",
 };
-
-/** The line of the first thing wrong with a header, counted from 1. */
-export function lineOfIssue(source: string, issues: readonly z.core.$ZodIssue[]): number {
-  return lineOfKey(source, String(issues[0]?.path[0] ?? ""));
-}
 
 /** The line on which a key of the header stands, counted from 1; the first line where it is missing. */
 export function lineOfKey(source: string, key: string): number {

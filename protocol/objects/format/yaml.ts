@@ -1,21 +1,12 @@
 /** YAML as Relay reads it: what would take long to read is refused by its first marks, before it is parsed. SPEC.md, "Limits". */
 import * as YAML from "yaml";
+import { FileError } from "./file-error.ts";
 import { NUL_PROBLEM, nulLine } from "./nul.ts";
 
 /** Maps and lists within each other at the most. */
 const DEPTH = 16;
 /** Words and marks of one text at the most; a long text in quotes is one word. */
 const WORDS = 16_384;
-
-/** A text is not the YAML that Relay reads; `line` counts from 1. */
-export class YamlError extends Error {
-  readonly line: number;
-  constructor(problem: string, line: number) {
-    super(problem);
-    this.name = "YamlError";
-    this.line = line;
-  }
-}
 
 /** What was read, with the line of each of its places. */
 export interface YamlText {
@@ -26,17 +17,18 @@ export interface YamlText {
 
 /**
  * Reads YAML as a document that keeps its comments: the core schema, keys that are texts, none of them twice.
- * @throws YamlError for what is no such YAML, is nested more than 16 deep, or has more than 16,384 words and marks
+ * @throws FileError for what is no such YAML, is nested more than 16 deep, or has more than 16,384 words and marks
  */
 export function readYaml(source: string): YamlText {
-  const lineAt = linesOf(source);
+  // What ends too early is missed after the last line; that one is where to look.
+  const lineAt = linesOf(source.trimEnd());
   const nul = nulLine(source);
-  if (nul !== null) throw new YamlError(NUL_PROBLEM, nul);
+  if (nul !== null) throw new FileError(NUL_PROBLEM, nul);
   checkBounds(source);
   // The parser compares each key with each other: keys are compared below.
   const document = YAML.parseDocument(source, { schema: "core", uniqueKeys: false, stringKeys: true, prettyErrors: false });
   const fault = document.errors[0];
-  if (fault !== undefined) throw new YamlError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
   YAML.visit(document, { Map: (_key, { items }) => checkKeys(items, lineAt) });
   return { document, lineAt };
 }
@@ -46,7 +38,7 @@ const ALIASES = 100;
 
 /**
  * The same, for who changes it: in place of each alias stands the value that it means, so that every place can be changed by itself.
- * @throws YamlError, also for aliases that multiply beyond reason
+ * @throws FileError, also for aliases that multiply beyond reason
  */
 export function readEditableYaml(source: string): YamlText {
   const read = readYaml(source);
@@ -54,7 +46,7 @@ export function readEditableYaml(source: string): YamlText {
   try {
     document.toJS({ maxAliasCount: ALIASES });
   } catch (error) {
-    throw new YamlError((error as Error).message, 1);
+    throw new FileError((error as Error).message, 1);
   }
   YAML.visit(document, {
     Alias: (_key, alias) => document.createNode(alias.toJS(document, { maxAliasCount: ALIASES }), { aliasDuplicateObjects: false }),
@@ -86,7 +78,7 @@ function checkKeys(items: readonly YAML.Pair[], lineAt: (offset: number) => numb
   const known = new Set<string>();
   for (const { key } of items) {
     const name = String(YAML.isScalar(key) ? key.value : key);
-    if (known.has(name)) throw new YamlError("Map keys must be unique", lineAt((key as YAML.Node | null)?.range?.[0] ?? 0));
+    if (known.has(name)) throw new FileError("Map keys must be unique", lineAt((key as YAML.Node | null)?.range?.[0] ?? 0));
     known.add(name);
   }
 }
@@ -114,8 +106,8 @@ function checkBounds(source: string): void {
       else if (flow === 0 && (token === "-" || token === ":")) inLine += 1;
       // A line such as `- a: 1` has two marks more than the maps and lists above it.
       if (indents.length + flow + explicit + inLine > DEPTH + 2)
-        throw new YamlError(`it is nested too deeply: expected at most ${DEPTH} maps and lists within each other`, line);
-      if (words > WORDS) throw new YamlError(`it is too long: expected at most ${WORDS} words and marks`, line);
+        throw new FileError(`it is nested too deeply: expected at most ${DEPTH} maps and lists within each other`, line);
+      if (words > WORDS) throw new FileError(`it is too long: expected at most ${WORDS} words and marks`, line);
     } else if (isStart && token.startsWith(" ")) indent = token.length;
     if (token.endsWith("\n")) [isStart, indent, inLine] = [true, 0, 0];
     for (let at = token.indexOf("\n"); at !== -1; at = token.indexOf("\n", at + 1)) line += 1;

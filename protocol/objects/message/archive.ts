@@ -3,9 +3,8 @@
  * function of those files, so that two clones that archive a thread make the same bytes. spec/removal.md, "Archive".
  */
 
-import { FileError } from "../format/header.ts";
-import type { Digest } from "../format/id.ts";
-import { messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
+import { FileError } from "../format/file-error.ts";
+import { type Digest, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
 import { partProblem, readPath } from "../part/part.ts";
 import { keyInThread, threadFolder } from "./message.ts";
 import { threadPath } from "./thread.ts";

@@ -2,8 +2,9 @@
  * Messages that somebody asked to forget, because they hold what nobody should have: the request stays, the bytes leave the
  * branch. spec/removal.md, "Forget".
  */
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { lineOfKey, withoutUndefined } from "../format/header.ts";
 import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
 import type { Tree } from "../noun/merge-tree.ts";
 import { messagePath } from "./message.ts";
@@ -62,7 +63,7 @@ export function isRequest(path: string, text: string | null): boolean {
   }
 }
 
-/** Reads it. @throws FileError or FrontmatterError, with the line */
+/** Reads it. @throws FileError, with the line */
 export function parseForgotten(source: string): Forgotten {
   const { header } = parseFrontmatter(source);
   const { id, by, at, reason } = header;

@@ -1,7 +1,9 @@
 /** Messages: immutable, each in one thread. SPEC.md, "Message". */
+
 import * as z from "zod/mini";
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfIssue, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
 import {
   type Digest,
   decodeTime,
@@ -133,14 +135,14 @@ export function formatUnnamed(message: Omit<Message, "id" | "n">): string {
  * Reads a message's file.
  * @param expected the key its path says; a text that does not match it, and a header that disagrees, is an error
  * @param digest null where the text was compared with its name already
- * @throws FileError or FrontmatterError, with the line.
+ * @throws FileError, with the line.
  */
 export function parseMessage(source: string, expected: MessageKey, digest: Digest | null): Message {
   const changed = digest === null ? null : sealProblem(source, expected, digest);
   if (changed !== null) throw new FileError(changed);
   const { header, body } = parseFrontmatter(source);
   const parsed = MessageHeader.safeParse(header);
-  if (!parsed.success) throw new FileError(headerProblem(parsed.error.issues, header), lineOfIssue(source, parsed.error.issues));
+  if (!parsed.success) throw headerError(source, header, parsed.error.issues);
   const fields = parsed.data;
   const id = messageId(expected);
   if (fields.id !== id) {

@@ -1,7 +1,9 @@
 /** Threads: what is stored about one, and what follows from its messages. SPEC.md, "Thread". */
+
 import * as z from "zod/mini";
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
 import type { ThreadKey } from "../format/id.ts";
 import { threadId } from "../format/id.ts";
 import { LIMITS, lineProblem } from "../format/schema.ts";
@@ -65,13 +67,12 @@ export function formatThread(thread: Thread): string {
   );
 }
 
-/** Reads `thread.md`. @throws FileError or FrontmatterError, with the line. */
+/** Reads `thread.md`. @throws FileError, with the line. */
 export function parseThread(source: string, expected: ThreadKey): Thread {
   const { header, body } = parseFrontmatter(source);
   const parsed = ThreadHeader.safeParse(header);
   if (!parsed.success) {
-    const key = String(parsed.error.issues[0]?.path[0] ?? "");
-    throw new FileError(headerProblem(parsed.error.issues, header), lineOfKey(source, key));
+    throw headerError(source, header, parsed.error.issues);
   }
   const fields = parsed.data;
   if (fields.id !== threadId(expected)) {

@@ -1,6 +1,8 @@
 /** What many nouns say of their files in the same way: plain texts, headers that agree with the path, who wrote them. SPEC.md, "The tree". */
+
+import { FileError } from "../format/file-error.ts";
 import { parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, lineOfKey, withoutNul } from "../format/header.ts";
+import { lineOfKey, withoutNul } from "../format/header.ts";
 import type { Edits, Merge } from "./noun.ts";
 
 /** A file that is kept as it is, whatever it holds. */

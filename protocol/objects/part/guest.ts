@@ -1,6 +1,6 @@
 /** Guests: ids that joined a session by writing, without being in `relay.yml`. spec/messages.md, "Guest". */
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError } from "../format/header.ts";
 
 /** Who a guest is: the session it joined, and when (ISO 8601). */
 export interface Guest {
@@ -16,7 +16,7 @@ export const guestPath = (part: string): string => `inbox/${part}/guest.md`;
 export const formatGuest = (guest: Guest): string =>
   formatFrontmatter({ part: guest.part, session: guest.session, joined_at: guest.joinedAt }, "");
 
-/** Reads a guest's record. @throws FileError or FrontmatterError. */
+/** Reads a guest's record. @throws FileError. */
 export function parseGuest(source: string): Guest {
   const { header } = parseFrontmatter(source);
   const { part, session, joined_at: joinedAt } = header;

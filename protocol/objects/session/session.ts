@@ -1,6 +1,7 @@
 /** Sessions: one run of joint work. SPEC.md, "Session". */
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { lineOfKey, withoutUndefined } from "../format/header.ts";
 import { isDevice } from "../part/part.ts";
 
 const MADE = /^(\d{4}-\d{2}-\d{2})-(\d{3})-([0-9A-Z]{4})$/;
@@ -112,7 +113,7 @@ export function formatSession(session: Session): string {
 export const formatReopened = (id: string, by: string, at: string): string =>
   formatFrontmatter({ id, reopened_by: by, reopened_at: at }, "");
 
-/** Reads that file. @throws FileError or FrontmatterError, with the line */
+/** Reads that file. @throws FileError, with the line */
 export function parseReopened(source: string): { by: string; at: string } {
   const { header } = parseFrontmatter(source);
   return { by: textOf(source, header, "reopened_by"), at: instantOf(source, header, "reopened_at") };
@@ -120,7 +121,7 @@ export function parseReopened(source: string): { by: string; at: string } {
 
 /**
  * Reads `session.md` and, where there is one, `ended.md`.
- * @throws FileError or FrontmatterError, with the line
+ * @throws FileError, with the line
  */
 export function parseSession(id: string, source: string, ended: string | null): Session {
   const start = parseFrontmatter(source).header;

@@ -13,7 +13,7 @@ export interface RelayEntry {
   foreign: boolean;
 }
 
-/** The files of an agent that may start Relay, and what in them does. @throws TextFault by `read` */
+/** The files of an agent that may start Relay, and what in them does. @throws FileError by `read` */
 export function relayEntries(agent: AgentName): { base: FileEdit["base"]; path: string; read(text: string): RelayEntry[] }[] {
   const servers = (dialect: Dialect, base: FileEdit["base"]) => (text: string) =>
     entriesAt(text, ["mcpServers"], dialect).flatMap(({ key, value }) => serverOf(key, value, base));

@@ -24,7 +24,7 @@ export function permissionEdit({ base, path }: FileEdit, allow: boolean): FileEd
 /** The names of the files in which the permission stands. */
 const PLACES: Record<AgentName, RegExp> = { claude: /settings(\.local)?\.json$/, codex: /config\.toml$/, gemini: /settings\.json$/ };
 
-/** Whether a file lets an agent use the tools without asking. @throws TextFault where it is malformed */
+/** Whether a file lets an agent use the tools without asking. @throws FileError where it is malformed */
 export function allowsTools(agent: AgentName, path: string, text: string | null): boolean {
   if (text === null || !PLACES[agent].test(path)) return false;
   if (agent === "claude") return entriesAt(text, ["permissions", "allow"], STRICT).some(({ value }) => value === CLAUDE_RULE);

@@ -3,7 +3,7 @@
  * them is Relay's when it is taken out again. spec/agents.md, "Setting up agents".
  */
 
-import { faultAt } from "../format/text-fault.ts";
+import { errorAtWords } from "../format/file-error.ts";
 import { startsRelay } from "./agent-entries.ts";
 import { hooksEdit, hooksOf } from "./agent-hooks.ts";
 import { permissionEdit } from "./agent-permission.ts";
@@ -41,9 +41,9 @@ export interface FileEdit {
   /** Where it lies: at the top of the worktree, or in the agent's own folder. */
   base: "worktree" | "agent";
   path: string;
-  /** @returns null where there is to be no file @throws TextFault where it is malformed, or something else has the place */
+  /** @returns null where there is to be no file @throws FileError where it is malformed, or something else has the place */
   add(text: string | null): string | null;
-  /** @throws TextFault where it is malformed */
+  /** @throws FileError where it is malformed */
   remove(text: string): string | null;
 }
 
@@ -137,7 +137,7 @@ function serverEdit(base: FileEdit["base"], path: string, dialect: Dialect, opti
 }
 
 const foreignServer = (text: string): Error =>
-  faultAt(
+  errorAtWords(
     text,
     '"relay"',
     'mcpServers has an entry "relay" that does not start Relay: look at it, and take it out or give it another name',

@@ -3,7 +3,7 @@
  * that file too, before, behind and between; what is theirs stays byte for byte. spec/agents.md, "Setting up agents".
  */
 
-import { faultAt } from "../format/text-fault.ts";
+import { errorAtWords } from "../format/file-error.ts";
 import { startsRelay } from "./agent-entries.ts";
 import { type Statement, statementsOf } from "./toml-statements.ts";
 import { parseToml } from "./toml-text.ts";
@@ -28,13 +28,13 @@ export interface CodexServer {
 
 type Range = Pick<Statement, "from" | "to">;
 
-/** The text with the table at its end, or with its values put right where it stands. @throws TextFault */
+/** The text with the table at its end, or with its values put right where it stands. @throws FileError */
 export function withCodexServer(text: string | null, server: CodexServer): string {
   const lines = linesOf(server);
   if (text === null) return [HEADER, ...lines.values(), ""].join("\n");
   const known = (relayIn(text) ?? {}) as Record<string, unknown>;
   const isThere = "command" in known || "url" in known;
-  if (isThere && !startsRelay(known, "mcp")) throw faultAt(text, "relay", TAKEN);
+  if (isThere && !startsRelay(known, "mcp")) throw errorAtWords(text, "relay", TAKEN);
   const plain = withoutMarks(text);
   const eol = plain.includes("\r\n") ? "\r\n" : "\n";
   if (isThere) return withValues(plain, known, server, lines, eol);
@@ -44,7 +44,7 @@ export function withCodexServer(text: string | null, server: CodexServer): strin
   try {
     parseToml(after);
   } catch {
-    throw faultAt(text, "mcp_servers", IN_ONE_LINE);
+    throw errorAtWords(text, "mcp_servers", IN_ONE_LINE);
   }
   return after;
 }
@@ -53,7 +53,7 @@ export function withCodexServer(text: string | null, server: CodexServer): strin
  * The text without the table and those below it: what is left of a server without a command, such as which of its tools
  * need no asking, keeps Codex from starting.
  * @returns null when nothing else was ever in it
- * @throws TextFault
+ * @throws FileError
  */
 export function withoutCodexServer(text: string): string | null {
   const isOurs = startsRelay(relayIn(text), "mcp");
@@ -72,7 +72,7 @@ const TAKEN = "mcp_servers has an entry relay that is not Relay's; give it anoth
 const IN_ONE_LINE = "mcp_servers is written in one line, so that no server can be added; write it as tables, [mcp_servers.NAME]";
 const OWN_IN_ONE_LINE = "mcp_servers.relay is written in one line; write it as a table, [mcp_servers.relay], or take it out";
 
-/** What the text says of a server called relay. @throws TextFault */
+/** What the text says of a server called relay. @throws FileError */
 const relayIn = (text: string): unknown => ((parseToml(text)["mcp_servers"] ?? {}) as Record<string, unknown>)["relay"];
 
 const quoted = (word: string): string => JSON.stringify(word).replaceAll("\u007f", "\\u007f");
@@ -103,7 +103,7 @@ function withValues(text: string, known: Record<string, unknown>, server: CodexS
   for (const [key, line] of lines) {
     if (JSON.stringify(known[key]) === JSON.stringify(wanted[key])) continue;
     const place = entryOf(key);
-    if (place === undefined && header === undefined) throw faultAt(text, "relay", OWN_IN_ONE_LINE);
+    if (place === undefined && header === undefined) throw errorAtWords(text, "relay", OWN_IN_ONE_LINE);
     const at = place ?? { from: (entryOf("args") ?? (header as Statement)).to, to: (entryOf("args") ?? (header as Statement)).to };
     edits.push({ from: at.from, to: at.to, line });
   }
@@ -111,7 +111,7 @@ function withValues(text: string, known: Record<string, unknown>, server: CodexS
   const kept = handedOn.filter((name) => !NOT_HANDED_ON.includes(String(name)));
   if (kept.length < handedOn.length) {
     const place = entryOf("env_vars");
-    if (place === undefined) throw faultAt(text, "relay", OWN_IN_ONE_LINE);
+    if (place === undefined) throw errorAtWords(text, "relay", OWN_IN_ONE_LINE);
     edits.push({ from: place.from, to: place.to, line: kept.length === 0 ? "" : `env_vars = ${listed(kept.map(String))}` });
   }
   return edits

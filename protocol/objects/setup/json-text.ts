@@ -5,8 +5,9 @@
  * The law: `takeOut(putIn(text)) = text`. A container that was made for an entry has white space before its first entry;
  * in one that was there and empty the entry follows the bracket at once. That tells the two apart afterwards.
  */
+
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { indented, textFault } from "../format/text-fault.ts";
+import { errorAt } from "../format/file-error.ts";
 
 /** An entry of an object, or of an array where it has no key. */
 export interface Entry {
@@ -24,16 +25,16 @@ export const STRICT: Dialect = { comments: false };
 /** JSON with comments, and commas after the last entry. */
 export const LENIENT: Dialect = { comments: true };
 
-/** @throws TextFault for what is no JSON object */
+/** @throws FileError for what is no JSON object */
 function treeOf(text: string, { comments }: Dialect): Node {
   const errors: ParseError[] = [];
   // A byte order mark counts as one character, so every place in the text stays where it is.
   const plain = text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
-  if (plain.trim() === "") throw textFault(text, 0, "it is empty; expected a JSON object, such as {}");
+  if (plain.trim() === "") throw errorAt(text, 0, "it is empty; expected a JSON object, such as {}");
   const tree = deepTree(text, () => parseTree(plain, errors, { disallowComments: !comments, allowTrailingComma: comments }));
   const [first] = errors;
-  if (first !== undefined) throw textFault(text, first.offset, `not JSON: ${problemOf(printParseErrorCode(first.error))}`);
-  if (tree?.type !== "object") throw textFault(text, tree?.offset ?? 0, "expected a JSON object");
+  if (first !== undefined) throw errorAt(text, first.offset, `not JSON: ${problemOf(printParseErrorCode(first.error))}`);
+  if (tree?.type !== "object") throw errorAt(text, tree?.offset ?? 0, "expected a JSON object");
   return tree;
 }
 
@@ -45,7 +46,7 @@ function deepTree<T>(text: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof RangeError) throw textFault(text, 0, "nested too deeply to be read");
+    if (error instanceof RangeError) throw errorAt(text, 0, "nested too deeply to be read");
     throw error;
   }
 }
@@ -65,7 +66,7 @@ function plainValue(node: Node): unknown {
   return Object.fromEntries((node.children ?? []).map((child) => [keyOf(child) as string, plainValue(partOf(child))]));
 }
 
-/** The entries of the container at a path, in which a list's are named by their number; none where there is no such container. @throws TextFault */
+/** The entries of the container at a path, in which a list's are named by their number; none where there is no such container. @throws FileError */
 export function entriesAt(text: string | null, path: readonly string[], dialect: Dialect): Entry[] {
   if (text === null) return [];
   const container = containerAt(text, treeOf(text, dialect), path);
@@ -82,7 +83,7 @@ function containerAt(text: string, root: Node, path: readonly string[]): Node | 
     if (found === undefined) return null;
     at = partOf(found);
     if (at.type !== "object" && at.type !== "array")
-      throw textFault(text, at.offset, `${path.slice(0, depth + 1).join(".")}: expected an object or a list`);
+      throw errorAt(text, at.offset, `${path.slice(0, depth + 1).join(".")}: expected an object or a list`);
   }
   return at;
 }
@@ -90,7 +91,7 @@ function containerAt(text: string, root: Node, path: readonly string[]): Node | 
 /**
  * Puts an entry at the end of the container at a path; what is missing of the path is made.
  * @param text null where there is no file
- * @throws TextFault
+ * @throws FileError
  */
 export function putIn(text: string | null, path: readonly string[], entry: Entry, dialect: Dialect): string {
   if (text === null) return `${JSON.stringify(nested(path, entry), null, 2)}\n`;
@@ -99,14 +100,14 @@ export function putIn(text: string | null, path: readonly string[], entry: Entry
   const container = containerAt(text, root, kept === -1 ? path : path.slice(0, kept)) as Node;
   const child = kept === -1 ? entry : { key: path[kept] as string, value: nested(path.slice(kept + 1), entry) };
   if ((container.type === "array") !== (child.key === undefined))
-    throw textFault(text, container.offset, `${path.join(".")}: expected ${child.key === undefined ? "a list" : "an object"}`);
+    throw errorAt(text, container.offset, `${path.join(".")}: expected ${child.key === undefined ? "a list" : "an object"}`);
   const { at, lead, indent } = placeFor(text, container);
   return text.slice(0, at) + lead + rendered(text, child, indent) + text.slice(at);
 }
 
 /**
  * Puts an entry of an object in the place of the one of its name, or at the end where there is none.
- * @throws TextFault
+ * @throws FileError
  */
 export function setIn(text: string, path: readonly string[], entry: Required<Entry>, dialect: Dialect): string {
   const container = containerAt(text, treeOf(text, dialect), path);
@@ -139,14 +140,14 @@ function rendered(text: string, { key, value }: Entry, indent: string): string {
   const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   const lines = JSON.stringify(value, null, unit);
   // Text in one line stays so; the line breaks are those between entries, for in strings they are escaped.
-  const json = text.includes("\n") ? indented(lines, indent, eolOf(text)) : lines.replace(/\n\s*/g, " ");
+  const json = text.includes("\n") ? lines.split("\n").join(`${eolOf(text)}${indent}`) : lines.replace(/\n\s*/g, " ");
   return key === undefined ? json : `${JSON.stringify(key)}: ${json}`;
 }
 
 /**
  * Takes out every entry of the container at a path that is meant, and what was made for it.
  * @returns null when nothing is left of a file that was made for it
- * @throws TextFault
+ * @throws FileError
  */
 export function takeOut(text: string, path: readonly string[], isMeant: (entry: Entry) => boolean, dialect: Dialect): string | null {
   for (let now = text; ; ) {

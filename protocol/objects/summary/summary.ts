@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Fences } from "../format/code-fences.ts";
 import { type Header, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfKey, withoutNul } from "../format/header.ts";
+import { headerError, withoutNul } from "../format/header.ts";
 import { TASK_STATUSES } from "../task/task.ts";
 
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"));
@@ -40,7 +40,7 @@ export interface Summary {
 
 /**
  * Reads a summary. One that does not begin with a line `---` is Markdown alone.
- * @throws FileError or FrontmatterError, with the line
+ * @throws FileError, with the line
  */
 export function parseSummary(source: string): Summary {
   withoutNul(source);
@@ -48,7 +48,7 @@ export function parseSummary(source: string): Summary {
   const { header, body } = isHeaded ? parseFrontmatter(source) : { header: {}, body: source };
   const parsed = SummarySchema.safeParse(header);
   if (!parsed.success) {
-    throw new FileError(headerProblem(parsed.error.issues, header), lineOfKey(source, String(parsed.error.issues[0]?.path[0] ?? "")));
+    throw headerError(source, header, parsed.error.issues);
   }
   const { tasks, session } = parsed.data;
   const says = Array.isArray(tasks) ? tasks.map((id) => [id, "done"] as const) : Object.entries(tasks ?? {});

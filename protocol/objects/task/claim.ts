@@ -7,9 +7,11 @@
  *
  * The number of a record is its fence; it only grows. SPEC.md, "Claim".
  */
+
 import * as z from "zod/mini";
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** What a record says happened. */
@@ -100,12 +102,12 @@ export function formatClaim(record: ClaimRecord): string {
   return formatFrontmatter({ task, fence, kind, agent, at, nonce, status, to, by, lease_s: leaseS, process, clone, provisional }, "");
 }
 
-/** Reads a record. @throws FileError or FrontmatterError, with the line */
+/** Reads a record. @throws FileError, with the line */
 export function parseClaim(source: string, task: string, fence: number): ClaimRecord {
   const { header } = parseFrontmatter(source);
   const parsed = ClaimHeader.safeParse(header);
   if (!parsed.success) {
-    throw new FileError(headerProblem(parsed.error.issues, header), lineOfKey(source, String(parsed.error.issues[0]?.path[0] ?? "")));
+    throw headerError(source, header, parsed.error.issues);
   }
   const fields = parsed.data;
   if (fields.task !== task || fields.fence !== fence) throw new FileError("task, fence and path disagree", lineOfKey(source, "fence"));

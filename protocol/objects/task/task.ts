@@ -1,7 +1,9 @@
 /** Tasks: one Markdown file each, which a person may read and edit by hand. SPEC.md, "Task". */
+
 import * as z from "zod/mini";
+import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "../format/frontmatter.ts";
-import { FileError, headerProblem, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
 import { LIMITS, lineProblem } from "../format/schema.ts";
 import { sessionFolder } from "../session/session.ts";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
@@ -103,13 +105,13 @@ export function formatTask(task: Task): string {
 /**
  * Reads a task's file, as Relay or a person wrote it: only a title and a status must be there.
  * @param expected the id that its path says
- * @throws FileError or FrontmatterError, with the line
+ * @throws FileError, with the line
  */
 export function parseTask(source: string, expected: string): Task {
   const { header, body } = parseFrontmatter(source);
   const parsed = TaskHeader.safeParse({ id: expected, ...header });
   if (!parsed.success) {
-    throw new FileError(headerProblem(parsed.error.issues, header), lineOfKey(source, String(parsed.error.issues[0]?.path[0] ?? "")));
+    throw headerError(source, header, parsed.error.issues);
   }
   const fields = parsed.data;
   if (fields.id !== expected) {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { listArtifacts } from "../../home/artifact/artifacts.ts";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { findSession } from "../../home/session/sessions.ts";
-import type { Faults as FaultList } from "../../home/thread/threads.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, SessionId, withFaults } from "../shapes.ts";
 import { ArtifactAnswer, artifactAnswer } from "./artifact-answer.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { openRequests } from "../../home/message/forget-message.ts";
 import { questions } from "../../home/message/questions.ts";
 import { originsOf } from "../../home/note-origins.ts";
@@ -7,7 +8,6 @@ import type { Caller } from "../../home/part/caller.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { noticesOf, notified } from "../../home/part/notices.ts";
 import { findSession } from "../../home/session/sessions.ts";
-import type { Faults as FaultList } from "../../home/thread/threads.ts";
 import { livePagers } from "../../home/wake/wake-processes.ts";
 import { append } from "../../objects/format/append.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { meantPart } from "../../home/part/caller.ts";
 import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
 import { searchMessages } from "../../home/search/search-messages.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";
-import { type Faults as FaultList, resolveWithArchives } from "../../home/thread/threads.ts";
+import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";

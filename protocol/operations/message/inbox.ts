@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { readMail } from "../../home/message/read-mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
-import type { Faults as FaultList } from "../../home/thread/threads.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { cursor, limit } from "../../objects/format/schema.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
@@ -7,7 +8,7 @@ import { finishReserved, post } from "../../home/message/post.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { join } from "../../home/part/guests.ts";
 import { isMember } from "../../home/part/members.ts";
-import { type Faults as FaultList, messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
+import { messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { threadId } from "../../objects/format/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
+import { mustRead } from "../../home/file-faults.ts";
 import { learn } from "../../home/memory/memories.ts";
 import { dropMarks } from "../../home/message/delivery-marks.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
@@ -7,10 +8,10 @@ import { noteHere } from "../../home/note-origins.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { join } from "../../home/part/guests.ts";
 import { ackOne, ofThread, unreadIds } from "../../home/part/inbox-files.ts";
-import { faultOf, messageKeys, readMessage, readThread, resolveThread } from "../../home/thread/threads.ts";
+import { messageKeys, readMessage, readThread, resolveThread } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { settleWakes } from "../../home/wake/drive-wake.ts";
-import { dayOf, type ThreadKey } from "../../objects/format/id.ts";
+import { dayOf } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import {
@@ -69,7 +70,12 @@ export async function setThreadStatus(
     ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
     : [];
   await replaceFile(store, threadPath(key), LIMITS.threadBytes, (source) => {
-    const before = source === null ? (messages[0] === undefined ? thread : threadFromFirst(messages[0])) : readable(source, key);
+    const before =
+      source === null
+        ? messages[0] === undefined
+          ? thread
+          : threadFromFirst(messages[0])
+        : mustRead(threadPath(key), () => parseThread(source, key));
     const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
     const statusAfter = highestIn(keys.map(({ n }) => n));
     return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
@@ -90,15 +96,6 @@ export async function setThreadStatus(
   return others.length === 0
     ? answer
     : { ...answer, warning: `not read by ${others.join(", ")}: cleared from their inboxes, and listed in the thread` };
-}
-
-/** @throws Refusal `malformed_file`: a file that cannot be read is not replaced */
-function readable(source: string, key: ThreadKey): Thread {
-  try {
-    return parseThread(source, key);
-  } catch (error) {
-    throw refuse("malformed_file", faultOf(error, threadPath(key)));
-  }
 }
 
 /** Appends a dated lesson to the project's memory; parallel appends all land. */

@@ -1,18 +1,12 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { archivedReceipts, readArchivedThread } from "../../home/message/archived-thread.ts";
 import { markShown } from "../../home/message/delivery-marks.ts";
 import { receiptsOf } from "../../home/message/delivery-state.ts";
 import { requestsIn } from "../../home/message/forget-message.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
-import {
-  type Faults as FaultList,
-  messageKeys,
-  readMessage,
-  readThread,
-  resolveWithArchives,
-  spokenIn,
-} from "../../home/thread/threads.ts";
+import { messageKeys, readMessage, readThread, resolveWithArchives, spokenIn } from "../../home/thread/threads.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { atMost, cursor, limit } from "../../objects/format/schema.ts";

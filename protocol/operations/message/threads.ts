@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { type ArchivedThread, readArchivedThread } from "../../home/message/archived-thread.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { meantPart } from "../../home/part/caller.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
-import { type Faults as FaultList, listThreads, messageKeys, newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
+import { listThreads, messageKeys, newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { timeInId } from "../../objects/message/message.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { findSession, listSessions } from "../../home/session/sessions.ts";
 import { hasSummary } from "../../home/session/summaries.ts";
-import type { Faults as FaultList } from "../../home/thread/threads.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, withFaults } from "../shapes.ts";
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { type Faults as FaultList, noting } from "../../home/file-faults.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { requirePartId } from "../../home/part/members.ts";
 import { namesOf } from "../../home/part/same-part.ts";
@@ -6,7 +7,6 @@ import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
 import { listTasks } from "../../home/task/tasks.ts";
-import { type Faults as FaultList, noting } from "../../home/thread/threads.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { TASK_STATUSES, type Task, taskPath, unmetOf } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import { type Faults as FaultList, noting } from "../../home/file-faults.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { nameNow } from "../../home/part/same-part.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";
 import { readTask, requireTask, sessionOfTask } from "../../home/task/tasks.ts";
-import { type Faults as FaultList, noting } from "../../home/thread/threads.ts";
 import { claimPath } from "../../objects/task/claim.ts";
 import { taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";

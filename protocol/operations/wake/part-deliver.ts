@@ -4,23 +4,19 @@ import { requireMembers } from "../../home/part/members.ts";
 import { retryWake } from "../../home/wake/drive-wake.ts";
 import { ladderOf, setWakeMethod, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod, wakeMethodOf } from "../../home/wake/wake-method.ts";
 import { livePagers, liveWaiters } from "../../home/wake/wake-processes.ts";
+import { readOr } from "../../objects/format/file-error.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { findProgram } from "../../store/program.ts";
-import { ContentError } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 
-/** How a part is rung so far. What cannot be read any more is chosen anew, where somebody chooses. @throws ContentError */
+/** How a part is rung so far. What cannot be read any more is chosen anew, where somebody chooses. @throws FileError */
 function kept(world: World, part: string, anew: boolean): WakeMethod {
-  try {
-    return wakeMethodOf(world, part);
-  } catch (error) {
-    if (anew && error instanceof ContentError) return { deliver: "auto" };
-    throw error;
-  }
+  const read = (): WakeMethod => wakeMethodOf(world, part);
+  return anew ? readOr<WakeMethod>({ deliver: "auto" }, read) : read();
 }
 
 /** Says how a part is rung on this machine, or shows it. */

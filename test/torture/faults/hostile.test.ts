@@ -1,4 +1,5 @@
 /** Files that somebody made to hurt: never run, never hang, never leave the home; named by `doctor` and `check`; the others are served. */
+
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -267,7 +268,7 @@ test(
           expect(Object.getPrototypeOf(header)).toBe(Object.prototype);
           expect(Object.keys(header)).not.toContain("__proto__");
         } catch (error) {
-          expect((error as Error).name).toBe("FrontmatterError");
+          expect((error as Error).name).toBe("FileError");
         }
         expect(fs.existsSync(OWNED)).toBe(false);
       }),

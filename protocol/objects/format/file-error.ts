@@ -1,0 +1,47 @@
+/** The one error of a file that is not what its name says: whoever reads a file throws it, store and objects alike. */
+
+/** What is wrong with a file, and where it is known: the line, counted from 1, and the path in the home. */
+export class FileError extends Error {
+  readonly line: number | undefined;
+  readonly path: string | undefined;
+  /** What else is wrong with the same file, where it was all looked for. */
+  readonly others: readonly FileError[];
+  constructor(problem: string, line?: number, path?: string, others: readonly FileError[] = []) {
+    super(problem);
+    this.name = "FileError";
+    this.line = line;
+    this.path = path;
+    this.others = others;
+  }
+}
+
+/** The file says that it is of a format which this version does not know: most likely a later version wrote it. */
+export class FormatError extends FileError {
+  /** What the file says. */
+  readonly format: unknown;
+  constructor(format: unknown, line?: number) {
+    super(`format ${JSON.stringify(format)} is not known`, line);
+    this.name = "FormatError";
+    this.format = format ?? null;
+  }
+}
+
+/** The error at a place of a text. @param offset in characters, from 0 */
+export function errorAt(text: string, offset: number, problem: string): FileError {
+  return new FileError(problem, text.slice(0, offset).split("\n").length);
+}
+
+/** The error at the first line of a text that has some words; at its first line where none has them. */
+export function errorAtWords(text: string | null, words: string, problem: string): FileError {
+  return errorAt(text ?? "", Math.max(0, (text ?? "").indexOf(words)), problem);
+}
+
+/** What `read` gives; `otherwise` where the file is not what its name says. Any other error is thrown on. */
+export function readOr<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FileError) return otherwise;
+    throw error;
+  }
+}
