@@ -1,6 +1,8 @@
 /** `relay up`, `relay attach`, `relay down`: parts in tmux. spec/waking.md, "Parts in tmux". */
 import { spawnSync } from "node:child_process";
-import { attachArgs, startOf, startPart, stopPart } from "../pager/tmux/parts-in-tmux.ts";
+import { attachArgs, startOf } from "../pager/tmux/parts-in-tmux.ts";
+import { startPart } from "../pager/tmux/start-part.ts";
+import { stopPart } from "../pager/tmux/stop-part.ts";
 import { createWorld, EXIT, HUMAN, type World } from "../protocol/index.ts";
 import {
   isMember,

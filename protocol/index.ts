@@ -6,7 +6,7 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
-export { FORMAT } from "./objects/config/config.ts";
+export { FORMAT } from "./objects/config/config-schema.ts";
 export { LIMITS } from "./objects/format/schema.ts";
 export { HUMAN } from "./objects/part/part.ts";
 export type { AnyOperation, Effect, Identity, InputOf, Operation, OutputOf, Shape } from "./operation.ts";

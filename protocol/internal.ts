@@ -24,7 +24,7 @@ export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";
 export { syncHome } from "./home/sync/sync-home.ts";
-export { resolveThread } from "./home/thread/threads.ts";
+export { resolveThread } from "./home/thread/find-thread.ts";
 export {
   commitWake,
   type Lease,
@@ -43,7 +43,7 @@ export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } fr
 export { type WakeSigns, wakeSigns } from "./home/wake/wake-sign.ts";
 export { partOf, worktreeOfPart } from "./home/worktree-part.ts";
 export { teamSchema } from "./objects/agent/team-schema.ts";
-export { ConfigSchema } from "./objects/config/config.ts";
+export { ConfigSchema } from "./objects/config/config-schema.ts";
 export type { News, Notify } from "./objects/event/notify.ts";
 export { escapedJson, seen } from "./objects/format/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/format/id.ts";
@@ -55,9 +55,10 @@ export { inboxNew, nearest, partProblem } from "./objects/part/part.ts";
 export { presenceFolder } from "./objects/part/presence.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords, type Noun } from "./objects/tree/record.ts";
-export { dueAt, type WakeState } from "./objects/wake/wake.ts";
+export { dueAt } from "./objects/wake/wake.ts";
 export { type Spent, wakePolicy } from "./objects/wake/wake-policy.ts";
 export { standsUntil } from "./objects/wake/wake-rest.ts";
+export type { WakeState } from "./objects/wake/wake-state.ts";
 export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
 export { takesAgent, takesAnySession, typeOf } from "./operation.ts";
 export { finishPending } from "./operations/finish-pending.ts";

@@ -1,5 +1,7 @@
 /** Changing relay.yml, and putting the last good one back. SPEC.md, "relay.yml". */
-import { CONFIG_PATH, type Config, editConfig, parseConfig } from "../objects/config/config.ts";
+
+import { type Config, editConfig, parseConfig } from "../objects/config/config.ts";
+import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import type { ConfigEdit } from "../objects/config/config-text.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { refuse } from "../refusal.ts";

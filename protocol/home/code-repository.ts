@@ -1,7 +1,7 @@
 /** The repository of the code around a folder, found without starting git. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../objects/config/config.ts";
+import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { goodPath } from "./last-good.ts";
 
 /** The folder of a home inside a working tree, and beside the git directory of a bare repository. */

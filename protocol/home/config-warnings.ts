@@ -1,5 +1,5 @@
 /** What to say while the configuration that counts is not what relay.yml says. spec/trust.md, "The last good version". */
-import { CONFIG_PATH } from "../objects/config/config.ts";
+import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import type { Home } from "./home.ts";
 
 /** What to say while the configuration that counts is another than the file, with every answer. */

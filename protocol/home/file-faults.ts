@@ -1,5 +1,5 @@
 /** From the error of a broken file to what surfaces show: a fault among the `problems` of an answer, or a refusal. */
-import { FORMAT } from "../objects/config/config.ts";
+import { FORMAT } from "../objects/config/config-schema.ts";
 import { FileError, FormatError } from "../objects/format/file-error.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 

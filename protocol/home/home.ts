@@ -1,5 +1,7 @@
 /** An open home: its store and its configuration. */
-import { CONFIG_PATH, type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
+
+import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
+import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { withHeld } from "../objects/config/settings.ts";
 import { FileError } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";

@@ -6,7 +6,7 @@ import { completePending, PENDING } from "../home/message/post.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
-import { CONFIG_PATH } from "../objects/config/config.ts";
+import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { MEMORY_PATH } from "../objects/memory/memory.ts";
 import { type AnyOperation, definedOperations, readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { artifactsFolder } from "../../protocol/objects/artifact/artifact.ts";
 import { resultPath, reviewPath } from "../../protocol/objects/artifact/review.ts";
-import { CONFIG_PATH } from "../../protocol/objects/config/config.ts";
+import { CONFIG_PATH } from "../../protocol/objects/config/config-schema.ts";
 import { eventPath } from "../../protocol/objects/event/event.ts";
 import { ALPHABET, dayOf, encodeTime, messageId } from "../../protocol/objects/format/id.ts";
 import { agentMemoryPath, MEMORY_PATH } from "../../protocol/objects/memory/memory.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { editConfig, misspelt, parseConfig } from "../../protocol/objects/config/config.ts";
+import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
 import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
+import { misspelt } from "../../protocol/objects/config/misspelt-settings.ts";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { fc } from "../rig/properties.ts";
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { type Spent, wakePolicy } from "../../protocol/internal.ts";
-import { doorbellLine, dueAt, IDLE, reduce, type WakeEvent, type WakeState } from "../../protocol/objects/wake/wake.ts";
+import { doorbellLine, dueAt, reduce } from "../../protocol/objects/wake/wake.ts";
 import { permitOf } from "../../protocol/objects/wake/wake-policy.ts";
 import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake/wake-record.ts";
+import { IDLE, type WakeEvent, type WakeState } from "../../protocol/objects/wake/wake-state.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 

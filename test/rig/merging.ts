@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { artifactFolderName, artifactId, formatArtifact, recordName, versionOf } from "../../protocol/objects/artifact/artifact.ts";
 import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "../../protocol/objects/artifact/review.ts";
-import { CONFIG_PATH, editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
+import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
+import { CONFIG_PATH } from "../../protocol/objects/config/config-schema.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
 import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/format/id.ts";
 import { guardPlan, guardTree } from "../../protocol/objects/guard/guard.ts";

@@ -2,7 +2,9 @@
 import { resolveTeam } from "../../objects/agent/agent.ts";
 import { parseTeam, type TeamFile } from "../../objects/agent/team.ts";
 import { READ } from "../../objects/check/check-file.ts";
-import { CONFIG_PATH, type Config, misspelt, parseConfig } from "../../objects/config/config.ts";
+import { type Config, parseConfig } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { misspelt } from "../../objects/config/misspelt-settings.ts";
 import { FileError, FormatError } from "../../objects/format/file-error.ts";
 import { type CheckFinding, finding } from "../../objects/format/finding.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";

@@ -1,7 +1,8 @@
 /** A home whose configuration cannot be read, so that the rest of it can be looked over all the same. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { FORMAT, parseConfig } from "../../objects/config/config.ts";
+import { parseConfig } from "../../objects/config/config.ts";
+import { FORMAT } from "../../objects/config/config-schema.ts";
 import { guestPath } from "../../objects/part/guest.ts";
 import { HUMAN, inboxNew } from "../../objects/part/part.ts";
 import { exists } from "../../store/read.ts";

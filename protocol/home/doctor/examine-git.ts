@@ -2,7 +2,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.ts";
 import { askGit, gitVersion } from "../../store/git/git.ts";

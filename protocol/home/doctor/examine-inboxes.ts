@@ -17,7 +17,7 @@ import { isAddressed, notAddressed } from "../message/read-mail.ts";
 import { ackOne, idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { inboxFolders, isMember, members } from "../part/members.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
-import { readMessage } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
 import type { Known } from "./examine-threads.ts";
 
 /** Looks every inbox over against the threads. */

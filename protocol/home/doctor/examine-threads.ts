@@ -7,7 +7,8 @@ import { entries, facts, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import type { Faults } from "../file-faults.ts";
-import { messageKeys, readMessage, readThread, threadDays, threadsOfDay } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
+import { messageKeys, readThread, threadDays, threadsOfDay } from "../thread/threads.ts";
 
 /** A clock that is behind what was written by more than this is worth a word. */
 const CLOCK_SLACK_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 /** A project that was moved: what this machine allowed at its old place, and bringing it along. spec/trust.md, "What this machine keeps". */
 import fs from "node:fs";
 import path from "node:path";
-import type { RungName } from "../../objects/wake/wake.ts";
+import type { RungName } from "../../objects/wake/wake-state.ts";
 import { removeFolder } from "../../store/beside.ts";
 import { sha256 } from "../../store/digest.ts";
 import { bringAlong } from "../../store/own-folder.ts";

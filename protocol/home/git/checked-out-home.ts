@@ -1,7 +1,7 @@
 /** A home's branch that was checked out as if it were the code: what a clone gives where the remote's HEAD is on it. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitDirectory, HOME_FOLDER } from "../code-repository.ts";

@@ -1,7 +1,7 @@
 /** Making a home: its files, its repository, and its links. spec/commands.md, "init". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder, writeBeside } from "../../store/beside.ts";
 import { publish } from "../../store/files.ts";

@@ -1,7 +1,7 @@
 /** A home that is files of the code, and was deleted from this checkout by hand. spec/git.md, "In the tree". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
 import { codeRepository, HOME_FOLDER } from "../code-repository.ts";

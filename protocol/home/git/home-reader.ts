@@ -1,7 +1,7 @@
 /** A home as it can be read without touching it: its folder as it is, or a commit of git that is not checked out. spec/check.md, "Check". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";

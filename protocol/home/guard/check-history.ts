@@ -1,6 +1,6 @@
 /** What a home's history says of itself: commits that took away or changed what no operation does. spec/git.md, "Guard". */
 
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";

@@ -3,27 +3,18 @@
  * it, the same on every clone that had the same. spec/git.md, "Guard".
  */
 
-import { CONFIG_PATH } from "../../objects/config/config.ts";
-import { isSealed } from "../../objects/format/id.ts";
-import { MOST_BYTES } from "../../objects/format/size-limits.ts";
-import { type Guarded, guardPlan, guardTree } from "../../objects/guard/guard.ts";
-import { GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
-import { saysNothing } from "../../objects/guard/guard-text.ts";
-import type { BlobId, Tree } from "../../objects/merge/merge.ts";
-import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
-import { locateMessage } from "../../objects/message/message.ts";
-import { sealProblem } from "../../objects/message/seal.ts";
-import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import type { Guarded } from "../../objects/guard/guard.ts";
+import { GuardHistory } from "../../objects/guard/guard-history.ts";
+import type { BlobId } from "../../objects/merge/merge.ts";
 import type { Listed } from "../../objects/tree/arrival.ts";
-import { placeOf } from "../../objects/tree/layout.ts";
-import { sha256 } from "../../store/digest.ts";
 import { firstWith, historyOf } from "../../store/git/git-history.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { commitTree, diffTrees, listTreeAtOnce, moveRef, readAll, writeBlobs } from "../../store/git/git-objects.ts";
-import { storeContent } from "../../store/git/git-refs.ts";
-import { gitResult, type Repository } from "../../store/git/git-run.ts";
+import { commitTree, listTreeAtOnce, writeBlobs } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
 import { sameAuthorship } from "../git/authorship.ts";
-import { falseRequests } from "./false-requests.ts";
+import { noteContested, readContested } from "./contested-files.ts";
+import { changed, guardedTree, withoutChanges } from "./guarded-tree.ts";
 
 /** What was brought back, for whoever is told. */
 export interface BroughtBack {
@@ -114,126 +105,6 @@ export async function guardIncoming(repository: Repository, { base, known, their
 /** Deletions were lawful in homes of format 1: what such a home lost before it was upgraded is not brought back. */
 export const firstGuarded = (repository: Repository, commit: string): Promise<{ commit: string; isRoot: boolean } | null> =>
   firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
-
-/** What differs between two commits. */
-async function changed(
-  repository: Repository,
-  base: string,
-  theirs: string,
-  isWelcome: (file: Listed) => boolean,
-): Promise<[Map<string, BlobId>, Map<string, BlobId>]> {
-  const [before, now] = [new Map<string, BlobId>(), new Map<string, BlobId>()];
-  for (const { path, before: was, after, mode, oldMode = mode } of await diffTrees(repository, base, theirs)) {
-    if (was !== null && isWelcome({ path, mode: oldMode })) before.set(path, was);
-    if (after !== null && isWelcome({ path, mode })) now.set(path, after);
-  }
-  return [before, now];
-}
-
-/** What there was before some changes, of which `before` and `now` hold both sides. */
-function withoutChanges(all: Tree, before: Tree, now: Tree): Map<string, BlobId> {
-  const had = new Map(all);
-  for (const path of now.keys()) if (!before.has(path)) had.delete(path);
-  for (const [path, id] of before) had.set(path, id);
-  return had;
-}
-
-async function guardedTree(
-  repository: Repository,
-  history: GuardHistory,
-  before: Tree,
-  came: Tree,
-  undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
-): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
-  const refused = await falseRequests(repository, came, before);
-  const now = refused.size === 0 ? came : new Map([...came].filter(([path]) => !refused.has(path)));
-  const { tree, contested, edited, standing } = history.joinedWith(before, now);
-  // A request that came and went within the range comes back, where it is one.
-  for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
-  for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
-  const texts = await readAll(repository, [...new Set([...edited.values()].flat())], MOST_BYTES);
-  for (const [path, ids] of edited)
-    tree.set(
-      path,
-      lastReadable(
-        path,
-        ids,
-        readerOf((id) => texts.get(id) ?? UNREADABLE),
-      ),
-    );
-  await decideMessages(repository, contested, tree);
-  // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
-  for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
-  const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
-  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact, { had: before, digest: sha256 });
-  putBeside(guarded, refused);
-  // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
-  const isUncertain =
-    [...before.keys()].some((path) => !now.has(path) && placeOf(path)?.kind === "guest") ||
-    [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
-  return { guarded, contested, isUncertain };
-}
-
-/** Files that came and do not count lie beside their names, and are told among what was changed. */
-function putBeside({ outcomes, held }: Guarded, files: Tree): void {
-  for (const [path, id] of files) {
-    outcomes.set(path, { absent: true });
-    outcomes.set(keptPath(path, id), { take: id });
-    held.push(path);
-  }
-  held.sort();
-}
-
-/** Of files that were edited, those of which the last content says nothing. */
-async function silenced(repository: Repository, standing: ReadonlyMap<string, BlobId[]>): Promise<[string, BlobId[]][]> {
-  const last = [...standing].map(([path, ids]) => ({ path, ids, id: ids.at(-1) as BlobId }));
-  const texts = await readAll(repository, [...new Set(last.map(({ id }) => id))], MOST_BYTES);
-  const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
-  return last.flatMap(({ path, ids, id }): [string, BlobId[]][] => (saysNothing(path, read(id)) ? [[path, ids]] : []));
-}
-
-/** What this clone met contested, and took as the branch had it: path → contents. It is never sent. */
-const CONTESTED = "refs/relay/contested";
-
-async function readContested(repository: Repository): Promise<Map<string, BlobId[]>> {
-  const { code, out } = await gitResult(repository, ["cat-file", "blob", CONTESTED]);
-  return new Map(code === 0 ? (JSON.parse(out.toString("utf8")) as [string, BlobId[]][]) : []);
-}
-
-/** Remembers what is contested, but for what an honest merge decided: there the other content lies beside. */
-async function noteContested(repository: Repository, contested: ReadonlyMap<string, BlobId[]>, now: Tree): Promise<void> {
-  const open = [...contested].filter(([path, ids]) => ids.some((id) => now.get(path) !== id && !now.has(keptPath(path, id))));
-  if (open.length === 0) return;
-  const all = await readContested(repository);
-  for (const [path, ids] of open) all.set(path, [...new Set([...(all.get(path) ?? []), ...ids])]);
-  const id = await storeContent(repository, JSON.stringify([...all]));
-  await moveRef(repository, CONTESTED, id, undefined, "relay: contested");
-}
-
-/** Of the contested messages those that fit their names stand. */
-async function decideMessages(repository: Repository, contested: Map<string, BlobId[]>, tree: Map<string, BlobId>): Promise<void> {
-  const messages = [...contested].filter(([path]) => {
-    const key = locateMessage(path);
-    return key !== null && isSealed(key.token);
-  });
-  const contents = await readAll(
-    repository,
-    messages.flatMap(([, ids]) => ids),
-    MOST_BYTES,
-  );
-  for (const [path, ids] of messages) {
-    const intact = ids.find((id) => isIntact(path, contents.get(id)?.toString("utf8") ?? "") === true);
-    if (intact === undefined) continue;
-    tree.set(path, intact);
-    contested.delete(path);
-  }
-}
-
-/** Whether a message's text is the one that its name was made of; null of a name that says nothing of it. */
-function isIntact(path: string, text: string): boolean | null {
-  const key = locateMessage(path);
-  return key === null || !isSealed(key.token) ? null : sealProblem(text, key, sha256) === null;
-}
 
 /** The commit on top of what came. Every clone that brings back the same makes the same one, so that they do not part by it. */
 async function repair(

@@ -22,7 +22,7 @@ import type { World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
 import { putInInbox } from "../part/inbox-files.ts";
 import { inboxFolders, isMember } from "../part/members.ts";
-import { readMessage } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
 import { dropText } from "./idempotency.ts";
 
 /** A request that stands, and whether this machine still has the bytes. */

@@ -22,7 +22,7 @@ import { tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { makeInbox, putInInbox } from "../part/inbox-files.ts";
 import { requireMembers } from "../part/members.ts";
-import { readMessage } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
 import { composeLetter, type Draft, type Letter } from "./compose-letter.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";

@@ -6,7 +6,7 @@ import { mayHold } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
 import type { Faults } from "../file-faults.ts";
 import { isMember } from "../part/members.ts";
-import { readMessage, readParties } from "../thread/threads.ts";
+import { readMessage, readParties } from "../thread/read-message.ts";
 
 /** Whether a message to some names may lie in a part's inbox. */
 export function isAddressed(world: World, part: string, to: readonly string[]): boolean {

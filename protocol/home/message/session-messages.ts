@@ -3,8 +3,7 @@
 import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { type Message, messagePath, preview } from "../../objects/message/message.ts";
-import type { Session } from "../../objects/session/session.ts";
-import { labelPath } from "../../objects/session/session.ts";
+import { labelPath, type Session } from "../../objects/session/session.ts";
 import { sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
@@ -13,7 +12,8 @@ import { arrivedAfter, noteMissedArrival } from "../arrivals.ts";
 import type { Faults } from "../file-faults.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { namesOf } from "../part/same-part.ts";
-import { readMessage, resolveThread } from "../thread/threads.ts";
+import { resolveThread } from "../thread/find-thread.ts";
+import { readMessage } from "../thread/read-message.ts";
 import { reservedBy } from "./idempotency.ts";
 import { newThread, type Once, post } from "./post.ts";
 

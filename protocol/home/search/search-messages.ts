@@ -13,7 +13,8 @@ import type { World } from "../../world.ts";
 import type { Faults } from "../file-faults.ts";
 import { readArchivedThread } from "../message/archived-thread.ts";
 import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
-import { messageKeys, readMessage, threadDays, threadsOfDay } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
+import { messageKeys, threadDays, threadsOfDay } from "../thread/threads.ts";
 import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 

@@ -1,7 +1,7 @@
 /** Looking for the record of a home: on the remote that the code came from, or in this repository. spec/git.md, "Joining". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-objects.ts";

@@ -1,7 +1,8 @@
 /** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. spec/git.md, "Joining". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH, parseConfig } from "../../objects/config/config.ts";
+import { parseConfig } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { fillIndex, keepIndex, newIndex } from "../../store/git/git-index.ts";

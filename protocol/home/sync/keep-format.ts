@@ -1,5 +1,5 @@
 /** The number of the format never goes down in what a clone sends, whoever recorded it. spec/trust.md, "Formats". */
-import { FORMAT } from "../../objects/config/config.ts";
+import { FORMAT } from "../../objects/config/config-schema.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { changeConfig } from "../change-config.ts";

@@ -29,7 +29,8 @@ import { partsHere } from "../part/local-parts.ts";
 import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
 import { claimAt } from "../task/claim-read.ts";
-import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
+import { resolveThread } from "../thread/find-thread.ts";
+import { messageKeys, readThread, spokenIn } from "../thread/threads.ts";
 
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;

@@ -4,13 +4,12 @@
  */
 
 import { mostBytesAt } from "../../objects/check/check-files.ts";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
 import { append } from "../../objects/format/append.ts";
-import { keptPath, lostPaths } from "../../objects/merge/merge.ts";
+import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
 import { guardClass } from "../../objects/tree/guard-class.ts";
-import { authorOf, countThings, hasHistory, isPlainMode, type Noun, PLAIN_MODE, recordMessage } from "../../objects/tree/record.ts";
+import { countThings, type Noun, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import {
@@ -24,28 +23,18 @@ import {
   stagedChanges,
   writeTree,
 } from "../../store/git/git-index.ts";
-import {
-  type Change,
-  commitTree,
-  emptyTree,
-  moveRef,
-  parseRaw,
-  readAll,
-  resolveCommit,
-  tidy,
-  writeBlobs,
-} from "../../store/git/git-objects.ts";
-import { gitBytes, type Repository } from "../../store/git/git-run.ts";
+import { commitTree, emptyTree, moveRef, resolveCommit, tidy, writeBlobs } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
-import { bytesAt, exists, readText } from "../../store/read.ts";
+import { bytesAt } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
 import { cloneName } from "../feed.ts";
 import { authorship } from "../git/authorship.ts";
 import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
-import { archivedHere } from "../message/archives.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
+import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
 import { problemsOf, sorted, withoutModes } from "./recordable.ts";
 import { spoiledFiles } from "./unreadable-files.ts";
 import { writeIncoming } from "./write-incoming.ts";
@@ -71,9 +60,6 @@ const GIT_LOCK = "git";
 const ROUNDS = 8;
 /** The message of the first record of a home. */
 const FIRST = "relay: make the home\n";
-/** Files that are read to see who wrote them. */
-const READ_FOR_AUTHORS = 1_000;
-const TEXT_BYTES = 1_048_576;
 
 /** Records the home; null where it has no repository of its own. @throws Refusal `git_failed`, `busy` */
 export async function recordHome(world: World): Promise<Recorded | null> {
@@ -177,9 +163,6 @@ async function attempt(world: World, repository: Repository, index: string): Pro
 
 const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));
 
-/** A change that lays out again what is missing. */
-export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Change => ({ path, before: null, after: before, mode: oldMode });
-
 /** Takes into an index the files outside of the layout that a person accepted as they are now. @returns their paths */
 async function stageAccepted(world: World, repository: Repository, index: string): Promise<Set<string>> {
   const files = [...acceptedFiles(world)].flatMap(([path, digest]) => {
@@ -196,89 +179,4 @@ async function stageAccepted(world: World, repository: Repository, index: string
     files.map(({ path }, at) => ({ path, id: ids[at] as string })),
   );
   return new Set(files.map(({ path }) => path));
-}
-
-/** The deletions that nobody said. The disk itself says what there is now. */
-async function lostOf(world: World, repository: Repository, changes: readonly Change[]): Promise<Change[]> {
-  const { store } = world.home();
-  const gone = changes.filter(({ after }) => after === null);
-  if (gone.length === 0) return [];
-  const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
-  const now = new OnDisk(changes, (path) => exists(store, path));
-  let config: string | null = null;
-  try {
-    config = readText(store, CONFIG_PATH, TEXT_BYTES);
-  } catch {
-    // It cannot be read, so it says of nobody that they have another name.
-  }
-  const lost = new Set(lostPaths(before, now, config));
-  if (lost.size > 0)
-    for (const path of await archivedHere(
-      world,
-      repository,
-      gone.filter(({ path }) => lost.has(path)),
-    ))
-      lost.delete(path);
-  return gone.filter(({ path }) => lost.has(path) && !exists(store, path));
-}
-
-/** What changed, and for all else the disk: the whole home is never listed for the sake of one ack. */
-class OnDisk extends Map<string, string> {
-  readonly #there: (path: string) => boolean;
-  constructor(changes: readonly Change[], there: (path: string) => boolean) {
-    super();
-    this.#there = there;
-    for (const { path, after } of changes) if (after !== null) this.set(path, after);
-  }
-  override has(path: string): boolean {
-    return super.has(path) || this.#there(path);
-  }
-}
-
-/** The parts that changed something, by name. */
-function authorsOf(world: World, changes: readonly Change[], earlier: ReadonlyMap<string, Buffer>): string[] {
-  const who = new Set<string>();
-  let read = 0;
-  for (const { path, before, after } of changes) {
-    if (after === null || path.includes("/new/")) continue;
-    const byPath = authorOf(path, null, null);
-    if (byPath === null && read >= READ_FOR_AUTHORS) continue;
-    if (byPath === null) read += 1;
-    const author = byPath ?? authorOf(path, textAt(world, path), earlier.get(before ?? "")?.toString("utf8") ?? null);
-    if (author !== null) who.add(author);
-  }
-  return [...who].sort();
-}
-
-/** What changed files with a history said before, by the ids of their contents. */
-async function earlierTexts(repository: Repository, changes: readonly Change[]): Promise<Map<string, Buffer>> {
-  const ids = changes.flatMap(({ path, before, after }) => (before !== null && after !== null && hasHistory(path) ? [before] : []));
-  return readAll(repository, ids.slice(0, READ_FOR_AUTHORS));
-}
-
-function textAt(world: World, path: string): string | null {
-  try {
-    return readText(world.home().store, path, TEXT_BYTES);
-  } catch {
-    return null;
-  }
-}
-
-/** What the last record has and the disk has not though nobody said so; read-only. */
-export async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
-  const head = await resolveCommit(repository, branchRef(repository));
-  if (head === null) return [];
-  const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
-  return lostOf(
-    world,
-    repository,
-    parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
-  );
-}
-
-/** Puts back what is missing. @returns the paths */
-export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
-  const missing = await missingFiles(world, repository);
-  await writeIncoming(world, repository, missing.map(asMissing));
-  return missing.map(({ path }) => path);
 }

@@ -1,5 +1,5 @@
 /** One round of a sync: fetch, merge, write what came, move the branch, push. spec/git.md, "Syncing". */
-import { FORMAT } from "../../objects/config/config.ts";
+import { FORMAT } from "../../objects/config/config-schema.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import type { Patience, Remote } from "../../store/git/git-network.ts";
 import { commitsBetween, commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../../store/git/git-objects.ts";

@@ -3,7 +3,7 @@
  * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. spec/git.md, "Syncing".
  */
 
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { locateMessage } from "../../objects/message/message.ts";

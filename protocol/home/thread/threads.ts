@@ -5,74 +5,17 @@ import {
   compareNewest,
   type MessageKey,
   messageId,
-  parseMessageId,
-  parseShortName,
   parseThreadId,
   type ThreadKey,
   threadId,
 } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { keyInThread, type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import { keyInThread, messagePath, threadFolder } from "../../objects/message/message.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
-import { ambiguousId, Refusal, refuse } from "../../refusal.ts";
-import { sha256 } from "../../store/digest.ts";
-import { entries, facts, names, readText } from "../../store/read.ts";
-import { finishReplacing } from "../../store/replace.ts";
+import { entries, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import { type Faults, faultOf } from "../file-faults.ts";
-import type { Home } from "../home.ts";
-import { archivedThreads, hasArchive } from "./archive-names.ts";
-
-/** Messages read in this process, by path; a message never changes, so only its file's facts are compared. */
-const cache = new Map<string, { sign: string; message: Message }>();
-const CACHE_ENTRIES = 1_000;
-const CACHED_BODY = 4_096;
-
-/**
- * Reads a message by a path that holds it (its thread's or an inbox's).
- * @returns null when there is no such file, or when it is not a message: then `faults` says why
- */
-export function readMessage(store: Store, key: MessageKey, path: string, faults: Faults): Message | null {
-  try {
-    const fact = facts(store, path);
-    if (fact === null) return null;
-    const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-    const place = `${store.root} ${messageId(key)}`;
-    const known = cache.get(place);
-    if (known?.sign === sign) return known.message;
-    const source = readText(store, path, LIMITS.messageBytes);
-    if (source === null) return null;
-    const message = parseMessage(source, key, sha256);
-    if (message.body.length <= CACHED_BODY) {
-      if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
-      cache.set(place, { sign, message });
-    }
-    return message;
-  } catch (error) {
-    faults.push(faultOf(error, path));
-    return null;
-  }
-}
-
-/** Who wrote a message, and to whom. */
-export type Parties = Pick<Message, "from" | "to">;
-
-/** Parties of messages read in this process. They are small, so a long thread need not be read again for every reply. */
-const parties = new Map<string, Parties>();
-const PARTIES_ENTRIES = 10_000;
-
-/** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not looked at again. */
-export function readParties(store: Store, key: MessageKey, faults: Faults): Parties | null {
-  const place = `${store.root} ${messageId(key)}`;
-  const known = parties.get(place);
-  if (known !== undefined) return known;
-  const message = readMessage(store, key, messagePath(key), faults);
-  if (message === null) return null;
-  const read = { from: message.from, to: message.to };
-  if (parties.size >= PARTIES_ENTRIES) parties.delete(parties.keys().next().value as string);
-  parties.set(place, read);
-  return read;
-}
+import { type Parties, readMessage, readParties } from "./read-message.ts";
 
 /** So many of a thread's messages say who takes part in it: its first ones, and its newest ones. */
 const SPOKEN = { first: 100, newest: 900 };
@@ -102,7 +45,7 @@ export function messageKeys(store: Store, thread: ThreadKey): MessageKey[] {
   return keysIn(store, thread).sort(compareInThread);
 }
 
-function keysIn(store: Store, thread: ThreadKey): MessageKey[] {
+export function keysIn(store: Store, thread: ThreadKey): MessageKey[] {
   return names(store, threadFolder(thread)).flatMap((name) => keyInThread(thread, name) ?? []);
 }
 
@@ -159,107 +102,4 @@ export function listThreads(store: Store): string[] {
     }
   }
   return ids.sort(compareNewest);
-}
-
-/** The shortest piece of an id that people may give. */
-const PIECE_LENGTH = 3;
-
-/**
- * Finds a thread by its id, by a message's id, by a short name, or by a unique piece of its random characters. Before anybody reads its
- * `thread.md`, a change that a killed writer had committed is put in place.
- * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
- */
-export function resolveThread(home: Home, given: string): ThreadKey {
-  const key = findThread(home, given);
-  finishReplacing(home.store, threadPath(key));
-  return key;
-}
-
-function findThread({ store }: Home, given: string): ThreadKey {
-  const whole = parseThreadId(given) ?? parseMessageId(given);
-  if (whole !== null) {
-    const key = { day: whole.day, random: whole.random };
-    if (messageKeys(store, key).length > 0) return key;
-    throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : refuse("unknown_thread", { given });
-  }
-  const piece = given.toLowerCase();
-  if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
-  const short = parseShortName(piece);
-  // One question a day, where a piece of any length asks for all threads.
-  const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
-  const meant = named.filter((key) => messageKeys(store, key).length > 0);
-  if (meant[0] === undefined || short === null) return theOneMeant(store, given, piece);
-  const archived = archivedThreads(store).filter(({ random }) => random === short.random);
-  const candidates = [...new Set([...meant, ...archived].map(threadId))];
-  if (candidates.length > 1) throw ambiguousId(given, candidates);
-  return meant[0];
-}
-
-/**
- * The one thread that a piece fits by its own id or by those of its messages. Threads, messages and archives are looked at together:
- * where one kind went first, whoever makes a name of that kind would take over what the piece meant before.
- */
-function theOneMeant(store: Store, given: string, piece: string): ThreadKey {
-  const threads = threadDays(store).flatMap((day) => threadsOfDay(store, day));
-  const live = threads.flatMap((thread) => {
-    const keys = keysIn(store, thread);
-    const isMeant = matches(threadId(thread), thread.random, piece) || keys.some((key) => matches(messageId(key), key.token, piece));
-    return keys.length > 0 && isMeant ? [threadId(thread)] : [];
-  });
-  const archived = archivedThreads(store)
-    .filter((key) => matches(threadId(key), key.random, piece))
-    .map(threadId);
-  const candidates = [...new Set([...live, ...archived])];
-  const [only] = candidates;
-  if (only === undefined) throw refuse("unknown_thread", { given });
-  if (candidates.length > 1) throw ambiguousId(given, candidates);
-  if (live.length === 0) throw refuse("archived_thread", { threadId: only });
-  return parseThreadId(only) as ThreadKey;
-}
-
-/**
- * As `resolveThread`, also of a thread that is archived.
- * @throws Refusal `unknown_thread`, `ambiguous_id`
- */
-export function resolveWithArchives(home: Home, given: string): { key: ThreadKey; isArchived: boolean } {
-  try {
-    return { key: resolveThread(home, given), isArchived: false };
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "archived_thread") throw error;
-    return { key: parseThreadId(String(error.data["threadId"])) as ThreadKey, isArchived: true };
-  }
-}
-
-/**
- * Finds a message by its id, which need not be there, or by a unique piece of one that is.
- * @throws Refusal `unknown_message`, `ambiguous_id`
- */
-export function findMessage({ store }: Home, given: string): MessageKey {
-  const whole = parseMessageId(given);
-  if (whole !== null) return whole;
-  const all = threadDays(store).flatMap((day) => threadsOfDay(store, day).flatMap((thread) => keysIn(store, thread)));
-  const found = resolveMessage(all.map(messageId), given);
-  if (found === null) throw refuse("unknown_message", { given: [given] });
-  return parseMessageId(found) as MessageKey;
-}
-
-/**
- * Finds one of several message ids by its short name, a unique piece of its token, or its beginning.
- * @throws Refusal `ambiguous_id`
- */
-export function resolveMessage(candidates: readonly string[], given: string): string | null {
-  const piece = given.toLowerCase();
-  if (piece.length < PIECE_LENGTH) return null;
-  const short = parseShortName(piece);
-  const isMeant =
-    short === null || short.n === null
-      ? (id: string) => matches(id, (parseMessageId(id) as MessageKey).token, piece)
-      : (id: string) => id.includes(`-${piece}-`);
-  const found = candidates.filter(isMeant);
-  if (found.length > 1) throw ambiguousId(given, found);
-  return found[0] ?? null;
-}
-
-function matches(id: string, random: string, piece: string): boolean {
-  return piece.includes("-") ? id.startsWith(piece) : random.includes(piece);
 }

@@ -9,7 +9,8 @@ import { post } from "../message/post.ts";
 import { originsOf } from "../note-origins.ts";
 import { isAcked } from "../part/inbox-files.ts";
 import { currentName } from "../part/members.ts";
-import { messageKeys, readMessage } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
+import { messageKeys } from "../thread/threads.ts";
 
 /** A commit, and what it did to mail of a part. */
 interface Moved {

@@ -1,17 +1,10 @@
 /** The wakes of a home: who looks, leases, commits and reports moves the part's chain. spec/waking.md, "The wake machine". */
 import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import {
-  doorbellLine,
-  type HolderFacts,
-  leaseOver,
-  type OutcomeKind,
-  type RungName,
-  type WakeEvent,
-  type WakeState,
-} from "../../objects/wake/wake.ts";
+import { doorbellLine, leaseOver } from "../../objects/wake/wake.ts";
 import type { Spent, Suppression, WakePolicy } from "../../objects/wake/wake-policy.ts";
 import { renewalPath, type WakeRecord, wakePath } from "../../objects/wake/wake-record.ts";
+import type { HolderFacts, OutcomeKind, RungName, WakeEvent, WakeState } from "../../objects/wake/wake-state.ts";
 import { place, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read.ts";
@@ -20,7 +13,7 @@ import type { World } from "../../world.ts";
 import { isFetched, markFetched, markRung, wasRung } from "../message/delivery-marks.ts";
 import { isMailOf } from "../message/read-mail.ts";
 import { unreadIds } from "../part/inbox-files.ts";
-import { readMessage } from "../thread/threads.ts";
+import { readMessage } from "../thread/read-message.ts";
 import { permitFor, refund, spend } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
 import { ladderOf, wakeMethodOf } from "./wake-method.ts";

@@ -1,7 +1,8 @@
 /** The wakes of a home on disk: for each part a chain of steps, of which the last says where its wake stands. spec/waking.md, "The wake machine". */
 
-import { IDLE, reduce, type WakeEvent } from "../../objects/wake/wake.ts";
+import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
+import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
 import { type Chain, extendChain, lastNumber, numbersIn } from "../../store/chain.ts";
 import { removeFile, settle } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";

@@ -1,7 +1,7 @@
 /** What became of each wake, told from the steps of its part. spec/waking.md, "The wake machine". */
 
-import type { RungName } from "../../objects/wake/wake.ts";
 import type { WakeRecord } from "../../objects/wake/wake-record.ts";
+import type { RungName } from "../../objects/wake/wake-state.ts";
 
 /**
  * How a wake ended, or where it stands. `failed`: no rung reached the part; `left`: still unread at the re-fire;

@@ -6,7 +6,7 @@
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
+import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";

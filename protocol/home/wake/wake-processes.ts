@@ -1,5 +1,5 @@
 /** Who could ring a part just now: pagers, and processes that wait for one part themselves. spec/waking.md, "Who rings". */
-import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
+import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { entries, facts, names, readText } from "../../store/read.ts";

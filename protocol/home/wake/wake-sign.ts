@@ -2,7 +2,7 @@
  * What a part's wake hangs on besides the clock, as the disk has it: a pager need not look again into a part of which none
  * of it changed.
  */
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { limitedPath } from "../../objects/event/event.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { presenceFolder } from "../../objects/part/presence.ts";

@@ -1,116 +1,13 @@
 /** `relay.yml`: what a home serves and who its parts are. Comments and unknown fields outlive every edit. SPEC.md, "relay.yml". */
 
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { FileError, FormatError } from "../format/file-error.ts";
-import { atMost, expectation, LIMITS } from "../format/schema.ts";
+import { expectation, LIMITS } from "../format/schema.ts";
 import { readYaml } from "../format/yaml.ts";
-import { HUMAN, nearest, partProblem } from "../part/part.ts";
-import { type WakePolicy, wakePolicy, wakeSchema } from "../wake/wake-policy.ts";
+import { HUMAN, partProblem } from "../part/part.ts";
+import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
+import { ConfigSchema, FORMATS, type Format, type SummaryRulesSchema } from "./config-schema.ts";
 import { type ConfigEdit, editText, lineAt, plainOf } from "./config-text.ts";
-
-/** The formats that this version reads, oldest first. Of a home in format 1 nothing is written that format 1 does not know. */
-const FORMATS = [1, 2] as const;
-/** A format that this version reads. */
-type Format = (typeof FORMATS)[number];
-/** The format of a new home, and the one that `relay upgrade` brings a home to. */
-export const FORMAT = 2 satisfies Format;
-/** Where the configuration lies in a home. */
-export const CONFIG_PATH = "relay.yml";
-
-const PartEntry = z.looseObject({
-  about: z.optional(z.string().check(...atMost(LIMITS.about), z.describe("What this part is for, one line"))),
-  formerly: z.optional(z.array(z.string()).check(z.describe("Names this part had before a rename"))),
-});
-
-/** What a home asks of the summaries of its sessions. */
-export const SummaryRulesSchema = z.looseObject({
-  headings: z.optional(
-    z.array(z.string().check(z.minLength(1))).check(z.describe("Headings that each summary has, with words below them")),
-  ),
-  min_length: z.optional(z.int().check(z.gte(0), z.describe("Characters of a summary's text at the least"))),
-  fields: z.optional(z.array(z.string().check(z.minLength(1))).check(z.describe("Fields that its front matter has"))),
-});
-
-/** The schema of `relay.yml`; `templates/relay.schema.json` is made from it. */
-export const ConfigSchema = z.looseObject({
-  format: z.literal(FORMATS).check(z.describe("Version of the layout on disk")),
-  project: z
-    .looseObject({
-      id: z.string().check(z.minLength(1), z.describe("Identity of the project, the same in every clone")),
-      name: z.string().check(z.minLength(1), ...atMost(LIMITS.name), z.describe("Name for people")),
-    })
-    .check(z.describe("What this home serves")),
-  main: z.string().check(z.describe("The part that coordinates")),
-  parts: z.record(z.string(), z.nullish(PartEntry)).check(z.describe("Every part by id; `human` always exists")),
-  groups: z.optional(
-    z
-      .record(z.string(), z.array(z.string()).check(z.maxLength(LIMITS.parts)))
-      .check(z.describe("Names for several parts: a message to @name goes to each of them")),
-  ),
-  durability: z.optional(
-    z
-      .enum(["full", "process"])
-      .check(z.describe("full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does")),
-  ),
-  in_tree: z.optional(z.boolean().check(z.describe("The home is files of the code; Relay never commits"))),
-  record: z.optional(
-    z
-      .looseObject({
-        auto: z.optional(z.boolean().check(z.describe("Whether a running pager records the home (default: yes)"))),
-        debounce_s: z.optional(z.number().check(z.gte(0), z.describe("Seconds of quiet before it does (default: 10)"))),
-      })
-      .check(z.describe("How the home is recorded in git")),
-  ),
-  sync: z.optional(
-    z
-      .looseObject({
-        remote: z.optional(
-          z.string().check(z.minLength(1), z.describe("Name of the code's remote that the home is shared through (default: origin)")),
-        ),
-        auto: z.optional(z.boolean().check(z.describe("Whether a running pager syncs; it publishes mail (default: no)"))),
-        every_s: z.optional(z.number().check(z.gte(1), z.describe("Seconds between two syncs (default: 60)"))),
-      })
-      .check(z.describe("How the home is shared between machines")),
-  ),
-  summaries: z.optional(SummaryRulesSchema.check(z.describe("What `relay check` asks of the summaries of sessions"))),
-  claims: z.optional(
-    z
-      .enum(["local", "remote"])
-      .check(z.describe("Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)")),
-  ),
-  loop: z.optional(
-    z
-      .looseObject({
-        identical: z.optional(
-          z
-            .int()
-            .check(z.gte(1), z.describe("The same message of one agent that is sent within a minute at the most so often (default: 3)")),
-        ),
-        per_minute: z.optional(z.int().check(z.gte(1), z.describe("Messages of one agent within a minute at the most (default: 20)"))),
-        exchange: z.optional(
-          z.int().check(z.gte(1), z.describe("Messages of two agents that only answer each other, within ten minutes (default: 50)")),
-        ),
-      })
-      .check(z.describe("When agents that loop are stopped; people are not")),
-  ),
-  health: z.optional(
-    z
-      .looseObject({
-        quiet_minutes: z.optional(
-          z
-            .int()
-            .check(
-              z.gte(0),
-              z.lte(1_440),
-              z.describe("Who holds a claim and shows no sign of life for so many minutes is stuck (default: 30; 0: nobody is)"),
-            ),
-        ),
-      })
-      .check(z.describe("When main is told of a part that is stuck")),
-  ),
-  limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
-  wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),
-});
 
 /** A home's configuration, as read. */
 export interface Config {
@@ -283,37 +180,6 @@ function checkCounts(parts: unknown, line: number | undefined): void {
   const former = entries.reduce((sum, entry) => sum + (Array.isArray(entry?.formerly) ? entry.formerly.length : 0), 0);
   if (former > LIMITS.formerly)
     throw new FileError(`parts: expected at most ${LIMITS.formerly} names in "formerly", given ${former}`, line);
-}
-
-/** The schema behind what makes one optional. */
-function plainSchema(schema: z.core.$ZodType): { shape?: Record<string, z.core.$ZodType>; valueType?: z.core.$ZodType } {
-  const def = schema._zod.def as { innerType?: z.core.$ZodType; getter?: () => z.core.$ZodType };
-  const inner = def.innerType ?? def.getter?.();
-  return inner === undefined ? (def as ReturnType<typeof plainSchema>) : plainSchema(inner);
-}
-
-/**
- * Settings within a known one that this version does not know, and that are nearly one that it does: most likely
- * misspelt. What is at the top, or like nothing, may be a later version's.
- */
-export function misspelt(source: string): { setting: string; near: string; line: number | undefined }[] {
-  const document = readYaml(source);
-  const faults: ReturnType<typeof misspelt> = [];
-  const walk = (value: unknown, schema: z.core.$ZodType, path: readonly string[]): void => {
-    if (typeof value !== "object" || value === null) return;
-    const { shape, valueType } = plainSchema(schema);
-    for (const [key, each] of Object.entries(value)) {
-      const known = shape?.[key] ?? valueType;
-      if (known !== undefined) walk(each, known, [...path, key]);
-      else if (shape !== undefined && path.length > 0) {
-        const [near] = nearest(key, Object.keys(shape));
-        const at = [...path, key];
-        if (near !== undefined) faults.push({ setting: at.join("."), near: [...path, near].join("."), line: lineAt(document, at) });
-      }
-    }
-  };
-  walk(plainOf(document), ConfigSchema, []);
-  return faults;
 }
 
 /** Applies one change and leaves everything else, comments too, as it is. @throws FileError as `parseConfig`. */

@@ -2,7 +2,7 @@
  * What a range of commits did, path by path: every content and the first commit that has it, and who took a path away.
  * So a file that came and went within the range is seen too. spec/git.md, "Guard".
  */
-import { CONFIG_PATH } from "../config/config.ts";
+import { CONFIG_PATH } from "../config/config-schema.ts";
 import { isSaidGone } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { guardClass } from "../tree/guard-class.ts";

@@ -2,7 +2,7 @@
 
 import { parseTeam } from "../agent/team.ts";
 import { mostBytesAt } from "../check/check-files.ts";
-import { CONFIG_PATH } from "../config/config.ts";
+import { CONFIG_PATH } from "../config/config-schema.ts";
 import { guardConfig } from "../config/guard-config.ts";
 import { joinedThread, readThread } from "../message/merge-thread.ts";
 import { joinedLines } from "../noun/merge-fields.ts";

@@ -6,7 +6,7 @@
  * spec/git.md, "Guard".
  */
 
-import { CONFIG_PATH } from "../config/config.ts";
+import { CONFIG_PATH } from "../config/config-schema.ts";
 import { append } from "../format/append.ts";
 import type { Digest } from "../format/id.ts";
 import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";

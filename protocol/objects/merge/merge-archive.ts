@@ -3,9 +3,8 @@
  * prove: the thread is closed here too, nothing of it is unread here, and the archive has the very bytes. spec/removal.md, "Archive".
  */
 
-import { CONFIG_PATH } from "../config/config.ts";
-import type { Digest } from "../format/id.ts";
-import { type ThreadKey, threadId } from "../format/id.ts";
+import { CONFIG_PATH } from "../config/config-schema.ts";
+import { type Digest, type ThreadKey, threadId } from "../format/id.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
 import { mergeThread, readThread } from "../message/merge-thread.ts";
 import { isEnded, threadPath } from "../message/thread.ts";

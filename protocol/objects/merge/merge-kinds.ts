@@ -1,5 +1,5 @@
 /** Which kind of file a conflict is about, and what joins it. spec/git.md, "Merge". */
-import { CONFIG_PATH } from "../config/config.ts";
+import { CONFIG_PATH } from "../config/config-schema.ts";
 import { mergeConfig } from "../config/merge-config.ts";
 import { parseThreadId, type ThreadKey } from "../format/id.ts";
 import { mergeMemory } from "../memory/merge-memory.ts";

@@ -4,7 +4,7 @@
  * Pure, and the same whichever side is called ours: `merge(b, x, y) = merge(b, y, x)`, `merge(b, x, x) = x`,
  * `merge(b, b, x) = x`. Nothing is lost: what gives way stays in a history, under another number, or beside. spec/git.md, "Merge".
  */
-import { CONFIG_PATH } from "../config/config.ts";
+import { CONFIG_PATH } from "../config/config-schema.ts";
 import type { Digest } from "../format/id.ts";
 import {
   type BlobId,

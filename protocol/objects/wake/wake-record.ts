@@ -1,5 +1,5 @@
 /** The steps of a wake as they lie on the disk: a chain of numbered records, each created once. spec/waking.md, "The wake machine". */
-import { RUNGS, type WakeState } from "./wake.ts";
+import { RUNGS, type WakeState } from "./wake-state.ts";
 
 /** One step of a part's chain: the state that came to be. */
 export interface WakeRecord {

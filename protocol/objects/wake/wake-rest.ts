@@ -1,6 +1,7 @@
 /** How long a wake stays where it is by itself, so that nobody need look at it before. spec/waking.md, "The pager". */
-import { dueAt, type WakeState } from "./wake.ts";
+import { dueAt } from "./wake.ts";
 import type { WakePolicy } from "./wake-policy.ts";
+import type { WakeState } from "./wake-state.ts";
 
 /** What a deadline brings is looked for by a few more looks after it: two clocks may differ in when it was. */
 const SETTLED_MS = 15_000;

@@ -9,7 +9,7 @@ import { examineFiles, toldOnce } from "../../home/doctor/examine-files.ts";
 import { examineSurroundings } from "../../home/doctor/examine-git.ts";
 import { type ConfigFault, openHome } from "../../home/home.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import type { CheckFinding } from "../../objects/format/finding.ts";
 import { TOLD_OF_CODE, toldFindings } from "../../objects/format/finding-limit.ts";
 import { flag, LIMITS } from "../../objects/format/schema.ts";

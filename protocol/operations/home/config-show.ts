@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { goodConfig } from "../../home/home.ts";
-import { CONFIG_PATH } from "../../objects/config/config.ts";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { readText } from "../../store/read.ts";

@@ -12,7 +12,7 @@ import { installedFrom } from "../../home/setup/install-source.ts";
 import { findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
-import { CONFIG_PATH, FORMAT } from "../../objects/config/config.ts";
+import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
 import { nameInUrl } from "../../objects/config/remote-name.ts";
 import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { HUMAN, partProblem } from "../../objects/part/part.ts";

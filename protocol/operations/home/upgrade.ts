@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { changeConfig } from "../../home/change-config.ts";
-import { FORMAT } from "../../objects/config/config.ts";
+import { FORMAT } from "../../objects/config/config-schema.ts";
 import { defineOperation } from "../../operation.ts";
 
 /** Lets the home be written in the newest format. A person decides it: programs that are older refuse the home from then on. */

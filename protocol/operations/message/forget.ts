@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { branchName, requireRepository } from "../../home/git/repository.ts";
 import { confirmForgotten, forgetMessage, isForgottenHere, refuseForgotten } from "../../home/message/forget-message.ts";
 import { branchWithout } from "../../home/sync/rewrite-history.ts";
-import { findMessage } from "../../home/thread/threads.ts";
+import { findMessage } from "../../home/thread/find-thread.ts";
 import { messageId, threadId } from "../../objects/format/id.ts";
 import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { shellWord } from "../../objects/format/shell-word.ts";

@@ -6,7 +6,7 @@ import { finishReserved, newThread, post } from "../../home/message/post.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { join } from "../../home/part/guests.ts";
 import { currentName, everyoneBut, requireMembers } from "../../home/part/members.ts";
-import { readMessage } from "../../home/thread/threads.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";

@@ -3,7 +3,7 @@ import { machineNotes } from "../../home/agent/machine-notes.ts";
 import { branchRef, requireRepository } from "../../home/git/repository.ts";
 import { meantPart } from "../../home/part/caller.ts";
 import { taskOfAny } from "../../home/task/tasks.ts";
-import { resolveWithArchives } from "../../home/thread/threads.ts";
+import { resolveWithArchives } from "../../home/thread/find-thread.ts";
 import { cursor, flag, limit, maybe } from "../../objects/format/schema.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";

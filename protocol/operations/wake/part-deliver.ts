@@ -7,7 +7,7 @@ import { livePagers, liveWaiters } from "../../home/wake/wake-processes.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { RUNGS, type RungName } from "../../objects/wake/wake.ts";
+import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { findProgram } from "../../store/program.ts";

@@ -4,7 +4,7 @@ import { currentName } from "../../home/part/members.ts";
 import { type Lease, leaseWake, updateWake } from "../../home/wake/drive-wake.ts";
 import { registerWaiter } from "../../home/wake/wake-processes.ts";
 import { inboxNew } from "../../objects/part/part.ts";
-import type { RungName } from "../../objects/wake/wake.ts";
+import type { RungName } from "../../objects/wake/wake-state.ts";
 import { absolute } from "../../store/root.ts";
 import { watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";

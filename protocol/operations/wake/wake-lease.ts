@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { requireMembers } from "../../home/part/members.ts";
 import { leaseWake } from "../../home/wake/drive-wake.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
-import { RUNGS } from "../../objects/wake/wake.ts";
+import { RUNGS } from "../../objects/wake/wake-state.ts";
 import { defineOperation } from "../../operation.ts";
 import { WokenPart } from "./leased-wake.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { reportWake } from "../../home/wake/drive-wake.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
-import { OUTCOMES } from "../../objects/wake/wake.ts";
+import { OUTCOMES } from "../../objects/wake/wake-state.ts";
 import { defineOperation } from "../../operation.ts";
 import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
 

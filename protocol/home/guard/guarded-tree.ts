@@ -1,0 +1,119 @@
+/** The tree of a push with what it may not take away or change put back. spec/git.md, "Guard". */
+import { isSealed } from "../../objects/format/id.ts";
+import { MOST_BYTES } from "../../objects/format/size-limits.ts";
+import { type Guarded, guardPlan, guardTree } from "../../objects/guard/guard.ts";
+import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
+import { saysNothing } from "../../objects/guard/guard-text.ts";
+import type { BlobId, Tree } from "../../objects/merge/merge.ts";
+import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
+import { locateMessage } from "../../objects/message/message.ts";
+import { sealProblem } from "../../objects/message/seal.ts";
+import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
+import type { Listed } from "../../objects/tree/arrival.ts";
+import { placeOf } from "../../objects/tree/layout.ts";
+import { sha256 } from "../../store/digest.ts";
+import { diffTrees, readAll } from "../../store/git/git-objects.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { falseRequests } from "./false-requests.ts";
+
+/** What differs between two commits. */
+export async function changed(
+  repository: Repository,
+  base: string,
+  theirs: string,
+  isWelcome: (file: Listed) => boolean,
+): Promise<[Map<string, BlobId>, Map<string, BlobId>]> {
+  const [before, now] = [new Map<string, BlobId>(), new Map<string, BlobId>()];
+  for (const { path, before: was, after, mode, oldMode = mode } of await diffTrees(repository, base, theirs)) {
+    if (was !== null && isWelcome({ path, mode: oldMode })) before.set(path, was);
+    if (after !== null && isWelcome({ path, mode })) now.set(path, after);
+  }
+  return [before, now];
+}
+
+/** What there was before some changes, of which `before` and `now` hold both sides. */
+export function withoutChanges(all: Tree, before: Tree, now: Tree): Map<string, BlobId> {
+  const had = new Map(all);
+  for (const path of now.keys()) if (!before.has(path)) had.delete(path);
+  for (const [path, id] of before) had.set(path, id);
+  return had;
+}
+
+export async function guardedTree(
+  repository: Repository,
+  history: GuardHistory,
+  before: Tree,
+  came: Tree,
+  undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
+): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
+  const refused = await falseRequests(repository, came, before);
+  const now = refused.size === 0 ? came : new Map([...came].filter(([path]) => !refused.has(path)));
+  const { tree, contested, edited, standing } = history.joinedWith(before, now);
+  // A request that came and went within the range comes back, where it is one.
+  for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
+  for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
+  const texts = await readAll(repository, [...new Set([...edited.values()].flat())], MOST_BYTES);
+  for (const [path, ids] of edited)
+    tree.set(
+      path,
+      lastReadable(
+        path,
+        ids,
+        readerOf((id) => texts.get(id) ?? UNREADABLE),
+      ),
+    );
+  await decideMessages(repository, contested, tree);
+  // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
+  for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
+  const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
+  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact, { had: before, digest: sha256 });
+  putBeside(guarded, refused);
+  // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
+  const isUncertain =
+    [...before.keys()].some((path) => !now.has(path) && placeOf(path)?.kind === "guest") ||
+    [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
+  return { guarded, contested, isUncertain };
+}
+
+/** Files that came and do not count lie beside their names, and are told among what was changed. */
+function putBeside({ outcomes, held }: Guarded, files: Tree): void {
+  for (const [path, id] of files) {
+    outcomes.set(path, { absent: true });
+    outcomes.set(keptPath(path, id), { take: id });
+    held.push(path);
+  }
+  held.sort();
+}
+
+/** Of files that were edited, those of which the last content says nothing. */
+async function silenced(repository: Repository, standing: ReadonlyMap<string, BlobId[]>): Promise<[string, BlobId[]][]> {
+  const last = [...standing].map(([path, ids]) => ({ path, ids, id: ids.at(-1) as BlobId }));
+  const texts = await readAll(repository, [...new Set(last.map(({ id }) => id))], MOST_BYTES);
+  const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
+  return last.flatMap(({ path, ids, id }): [string, BlobId[]][] => (saysNothing(path, read(id)) ? [[path, ids]] : []));
+}
+
+/** Of the contested messages those that fit their names stand. */
+async function decideMessages(repository: Repository, contested: Map<string, BlobId[]>, tree: Map<string, BlobId>): Promise<void> {
+  const messages = [...contested].filter(([path]) => {
+    const key = locateMessage(path);
+    return key !== null && isSealed(key.token);
+  });
+  const contents = await readAll(
+    repository,
+    messages.flatMap(([, ids]) => ids),
+    MOST_BYTES,
+  );
+  for (const [path, ids] of messages) {
+    const intact = ids.find((id) => isIntact(path, contents.get(id)?.toString("utf8") ?? "") === true);
+    if (intact === undefined) continue;
+    tree.set(path, intact);
+    contested.delete(path);
+  }
+}
+
+/** Whether a message's text is the one that its name was made of; null of a name that says nothing of it. */
+function isIntact(path: string, text: string): boolean | null {
+  const key = locateMessage(path);
+  return key === null || !isSealed(key.token) ? null : sealProblem(text, key, sha256) === null;
+}

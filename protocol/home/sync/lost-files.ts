@@ -1,0 +1,104 @@
+/** Files that the record has and the disk has not: which of them a hand deleted, and bringing them back. spec/git.md, "Recording". */
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { lostPaths } from "../../objects/merge/merge.ts";
+import { isLayout } from "../../objects/tree/arrival.ts";
+import { authorOf, hasHistory, isPlainMode, PLAIN_MODE } from "../../objects/tree/record.ts";
+import { type Change, parseRaw, readAll, resolveCommit } from "../../store/git/git-objects.ts";
+import { gitBytes, type Repository } from "../../store/git/git-run.ts";
+import { exists, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { branchRef } from "../git/repository.ts";
+import { archivedHere } from "../message/archives.ts";
+import { writeIncoming } from "./write-incoming.ts";
+
+/** Files that are read to see who wrote them. */
+const READ_FOR_AUTHORS = 1_000;
+const TEXT_BYTES = 1_048_576;
+
+/** A change that lays out again what is missing. */
+export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Change => ({ path, before: null, after: before, mode: oldMode });
+
+/** The deletions that nobody said. The disk itself says what there is now. */
+export async function lostOf(world: World, repository: Repository, changes: readonly Change[]): Promise<Change[]> {
+  const { store } = world.home();
+  const gone = changes.filter(({ after }) => after === null);
+  if (gone.length === 0) return [];
+  const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
+  const now = new OnDisk(changes, (path) => exists(store, path));
+  let config: string | null = null;
+  try {
+    config = readText(store, CONFIG_PATH, TEXT_BYTES);
+  } catch {
+    // It cannot be read, so it says of nobody that they have another name.
+  }
+  const lost = new Set(lostPaths(before, now, config));
+  if (lost.size > 0)
+    for (const path of await archivedHere(
+      world,
+      repository,
+      gone.filter(({ path }) => lost.has(path)),
+    ))
+      lost.delete(path);
+  return gone.filter(({ path }) => lost.has(path) && !exists(store, path));
+}
+
+/** What changed, and for all else the disk: the whole home is never listed for the sake of one ack. */
+class OnDisk extends Map<string, string> {
+  readonly #there: (path: string) => boolean;
+  constructor(changes: readonly Change[], there: (path: string) => boolean) {
+    super();
+    this.#there = there;
+    for (const { path, after } of changes) if (after !== null) this.set(path, after);
+  }
+  override has(path: string): boolean {
+    return super.has(path) || this.#there(path);
+  }
+}
+
+/** The parts that changed something, by name. */
+export function authorsOf(world: World, changes: readonly Change[], earlier: ReadonlyMap<string, Buffer>): string[] {
+  const who = new Set<string>();
+  let read = 0;
+  for (const { path, before, after } of changes) {
+    if (after === null || path.includes("/new/")) continue;
+    const byPath = authorOf(path, null, null);
+    if (byPath === null && read >= READ_FOR_AUTHORS) continue;
+    if (byPath === null) read += 1;
+    const author = byPath ?? authorOf(path, textAt(world, path), earlier.get(before ?? "")?.toString("utf8") ?? null);
+    if (author !== null) who.add(author);
+  }
+  return [...who].sort();
+}
+
+/** What changed files with a history said before, by the ids of their contents. */
+export async function earlierTexts(repository: Repository, changes: readonly Change[]): Promise<Map<string, Buffer>> {
+  const ids = changes.flatMap(({ path, before, after }) => (before !== null && after !== null && hasHistory(path) ? [before] : []));
+  return readAll(repository, ids.slice(0, READ_FOR_AUTHORS));
+}
+
+function textAt(world: World, path: string): string | null {
+  try {
+    return readText(world.home().store, path, TEXT_BYTES);
+  } catch {
+    return null;
+  }
+}
+
+/** What the last record has and the disk has not though nobody said so; read-only. */
+export async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
+  const head = await resolveCommit(repository, branchRef(repository));
+  if (head === null) return [];
+  const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
+  return lostOf(
+    world,
+    repository,
+    parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
+  );
+}
+
+/** Puts back what is missing. @returns the paths */
+export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
+  const missing = await missingFiles(world, repository);
+  await writeIncoming(world, repository, missing.map(asMissing));
+  return missing.map(({ path }) => path);
+}

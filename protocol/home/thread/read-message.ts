@@ -1,0 +1,59 @@
+/** Messages as they lie on the disk, each read once while its file is as it was. SPEC.md, "Message". */
+import { type MessageKey, messageId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
+import { sha256 } from "../../store/digest.ts";
+import { facts, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import { type Faults, faultOf } from "../file-faults.ts";
+
+/** Messages read in this process, by path; a message never changes, so only its file's facts are compared. */
+const cache = new Map<string, { sign: string; message: Message }>();
+const CACHE_ENTRIES = 1_000;
+const CACHED_BODY = 4_096;
+
+/**
+ * Reads a message by a path that holds it (its thread's or an inbox's).
+ * @returns null when there is no such file, or when it is not a message: then `faults` says why
+ */
+export function readMessage(store: Store, key: MessageKey, path: string, faults: Faults): Message | null {
+  try {
+    const fact = facts(store, path);
+    if (fact === null) return null;
+    const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+    const place = `${store.root} ${messageId(key)}`;
+    const known = cache.get(place);
+    if (known?.sign === sign) return known.message;
+    const source = readText(store, path, LIMITS.messageBytes);
+    if (source === null) return null;
+    const message = parseMessage(source, key, sha256);
+    if (message.body.length <= CACHED_BODY) {
+      if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+      cache.set(place, { sign, message });
+    }
+    return message;
+  } catch (error) {
+    faults.push(faultOf(error, path));
+    return null;
+  }
+}
+
+/** Who wrote a message, and to whom. */
+export type Parties = Pick<Message, "from" | "to">;
+
+/** Parties of messages read in this process. They are small, so a long thread need not be read again for every reply. */
+const parties = new Map<string, Parties>();
+const PARTIES_ENTRIES = 10_000;
+
+/** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not looked at again. */
+export function readParties(store: Store, key: MessageKey, faults: Faults): Parties | null {
+  const place = `${store.root} ${messageId(key)}`;
+  const known = parties.get(place);
+  if (known !== undefined) return known;
+  const message = readMessage(store, key, messagePath(key), faults);
+  if (message === null) return null;
+  const read = { from: message.from, to: message.to };
+  if (parties.size >= PARTIES_ENTRIES) parties.delete(parties.keys().next().value as string);
+  parties.set(place, read);
+  return read;
+}

@@ -1,0 +1,108 @@
+/** What `relay.yml` may hold. SPEC.md, "relay.yml". */
+import * as z from "zod/mini";
+import { atMost, LIMITS } from "../format/schema.ts";
+import { wakeSchema } from "../wake/wake-policy.ts";
+
+/** The formats that this version reads, oldest first. Of a home in format 1 nothing is written that format 1 does not know. */
+export const FORMATS = [1, 2] as const;
+/** A format that this version reads. */
+export type Format = (typeof FORMATS)[number];
+/** The format of a new home, and the one that `relay upgrade` brings a home to. */
+export const FORMAT = 2 satisfies Format;
+/** Where the configuration lies in a home. */
+export const CONFIG_PATH = "relay.yml";
+
+const PartEntry = z.looseObject({
+  about: z.optional(z.string().check(...atMost(LIMITS.about), z.describe("What this part is for, one line"))),
+  formerly: z.optional(z.array(z.string()).check(z.describe("Names this part had before a rename"))),
+});
+
+/** What a home asks of the summaries of its sessions. */
+export const SummaryRulesSchema = z.looseObject({
+  headings: z.optional(
+    z.array(z.string().check(z.minLength(1))).check(z.describe("Headings that each summary has, with words below them")),
+  ),
+  min_length: z.optional(z.int().check(z.gte(0), z.describe("Characters of a summary's text at the least"))),
+  fields: z.optional(z.array(z.string().check(z.minLength(1))).check(z.describe("Fields that its front matter has"))),
+});
+
+/** The schema of `relay.yml`; `templates/relay.schema.json` is made from it. */
+export const ConfigSchema = z.looseObject({
+  format: z.literal(FORMATS).check(z.describe("Version of the layout on disk")),
+  project: z
+    .looseObject({
+      id: z.string().check(z.minLength(1), z.describe("Identity of the project, the same in every clone")),
+      name: z.string().check(z.minLength(1), ...atMost(LIMITS.name), z.describe("Name for people")),
+    })
+    .check(z.describe("What this home serves")),
+  main: z.string().check(z.describe("The part that coordinates")),
+  parts: z.record(z.string(), z.nullish(PartEntry)).check(z.describe("Every part by id; `human` always exists")),
+  groups: z.optional(
+    z
+      .record(z.string(), z.array(z.string()).check(z.maxLength(LIMITS.parts)))
+      .check(z.describe("Names for several parts: a message to @name goes to each of them")),
+  ),
+  durability: z.optional(
+    z
+      .enum(["full", "process"])
+      .check(z.describe("full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does")),
+  ),
+  in_tree: z.optional(z.boolean().check(z.describe("The home is files of the code; Relay never commits"))),
+  record: z.optional(
+    z
+      .looseObject({
+        auto: z.optional(z.boolean().check(z.describe("Whether a running pager records the home (default: yes)"))),
+        debounce_s: z.optional(z.number().check(z.gte(0), z.describe("Seconds of quiet before it does (default: 10)"))),
+      })
+      .check(z.describe("How the home is recorded in git")),
+  ),
+  sync: z.optional(
+    z
+      .looseObject({
+        remote: z.optional(
+          z.string().check(z.minLength(1), z.describe("Name of the code's remote that the home is shared through (default: origin)")),
+        ),
+        auto: z.optional(z.boolean().check(z.describe("Whether a running pager syncs; it publishes mail (default: no)"))),
+        every_s: z.optional(z.number().check(z.gte(1), z.describe("Seconds between two syncs (default: 60)"))),
+      })
+      .check(z.describe("How the home is shared between machines")),
+  ),
+  summaries: z.optional(SummaryRulesSchema.check(z.describe("What `relay check` asks of the summaries of sessions"))),
+  claims: z.optional(
+    z
+      .enum(["local", "remote"])
+      .check(z.describe("Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)")),
+  ),
+  loop: z.optional(
+    z
+      .looseObject({
+        identical: z.optional(
+          z
+            .int()
+            .check(z.gte(1), z.describe("The same message of one agent that is sent within a minute at the most so often (default: 3)")),
+        ),
+        per_minute: z.optional(z.int().check(z.gte(1), z.describe("Messages of one agent within a minute at the most (default: 20)"))),
+        exchange: z.optional(
+          z.int().check(z.gte(1), z.describe("Messages of two agents that only answer each other, within ten minutes (default: 50)")),
+        ),
+      })
+      .check(z.describe("When agents that loop are stopped; people are not")),
+  ),
+  health: z.optional(
+    z
+      .looseObject({
+        quiet_minutes: z.optional(
+          z
+            .int()
+            .check(
+              z.gte(0),
+              z.lte(1_440),
+              z.describe("Who holds a claim and shows no sign of life for so many minutes is stuck (default: 30; 0: nobody is)"),
+            ),
+        ),
+      })
+      .check(z.describe("When main is told of a part that is stuck")),
+  ),
+  limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
+  wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),
+});
