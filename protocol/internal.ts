@@ -25,17 +25,9 @@ export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";
 export { syncHome } from "./home/sync/sync-home.ts";
 export { resolveThread } from "./home/thread/find-thread.ts";
-export {
-  commitWake,
-  type Lease,
-  leaseWake,
-  noteHeardAtTurn,
-  renewWake,
-  reportWake,
-  retryWake,
-  updateWake,
-} from "./home/wake/drive-wake.ts";
+export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";
+export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
 export { lastStep } from "./home/wake/wake-chain.ts";
 export { ladderOf, setWakeMethod, unbelievedWakeMethod, wakeMethodOf } from "./home/wake/wake-method.ts";

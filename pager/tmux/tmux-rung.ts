@@ -5,10 +5,12 @@ import { formerNamesOf, inboxNew, livePids, names, setWakeMethod, wakeMethodOf }
 import type { Rung } from "../rung.ts";
 import { statOf } from "./foreground.ts";
 import { findPane, type Missing, type Pane, type PaneTarget } from "./pane.ts";
+import { showUnread } from "./pane-status.ts";
 import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
 import { isStill } from "./stillness.ts";
 import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
-import { type Memory, newMemory, showUnread, tmuxRung } from "./tmux-typing.ts";
+import { tmuxRung } from "./tmux-typing.ts";
+import { type Memory, newMemory } from "./typing-memory.ts";
 
 /** What this machine keeps of a terminal. */
 export interface Terminal {

@@ -5,23 +5,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome, Ring, Rung } from "../rung.ts";
 import { fateOf, markOf, showsWake, TRIES, tryIn } from "./doorbell-taken.ts";
-import {
-  agentIn,
-  findPane,
-  isOf,
-  type Look,
-  lastKeySeconds,
-  lookAt,
-  type Missing,
-  type Pane,
-  type PaneTarget,
-  versionProblem,
-} from "./pane.ts";
+import { type Doorbell, judge, squeezed } from "./judge-pane.ts";
+import { agentIn, findPane, isOf, type Look, lookAt, type Missing, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
+import { showWaiting } from "./pane-status.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
-import { asksSomething, readInput, saysBusy } from "./screen-input.ts";
-import { type Still, stillness } from "./stillness.ts";
-import { tmux } from "./tmux-command.ts";
+import { saysBusy } from "./screen-input.ts";
+import { stillness } from "./stillness.ts";
 import { pasteLine, pressEnter, typeable } from "./tmux-keys.ts";
+import { type Memory, newMemory } from "./typing-memory.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
 const ENTER_AFTER_MS = 500;
@@ -46,14 +37,6 @@ export interface TmuxPolicy {
 }
 
 const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
-
-/** What the pane is ready for. */
-type Doorbell = { kind: "doorbell"; own: boolean; text: string; rows: string[] };
-type Verdict =
-  | { kind: "wait"; reason: string }
-  /** A doorbell stands in the input: this wake's own, or one that an earlier wake left. */
-  | Doorbell
-  | { kind: "free" };
 
 /**
  * Makes the rung for a part.
@@ -95,25 +78,6 @@ export function tmuxRung(
 /** Waits for what a program's next write will show. */
 const STILL: ReadonlySet<string> = new Set(["half_typed", "dialog", "no_prompt"]);
 
-/** What is kept from one ring to the next of the same part. */
-export interface Memory {
-  /** The terminal, where it is quiet and waits for nothing but a change of what it shows. */
-  still: Still | null;
-  /** The pane where the part was found last. */
-  pane: Pane | null;
-  /** Since when this wake finds the pane streaming. */
-  streamingSince: { wakeId: string; atMs: number } | null;
-  /** The wake whose right to be delivered was taken here and not used yet. */
-  committed: string | null;
-  /** What was typed here last, as it is marked on the pane, and who had pressed a key there until then. */
-  pasted: { mark: string; persons: string } | null;
-  /** The mark of what was entered here and is known to have come to nothing. */
-  lost: string | null;
-}
-
-/** Where nothing was rung yet. */
-export const newMemory = (): Memory => ({ still: null, pane: null, streamingSince: null, committed: null, pasted: null, lost: null });
-
 /** One ring, from the first look to Enter. */
 class Delivery {
   readonly #pane: Pane;
@@ -137,7 +101,7 @@ class Delivery {
     if (look === null || look.dead) return gone(this.#pane);
     const profile = await agentIn(look.pid, this.#wanted);
     if (profile === null) return { kind: "unreachable", reason: "no_agent", detail: `pane ${this.#pane.id} has a shell and no agent` };
-    const verdict = this.#judge(look, profile);
+    const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
     if (verdict.kind === "wait") return this.#waiting(verdict.reason);
     if (verdict.kind === "doorbell") {
       // One that an earlier wake left is delivered for this one, which needs the right to be; its own was committed by whoever typed it.
@@ -145,26 +109,6 @@ class Delivery {
       return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
     }
     return this.#type(look, profile);
-  }
-
-  /** What a look says. */
-  #judge(look: Look, profile: Profile): Verdict {
-    if (look.scrolling) return wait("copy_mode");
-    if (look.keysElsewhere) return wait("synchronized");
-    const { line, wakeId } = this.#ring;
-    const input = readInput(
-      look.screen,
-      profile,
-      (text) => squeezed(text) === squeezed(line) || anyDoorbell(line, wakeId).test(squeezed(text)),
-    );
-    if (asksSomething(look.screen, profile, input)) return wait("dialog");
-    if (input.kind === "text") return wait("half_typed");
-    if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
-    // tmux counts in whole seconds, so a second is added.
-    if (Date.now() - lastKeySeconds(look.persons) * 1_000 < this.#policy.quietMs + 1_000) return wait("person_typing");
-    if (input.kind === "line")
-      return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), text: input.line, rows: input.rows };
-    return { kind: "free" };
   }
 
   #waiting(reason: string): Outcome {
@@ -202,7 +146,7 @@ class Delivery {
     let pasted = false;
     for (const end = performance.now() + ECHO_MS; !pasted; ) {
       if (look === null) return gone(this.#pane);
-      const verdict = this.#judge(look, profile);
+      const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
       if (verdict.kind === "wait") return this.#waiting(verdict.reason);
       // Another pager typed meanwhile.
       if (verdict.kind === "doorbell" || (look.typed !== first.typed && tryIn(look.typed, wakeId) > 0)) break;
@@ -260,7 +204,7 @@ class Delivery {
       const mark = typed ?? (tryIn(look.typed, wakeId) > 0 ? look.typed : wakeId);
       if (typed !== undefined && look.typed !== typed)
         return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
-      const verdict = this.#judge(look, profile);
+      const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
       const entered = again ? `${mark}+` : mark;
       if (verdict.kind !== "doorbell" && look.entered === entered) return { kind: "typed" };
@@ -293,40 +237,6 @@ class Delivery {
     return { kind: "waiting", reason: "not_taken" };
   }
 }
-
-const wait = (reason: string): Verdict => ({ kind: "wait", reason });
 /** Typed as often as may be, and nothing came of it. */
 const NOT_TAKEN: Outcome = { kind: "unreachable", reason: "not_taken" };
 const gone = ({ id }: Pane): Outcome => ({ kind: "unreachable", reason: "no_pane", detail: `pane ${id} is gone` });
-
-/** A terminal breaks a long line where it likes. */
-const squeezed = (text: string): string => text.replace(/\s+/gu, "");
-
-/**
- * What the doorbell of any wake of this kind looks like, without blanks: the same line with other numbers and another wake id. Of
- * exactly the same length, because somebody's text may follow the id.
- */
-function anyDoorbell(line: string, wakeId: string): RegExp {
-  const [before = "", ...after] = line.split(wakeId);
-  if (after.length === 0) return /^\b$/;
-  const plain = (text: string): string =>
-    squeezed(text)
-      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
-      .replace(/\d+/g, "\\d+")
-      .replace(/messages?/, "messages?");
-  const id = wakeId.replace(/[a-z0-9]/gi, "[a-z0-9]").replace(/^\[a-z0-9\]-/, "w-");
-  return new RegExp(`^${plain(before)}${id}${plain(after.join(wakeId))}$`, "u");
-}
-
-/** Writes on a part's pane how many messages are unread, for status lines to read. Nothing when there is no pane. */
-export async function showUnread(target: PaneTarget, unread: number): Promise<void> {
-  const pane = await findPane(target);
-  if ("reason" in pane) return;
-  await tmux(pane.server, ["set-option", "-p", "-t", pane.id, "@relay_unread", String(unread)]);
-  if (unread === 0) await showWaiting(pane, "");
-}
-
-/** Writes on it why the doorbell could not be typed just now; empty when nothing is in the way. */
-async function showWaiting({ server, id }: Pane, reason: string): Promise<void> {
-  await tmux(server, ["set-option", "-p", "-t", id, "@relay_waiting", reason]);
-}

@@ -1,7 +1,8 @@
 /** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. spec/waking.md, "Who rings". */
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
-import { type Lease, leaseWake, updateWake } from "../../home/wake/drive-wake.ts";
+import { updateWake } from "../../home/wake/drive-wake.ts";
+import { type Lease, leaseWake } from "../../home/wake/lease-wake.ts";
 import { registerWaiter } from "../../home/wake/wake-processes.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import type { RungName } from "../../objects/wake/wake-state.ts";

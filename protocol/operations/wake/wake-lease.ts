@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { requireMembers } from "../../home/part/members.ts";
-import { leaseWake } from "../../home/wake/drive-wake.ts";
+import { leaseWake } from "../../home/wake/lease-wake.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { RUNGS } from "../../objects/wake/wake-state.ts";
 import { defineOperation } from "../../operation.ts";

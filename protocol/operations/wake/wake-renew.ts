@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { renewWake } from "../../home/wake/drive-wake.ts";
+import { renewWake } from "../../home/wake/lease-wake.ts";
 import { defineOperation } from "../../operation.ts";
 import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { reportWake } from "../../home/wake/drive-wake.ts";
+import { reportWake } from "../../home/wake/lease-wake.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { OUTCOMES } from "../../objects/wake/wake-state.ts";
 import { defineOperation } from "../../operation.ts";
