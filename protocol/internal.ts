@@ -46,7 +46,7 @@ export type { Quiet } from "./objects/part/life.ts";
 export { inboxNew, nearest, partProblem } from "./objects/part/part.ts";
 export { presenceFolder } from "./objects/part/presence.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
-export { inWords, type Noun } from "./objects/tree/record.ts";
+export { inWords } from "./objects/tree/record.ts";
 export { dueAt } from "./objects/wake/wake.ts";
 export { type Spent, wakePolicy } from "./objects/wake/wake-policy.ts";
 export { standsUntil } from "./objects/wake/wake-rest.ts";

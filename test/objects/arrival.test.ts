@@ -1,88 +1,16 @@
 /** What a branch may bring onto the disk: every path that the layout makes, and none of the names that act where they lie. */
 import { describe, expect, test } from "vitest";
-import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
-import { artifactsFolder } from "../../protocol/objects/artifact/artifact.ts";
-import { resultPath, reviewPath } from "../../protocol/objects/artifact/review.ts";
-import { CONFIG_PATH } from "../../protocol/objects/config/config-schema.ts";
-import { eventPath } from "../../protocol/objects/event/event.ts";
-import { ALPHABET, dayOf, encodeTime, messageId } from "../../protocol/objects/format/id.ts";
-import { agentMemoryPath, MEMORY_PATH } from "../../protocol/objects/memory/memory.ts";
 import { keptPath } from "../../protocol/objects/merge/merge.ts";
-import { messagePath } from "../../protocol/objects/message/message.ts";
-import { threadPath } from "../../protocol/objects/message/thread.ts";
-import { guestPath } from "../../protocol/objects/part/guest.ts";
-import { partProblem, readPath, unreadPath } from "../../protocol/objects/part/part.ts";
-import {
-  endedPath,
-  isSessionId,
-  sessionFolder,
-  sessionPath,
-  statePath,
-  summaryPath,
-  summaryVersionPath,
-  teamPath,
-} from "../../protocol/objects/session/session.ts";
-import { claimPath, decisionPath } from "../../protocol/objects/task/claim.ts";
-import { taskPath } from "../../protocol/objects/task/task.ts";
 import { arrivalOf } from "../../protocol/objects/tree/arrival.ts";
+import { lawfulPaths as lawful } from "../rig/places.ts";
 import { fc } from "../rig/properties.ts";
 
-const from = (letters: string, least: number, most = least): fc.Arbitrary<string> =>
-  fc.string({ unit: fc.constantFrom(...letters), minLength: least, maxLength: most });
-const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const HEX = "0123456789abcdef";
-const random = (length: number): fc.Arbitrary<string> => from(ALPHABET, length);
-const segment = fc.oneof(
-  fc.tuple(from(LETTERS, 1), from(`${LETTERS}_-`, 0, 63)).map(([first, rest]) => first + rest),
-  fc.constantFrom("local", "run", "outbox", "relay-home", "relay-place", "org"),
-);
-const part = fc
-  .array(segment, { minLength: 1, maxLength: 3 })
-  .map((segments) => segments.join("/"))
-  .filter((id) => partProblem(id) === null);
-const session = fc.oneof(from(`${LETTERS}_-`, 1, 128), fc.constantFrom("relay-home", "local")).filter(isSessionId);
-const task = random(10).map((id) => `task-${id}`);
-const review = random(10).map((id) => `review-${id}`);
-const key = fc
-  .record({
-    began: fc.integer({ min: 0, max: Date.parse("2500-01-01") }),
-    random: random(8),
-    n: fc.integer({ min: 1, max: 999_999_999 }),
-    at: fc.integer({ min: 0, max: Date.parse("2500-01-01") }),
-    tail: random(5),
-  })
-  .map(({ began, at, tail, ...rest }) => ({ ...rest, day: dayOf(began), token: encodeTime(at) + tail }));
-const number = fc.integer({ min: 1, max: 999_999_999 });
-const claimNumber = fc.integer({ min: 1, max: 99_999_999 });
-
-/** Every path that Relay makes and clones share. */
-const lawful = fc.oneof(
-  fc.constantFrom(CONFIG_PATH, "RELAY.md", ".gitignore", POOL_PATH, MEMORY_PATH),
-  key.map(messagePath),
-  key.map(threadPath),
-  fc.tuple(part, key).map(([to, id]) => unreadPath(to, messageId(id))),
-  fc.tuple(part, key).map(([to, id]) => readPath(to, messageId(id), id.day)),
-  part.map(guestPath),
-  part.map(agentMemoryPath),
-  session.chain((id) => fc.constantFrom(...[sessionPath, endedPath, summaryPath, statePath, teamPath].map((path) => path(id)))),
-  fc.tuple(session, number).map(([id, version]) => summaryVersionPath(id, version)),
-  fc.tuple(session, task).map(([id, of]) => taskPath(id, of)),
-  fc.tuple(session, task, claimNumber).map(([id, of, fence]) => claimPath(id, of, fence)),
-  fc
-    .tuple(session, task, claimNumber, random(8), fc.constantFrom("confirmed" as const, "lost" as const))
-    .map(([id, of, fence, nonce, as]) => decisionPath(id, { task: of, fence, nonce }, as)),
-  fc.tuple(session, review).map(([id, of]) => reviewPath(id, of)),
-  fc.tuple(session, review).map(([id, of]) => resultPath(id, of)),
-  fc.tuple(session, from(HEX, 24)).map(([id, hash]) => `${sessionFolder(id)}/labels/${hash}.txt`),
-  fc
-    .tuple(session, from(HEX, 12), fc.integer({ min: 1, max: 9_999_999 }), fc.constantFrom("artifact.md", "md", "svg"))
-    .map(([id, hash, version, ending]) => `${artifactsFolder(id)}/checkout-${hash}/${version}.${ending}`),
-  fc.tuple(key, random(8)).map(([{ day }, clone]) => eventPath(day, clone)),
-);
+const hexadecimal = fc.string({ unit: fc.constantFrom(...HEX), minLength: 40, maxLength: 40 });
 
 test("every path that Relay makes is known, and so are what gave way beside it and its signature", () => {
   fc.assert(
-    fc.property(lawful, from(HEX, 40), (path, id) => {
+    fc.property(lawful, hexadecimal, (path, id) => {
       for (const mode of ["100644", "100755", "100664"]) expect(arrivalOf({ path, mode }), path).toBe("known");
       expect(arrivalOf({ path: keptPath(path, id), mode: "100644" })).toBe("known");
       if (path.endsWith(".md")) expect(arrivalOf({ path: `${path}.sig`, mode: "100644" })).toBe("known");

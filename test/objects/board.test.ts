@@ -7,16 +7,8 @@ import { withEntry, withSection } from "../../protocol/objects/memory/memory.ts"
 import { type Block, blocksOf } from "../../protocol/objects/memory/memory-blocks.ts";
 import { scan } from "../../protocol/objects/memory/memory-sections.ts";
 import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/task/claim.ts";
-import {
-  formatTask,
-  locateTask,
-  PRIORITIES,
-  parseTask,
-  TASK_STATUSES,
-  type Task,
-  taskId,
-  taskPath,
-} from "../../protocol/objects/task/task.ts";
+import { formatTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId } from "../../protocol/objects/task/task.ts";
+import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { count } from "../rig/counts.ts";
 import { fc } from "../rig/properties.ts";
 
@@ -108,27 +100,6 @@ test("a task that a Windows editor saved still reads, its history too", () => {
   });
 });
 
-test("a task's path and its place are inverse, and no other path is a task's", () => {
-  const session = fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/);
-  fc.assert(
-    fc.property(session, random.map(taskId), (where, id) => {
-      expect(locateTask(taskPath(where, id))).toEqual({ session: where, task: id });
-    }),
-  );
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string(),
-        session.map((where) => `sessions/${where}/tasks/task-1.md`),
-      ),
-      (path) => {
-        const found = locateTask(path);
-        if (found !== null) expect(taskPath(found.session, found.task)).toBe(path);
-      },
-    ),
-  );
-});
-
 test.each([
   "sessions/s/tasks/task-0123456789.md/x",
   "/sessions/s/tasks/task-0123456789.md",
@@ -138,7 +109,7 @@ test.each([
   "sessions/s/tasks/task-0123456789.md\n",
   "sessions/s/tasks/task-0123456789",
 ])("%j is no task's path", (path) => {
-  expect(locateTask(path)).toBeNull();
+  expect(placeOf(path)).toBeNull();
 });
 
 /** What contents of memories are made of: everything that begins, ends or hides a section somewhere. */

@@ -9,39 +9,16 @@ import { type AnyOperation, operationList, operations, perform } from "../../pro
 import { REFUSALS } from "../../protocol/internal.ts";
 import { resolveTeam } from "../../protocol/objects/agent/agent.ts";
 import { parseTeam } from "../../protocol/objects/agent/team.ts";
-import {
-  artifactFolderName,
-  formatArtifact,
-  parseArtifact,
-  parseArtifactId,
-  recordName,
-} from "../../protocol/objects/artifact/artifact.ts";
-import { formatResult, formatReview, parseResult, parseReview, resultPath, reviewPath } from "../../protocol/objects/artifact/review.ts";
+import { artifactFolderName, NAME_HASH, parseArtifact } from "../../protocol/objects/artifact/artifact.ts";
 import { parseConfig } from "../../protocol/objects/config/config.ts";
 import { eventPath } from "../../protocol/objects/event/event.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
-import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
 import { LIMITS } from "../../protocol/objects/format/schema.ts";
+import { type NounKind, nouns } from "../../protocol/objects/index.ts";
 import { withLesson, withSection } from "../../protocol/objects/memory/memory.ts";
-import { archivePath, formatArchive, locateArchive, parseArchive } from "../../protocol/objects/message/archive.ts";
-import { forgottenPath, formatForgotten, parseForgotten } from "../../protocol/objects/message/forget-request.ts";
-import { formatMessage, locateMessage, messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
-import { formatThread, parseThread, threadPath } from "../../protocol/objects/message/thread.ts";
-import { formatGuest, guestPath, parseGuest } from "../../protocol/objects/part/guest.ts";
+import { locateMessage } from "../../protocol/objects/message/message.ts";
 import { parsePresence, presenceFolder } from "../../protocol/objects/part/presence.ts";
-import {
-  endedPath,
-  formatReopened,
-  formatSession,
-  parseReopened,
-  parseSession,
-  reopenedPath,
-  sessionOfTeam,
-  sessionPath,
-  teamPath,
-} from "../../protocol/objects/session/session.ts";
-import { claimPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
-import { formatTask, locateTask, parseTask, taskPath } from "../../protocol/objects/task/task.ts";
+import { nounAt } from "../../protocol/objects/tree/layout.ts";
 import { formatStep, parseStep, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { cleanEnv, homeWith, scratch, worldAt } from "../rig/rig.ts";
@@ -60,147 +37,33 @@ const examples = [...SPEC.matchAll(/^```\w+ path=(\S+)\n([\s\S]*?)^```$/gm)].map
 }));
 
 const textAt = (at: string): string => examples.find((example) => example.at === at)?.text as string;
-const sessionIn = (at: string): string => at.split("/")[1] as string;
 
-/** Each kind of object: an example must be read, written back to the same bytes, and lie where it says. */
-const KINDS: [RegExp, (at: string, text: string) => void][] = [
-  [/^relay\.yml$/, (_at, text) => expect([...parseConfig(text).parts.keys()]).toEqual(["main", "web", "shop/api", "human"])],
-  [
-    /thread\.md$/,
-    (at, text) => {
-      const key = parseThreadId(at.split("/")[2] as string);
-      if (key === null) throw new Error(at);
-      expect(threadPath(key)).toBe(at);
-      expect(formatThread(parseThread(text, key))).toBe(text);
-    },
-  ],
-  [
-    /^threads\//,
-    (at, text) => {
-      const key = locateMessage(at);
-      if (key === null) throw new Error(at);
-      expect(messagePath(key)).toBe(at);
-      expect(formatMessage(parseMessage(text, key, sha256))).toBe(text);
-    },
-  ],
-  [
-    /guest\.md$/,
-    (at, text) => {
-      const guest = parseGuest(text);
-      expect(guestPath(guest.part)).toBe(at);
-      expect(formatGuest(guest)).toBe(text);
-    },
-  ],
-  [
-    /\/session\.md$/,
-    (at, text) => {
-      const session = parseSession(sessionIn(at), text, null);
-      expect(sessionPath(session.id)).toBe(at);
-      expect(formatSession(session)).toBe(text);
-    },
-  ],
-  [
-    /\/ended\.md$/,
-    (at, text) => {
-      const session = parseSession(sessionIn(at), textAt(sessionPath(sessionIn(at))), text);
-      expect(endedPath(session.id)).toBe(at);
-      expect(formatSession(session)).toBe(text);
-    },
-  ],
-  [
-    /^archive\//,
-    (at, text) => {
-      const { key, number } = locateArchive(at) as { key: ThreadKey; number: number };
-      expect(archivePath(key, number)).toBe(at);
-      expect(formatArchive(key, parseArchive(text, key, sha256), sha256)).toBe(text);
-    },
-  ],
-  [
-    /^forgotten\//,
-    (at, text) => {
-      const request = parseForgotten(text);
-      expect(forgottenPath(request.id)).toBe(at);
-      expect(formatForgotten(request)).toBe(text);
-    },
-  ],
-  [
-    /\/reopened\.md$/,
-    (at, text) => {
-      const id = sessionIn(at);
-      expect(reopenedPath(id)).toBe(at);
-      const { by, at: when } = parseReopened(text);
-      expect(formatReopened(id, by, when)).toBe(text);
-    },
-  ],
-  [
-    /\/tasks\//,
-    (at, text) => {
-      const { session, task } = locateTask(at) as { session: string; task: string };
-      expect(taskPath(session, task)).toBe(at);
-      expect(formatTask(parseTask(text, task))).toBe(text);
-    },
-  ],
-  [
-    /\/claims\//,
-    (at, text) => {
-      const record = parseClaim(text, at.split("/")[3] as string, Number(path.basename(at, ".md")));
-      expect(claimPath(sessionIn(at), record.task, record.fence)).toBe(at);
-      expect(formatClaim(record)).toBe(text);
-    },
-  ],
-  [
-    /\/artifacts\//,
-    (at, text) => {
-      const artifact = parseArtifact(text);
-      const hash = sha256(artifact.name).slice(0, 12);
-      expect(parseArtifactId(artifact.id)).toEqual({ hash, version: artifact.version });
-      expect(at.endsWith(`/artifacts/${artifactFolderName(artifact.name, hash)}/${recordName(artifact.version)}`)).toBe(true);
-      expect(formatArtifact(artifact)).toBe(text);
-    },
-  ],
-  [
-    /\/reviews\/[^.]+\.md$/,
-    (at, text) => {
-      const review = parseReview(text);
-      expect(reviewPath(sessionIn(at), review.id)).toBe(at);
-      expect(formatReview(review)).toBe(text);
-    },
-  ],
-  [
-    /\.result\.md$/,
-    (at, text) => {
-      expect(resultPath(sessionIn(at), path.basename(at, ".result.md"))).toBe(at);
-      expect(formatResult(parseResult(text))).toBe(text);
-    },
-  ],
-  [
-    /^memory\//,
-    (_at, text) => {
-      const money = withSection("", "money", "Amounts are in cents.");
-      const both = withSection(money, "times", "UTC, everywhere.");
-      expect(withLesson(both, "2026-01-31", "Prices are `amount`, in cents.", "t-20260131-k3f9x2ab")).toBe(text);
-    },
-  ],
-  [
-    /^agents\.pool\.yml$/,
-    (at, text) => expect(resolveTeam(parseTeam(text, at), null)).toMatchObject({ agents: [{ id: "backend" }], problems: [] }),
-  ],
-  [
-    /^session-agents-/,
-    (at, text) => {
-      expect(teamPath(sessionOfTeam(at) as string)).toBe(at);
-      const team = resolveTeam(parseTeam(text, at), parseTeam(textAt("agents.pool.yml"), "agents.pool.yml"));
-      expect(team).toMatchObject({
-        problems: [],
-        agents: [{ id: "backend" }, { id: "backend-2", language: "de", hooks: { after_task: [] } }],
-      });
-      expect(team.agents[1]?.systemPrompt).toContain("you are backend-2.");
-    },
-  ],
-  [
-    /^events\//,
-    (at, text) => expect(eventPath((JSON.parse(text) as { at: string }).at.slice(0, 10), path.basename(at, ".jsonl"))).toBe(at),
-  ],
+/** What an example says beside being read, written back to the same bytes, and lying where it says. */
+const SAYS: Partial<Record<NounKind, (at: string, text: string) => void>> = {
+  config: (_at, text) => expect([...parseConfig(text).parts.keys()]).toEqual(["main", "web", "shop/api", "human"]),
+  artifact: (at, text) => {
+    const { name } = parseArtifact(text);
+    expect(at).toContain(`/${artifactFolderName(name, sha256(name).slice(0, NAME_HASH))}/`);
+  },
+  memory: (_at, text) => {
+    const money = withSection("", "money", "Amounts are in cents.");
+    const both = withSection(money, "times", "UTC, everywhere.");
+    expect(withLesson(both, "2026-01-31", "Prices are `amount`, in cents.", "t-20260131-k3f9x2ab")).toBe(text);
+  },
+  pool: (at, text) => expect(resolveTeam(parseTeam(text, at), null)).toMatchObject({ agents: [{ id: "backend" }], problems: [] }),
+  team: (at, text) => {
+    const team = resolveTeam(parseTeam(text, at), parseTeam(textAt("agents.pool.yml"), "agents.pool.yml"));
+    expect(team).toMatchObject({
+      problems: [],
+      agents: [{ id: "backend" }, { id: "backend-2", language: "de", hooks: { after_task: [] } }],
+    });
+    expect(team.agents[1]?.systemPrompt).toContain("you are backend-2.");
+  },
+  events: (at, text) => expect(eventPath((JSON.parse(text) as { at: string }).at.slice(0, 10), path.basename(at, ".jsonl"))).toBe(at),
+};
+
+/** Examples of files of one machine. */
+const OF_MACHINE: [RegExp, (at: string, text: string) => void][] = [
   [
     /^run\/wakes\//,
     (at, text) => {
@@ -221,13 +84,33 @@ const KINDS: [RegExp, (at: string, text: string) => void][] = [
 ];
 
 test.each(examples)("the example $at is what it says", ({ at, text }) => {
-  const kind = KINDS.find(([rule]) => rule.test(at));
-  expect(kind, "a kind of object").toBeDefined();
-  kind?.[1](at, text);
+  const found = nounAt(at);
+  const ofMachine = OF_MACHINE.find(([rule]) => rule.test(at));
+  expect(found ?? ofMachine, "a kind of object").toBeTruthy();
+  ofMachine?.[1](at, text);
+  if (found === null) return;
+  const { noun, place } = found;
+  expect(noun.path(place)).toBe(at);
+  const value = noun.parse(text, place, sha256);
+  if (noun.format !== undefined) expect(noun.format(value, place, sha256)).toBe(text);
+  SAYS[place.kind]?.(at, text);
 });
 
+/** Nouns without an example: another name of a message, any text, or what another noun's example shows as well. */
+const UNSHOWN: readonly NounKind[] = [
+  ...(["unread", "acked", "decision", "refused", "summary", "version"] as const),
+  ...(["content", "state", "label", "text", "usage"] as const),
+];
+
 test("there is an example of each kind of object", () => {
-  expect(KINDS.filter(([rule]) => !examples.some(({ at }) => rule.test(at)))).toEqual([]);
+  const shown = new Set(examples.map(({ at }) => nounAt(at)?.place.kind));
+  expect(
+    nouns
+      .map(({ kind }) => kind)
+      .filter((kind) => !shown.has(kind))
+      .sort(),
+  ).toEqual([...UNSHOWN].sort());
+  expect(OF_MACHINE.filter(([rule]) => !examples.some(({ at }) => rule.test(at)))).toEqual([]);
 });
 
 test("the catalogue of refusals is the table of error codes", () => {

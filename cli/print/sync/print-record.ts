@@ -1,5 +1,5 @@
 /** What people see of a record, and of what a push took away and this clone brought back. */
-import { inWords, type Noun } from "../../../protocol/internal.ts";
+import { inWords } from "../../../protocol/internal.ts";
 import type { Printer, Style } from "../style.ts";
 import { many, plainLine } from "../words.ts";
 
@@ -38,4 +38,4 @@ export function listed(what: string, paths: string[], paint: (text: string) => s
 }
 
 /** Counts of things in words. */
-export const wordsFor = (counts: Record<string, number>): string => inWords(new Map(Object.entries(counts)) as ReadonlyMap<Noun, number>);
+export const wordsFor = (counts: Record<string, number>): string => inWords(new Map(Object.entries(counts)));

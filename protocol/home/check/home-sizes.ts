@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { dayOf, decodeTime } from "../../objects/format/id.ts";
 import { locateMessage } from "../../objects/message/message.ts";
-import { isShared, type Noun, thingAt } from "../../objects/tree/record.ts";
+import { isShared, thingAt } from "../../objects/tree/record.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { entries, facts } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
@@ -16,8 +16,8 @@ export interface Size {
 
 /** What a home holds. */
 export interface Sizes {
-  /** By what the files are; `delivery` is a name of a message in an inbox. */
-  kinds: Map<Noun | "delivery" | "private", Size>;
+  /** By what the files are; `private` is what clones do not share, `delivery` is a name of a message in an inbox. */
+  kinds: Map<string, Size>;
   /** Messages by the day on which they were written, by their writers' clocks. */
   days: Map<string, Size>;
   total: Size;
@@ -42,7 +42,7 @@ export function sizesOf(store: Store): Sizes {
   const count = (at: string, size: number): void => {
     const isAck = at.startsWith("inbox/") && /\/(new|read)\//.test(at);
     const bytes = isAck ? 0 : size;
-    grow(sizes.kinds, isShared(at) ? (isAck ? "delivery" : (thingAt(at)?.noun ?? "delivery")) : "private", bytes);
+    grow(sizes.kinds, isShared(at) ? (isAck ? "delivery" : (thingAt(at)?.word ?? "delivery")) : "private", bytes);
     sizes.total = { files: sizes.total.files + 1, bytes: sizes.total.bytes + bytes };
     const message = locateMessage(at);
     if (message !== null) grow(sizes.days, dayOf(decodeTime(message.token)), size);

@@ -2,11 +2,10 @@
 import { append } from "../../objects/format/append.ts";
 import { isSealed, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
-import { locateInInbox } from "../../objects/merge/merge-absent.ts";
+import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { joinedThread } from "../../objects/message/merge-thread.ts";
-import { locateMessage } from "../../objects/message/message.ts";
 import { sealProblem } from "../../objects/message/seal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -45,7 +44,7 @@ function intact(files: ArchivedFiles): ArchivedFiles {
 
 /** Whether a file of a thread fits its name: what is no sealed message always does. */
 export function isIntact(path: string, text: string): boolean {
-  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
+  const key = messageAt(path);
   return key === null || !isSealed(key.token) || sealProblem(text, key, sha256) === null;
 }
 

@@ -9,7 +9,7 @@ import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
 import { guardClass } from "../../objects/tree/guard-class.ts";
-import { countThings, type Noun, recordMessage } from "../../objects/tree/record.ts";
+import { countThings, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import {
@@ -44,7 +44,7 @@ export interface Recorded {
   /** The commit; null when nothing had changed. */
   commit: string | null;
   /** How many of what it holds. */
-  counts: Map<Noun, number>;
+  counts: Map<string, number>;
   who: string[];
   /** Files that were missing, and are back. */
   restored: string[];

@@ -8,7 +8,6 @@ import { newlyGaveWay } from "../../objects/merge/merge-losses.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
 import { sealProblem } from "../../objects/message/seal.ts";
 import { unreadPath } from "../../objects/part/part.ts";
-import type { Noun } from "../../objects/tree/record.ts";
 import type { FileFault } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { linkFile, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
@@ -37,7 +36,7 @@ export interface Arrived {
   messages: number;
   files: number;
   /** How many of what came, or changed. */
-  things: Map<Noun, number>;
+  things: Map<string, number>;
   /** What a merge decided against: a line of a history, a section that is there twice, a file that is kept beside. */
   gaveWay: string[];
   /** What was done to what was here, a sentence each: acks, claims, threads, sessions, parts, texts. */
@@ -92,7 +91,7 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   }
 }
 
-function oneLess(things: Map<Noun, number>, noun: Noun): void {
+function oneLess(things: Map<string, number>, noun: string): void {
   const left = (things.get(noun) ?? 0) - 1;
   if (left > 0) things.set(noun, left);
   else things.delete(noun);

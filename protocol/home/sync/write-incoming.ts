@@ -5,8 +5,7 @@
 
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
-import { locateInInbox } from "../../objects/merge/merge-absent.ts";
-import { locateMessage } from "../../objects/message/message.ts";
+import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { countThings } from "../../objects/tree/record.ts";
 import { type FileFault, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -25,7 +24,7 @@ import { type Arrived, dirname, writeOne } from "./write-file.ts";
  */
 function orderOf({ path, after }: Change): string {
   if (after === null) return `9 ${path}`;
-  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
+  const key = messageAt(path);
   const mail = locateInInbox(path);
   if (key !== null && mail?.unread !== false) return `3 ${key.token} ${mail === null ? 0 : 1} ${path}`;
   if (mail !== null) return `4 ${path}`;

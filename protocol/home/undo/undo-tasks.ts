@@ -2,7 +2,8 @@
 
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import type { Changed } from "../../objects/guard/push-effect.ts";
-import { changed, formatTask, isTakenBack, locateTask, parseTask, TAKEN_BACK, type Task } from "../../objects/task/task.ts";
+import { task as taskNoun } from "../../objects/task/nouns.ts";
+import { changed, formatTask, isTakenBack, parseTask, TAKEN_BACK, type Task } from "../../objects/task/task.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
@@ -12,7 +13,7 @@ import { NotUndone, type Undone } from "./undo-commit.ts";
 
 /** Makes a task that a commit began one that is done, waits for nothing and says nothing; one whose text was changed since stays. */
 export async function undoBegun(world: World, { path, after }: Changed, { commit, by }: { commit: string; by: string }): Promise<Undone> {
-  const place = locateTask(path);
+  const place = taskNoun.locate(path);
   if (place === null) return null;
   const { session, task: id } = place;
   const at = new Date(world.now()).toISOString();

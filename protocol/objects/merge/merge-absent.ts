@@ -1,11 +1,10 @@
 /** What may be missing from a tree: absence is never a deletion, but for what an operation said. spec/git.md, "Merge". */
 import { parseConfig } from "../config/config.ts";
-import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
-import { forgottenPath, refusedPath } from "../message/forget-request.ts";
-import { locateMessage } from "../message/message.ts";
-import { type BlobId, keptPath, type Tree } from "../noun/merge-tree.ts";
-import { guestPath } from "../part/guest.ts";
+import { type MessageKey, messageId } from "../format/id.ts";
+import { isAskedToForget } from "../message/forget-request.ts";
+import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { readPath, unreadPath } from "../part/part.ts";
+import { nounAt, placeOf } from "../tree/layout.ts";
 
 /** A message in a part's inbox. */
 export interface InInbox {
@@ -15,14 +14,11 @@ export interface InInbox {
   unread: boolean;
 }
 
-const IN_INBOX = /^inbox\/(.+)\/(?:new|read\/(\d{4}-\d\d-\d\d))\/(m-[^/]+)\.md$/;
-
 /** What a path of an inbox says; null for any other path, and for an ack under a day that is not the message's. */
 export function locateInInbox(path: string): InInbox | null {
-  const match = path.startsWith("inbox/") ? IN_INBOX.exec(path) : null;
-  const key = match === null ? null : parseMessageId(match[3] as string);
-  if (match === null || key === null || (match[2] !== undefined && match[2] !== key.day)) return null;
-  return { part: match[1] as string, message: match[3] as string, key, unread: match[2] === undefined };
+  const place = path.startsWith("inbox/") ? placeOf(path) : null;
+  if (place?.kind !== "unread" && place?.kind !== "acked") return null;
+  return { part: place.part, message: messageId(place.key), key: place.key, unread: place.kind === "unread" };
 }
 
 /** Who there is, and who had a name before: also of a name that somebody else was given since. */
@@ -43,12 +39,16 @@ export function namesIn(config: string | null): Names | null {
   }
 }
 
+/** The message that a path is of, in its thread or in an inbox; null for any other path. */
+export function messageAt(path: string): MessageKey | null {
+  const place = /^(?:threads|inbox)\//.test(path) ? placeOf(path) : null;
+  return place?.kind === "message" || place?.kind === "unread" || place?.kind === "acked" ? place.key : null;
+}
+
 /** Whether a path is a message, or a name of one in an inbox, that some tree asks to forget, and none refuses to. */
 export function isForgotten(path: string, trees: readonly Tree[]): boolean {
-  const key = locateMessage(path) ?? locateInInbox(path)?.key ?? null;
-  if (key === null) return false;
-  const id = messageId(key);
-  return trees.some((tree) => tree.has(forgottenPath(id))) && !trees.some((tree) => tree.has(refusedPath(id)));
+  const key = messageAt(path);
+  return key !== null && isAskedToForget(key, trees);
 }
 
 /** Whether a tree has a message's ack by a part. */
@@ -56,13 +56,9 @@ export const hasAck = (tree: Tree, part: string, { message, key }: InInbox): boo
 
 /** Whether a tree that has not a path says, without reading anything, why: acked, put in place, kept beside, no guest any more. */
 export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tree): boolean {
-  if (isForgotten(path, [tree])) return true;
-  if (path.includes("/claims/") && tree.has(keptPath(path, content))) return true;
-  const mail = locateInInbox(path);
-  if (mail !== null) return mail.unread && hasAck(tree, mail.part, mail);
   if (path.includes("/.staged-")) return siblings(tree, path).includes(content);
-  const guest = /^inbox\/(.+)\/guest\.md$/.exec(path)?.[1];
-  return guest !== undefined && guestPath(guest) === path && keptInbox(guest, tree, before);
+  const found = nounAt(path);
+  return found?.noun.absence?.(found.place, { path, content, tree, before }) === true;
 }
 
 /**
@@ -123,11 +119,4 @@ export function lostPaths(before: Tree, now: Tree, config: string | null): strin
 function siblings(tree: Tree, path: string): BlobId[] {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return [...tree].flatMap(([other, content]) => (other.startsWith(folder) ? [content] : []));
-}
-
-/** Whether the mail of a guest that is none any more is still there: a folder deleted by hand says nothing. */
-function keptInbox(guest: string, tree: Tree, before: Tree): boolean {
-  const prefix = `inbox/${guest}/`;
-  const mail = [...before.keys()].filter((path) => path.startsWith(prefix) && path !== guestPath(guest));
-  return mail.length === 0 || mail.some((path) => tree.has(path)) || [...tree.keys()].some((path) => path.startsWith(prefix));
 }

@@ -6,20 +6,17 @@
  */
 
 import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
-import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, fenceOf, formatClaim, parseClaim } from "../task/claim.ts";
-import { locateTask, taskPath } from "../task/task.ts";
+import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, formatClaim, parseClaim } from "../task/claim.ts";
+import { taskPath } from "../task/task.ts";
+import { placeOf } from "../tree/layout.ts";
 import { lowestIn } from "../tree/series.ts";
 import { taskOutcomes } from "./merge-task-file.ts";
 
 /** The task whose file, or claim, a path is; null for any other path. */
 export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
-  if (!path.startsWith("sessions/")) return null;
-  const own = locateTask(path);
-  if (own !== null) return { ...own, fence: null };
-  const match = /^sessions\/([A-Za-z0-9_-]{1,128})\/claims\/(task-[^/]+)\/([^/]+)$/.exec(path);
-  const [, session = "", task = "", name = ""] = match ?? [];
-  const fence = fenceOf(name);
-  return fence !== null && locateTask(taskPath(session, task)) !== null ? { session, task, fence } : null;
+  const place = path.startsWith("sessions/") ? placeOf(path) : null;
+  if (place?.kind !== "task" && place?.kind !== "claim") return null;
+  return { session: place.session, task: place.task, fence: place.kind === "claim" ? place.fence : null };
 }
 
 /** One record of a side's chain, from where the chains part. */

@@ -13,45 +13,53 @@ import {
   type Reader,
   type Sides,
 } from "../noun/merge-tree.ts";
-import { summaryPath, summaryVersionPath } from "../session/session.ts";
+import { summaryPath, summaryVersionPath, summaryVersions } from "../session/session.ts";
+import { type Place, placeOf } from "../tree/layout.ts";
 
-const RECORD = /^(sessions\/[^/]+\/artifacts\/[^/]+)\/([1-9]\d{0,6})\.artifact\.md$/;
-const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+)\/([1-9]\d{0,6})\.[a-z0-9]{1,8}$/;
-const SUMMARY = /^sessions\/([^/]+)\/(?:summary|summaries\/([1-9]\d{0,6}))\.md$/;
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
 /** Takes the conflicts that are about numbered versions; gives the jobs, and the conflicts that are left. */
 export function versionJobs(sides: Sides, conflicts: readonly Conflict[]): { jobs: Job[]; left: Conflict[] } {
-  const records = grouped(conflicts, (path) => RECORD.exec(path)?.[1] ?? null);
-  const summaries = grouped(conflicts, (path) => SUMMARY.exec(path)?.[1] ?? null);
+  const placed = conflicts.map((conflict) => ({ conflict, place: placeOf(conflict.path) }));
+  const records = grouped(placed, ({ path }, place) => (place?.kind === "artifact" ? folderOf(path) : null));
+  const summaries = grouped(placed, (_, place) => (place?.kind === "summary" || place?.kind === "version" ? place.session : null));
   const parted = new Set([...records.values()].flat().map(({ path }) => path));
-  const contents = grouped(conflicts, (path) => {
-    const [, folder, version] = CONTENT.exec(path) ?? [];
-    const record = `${folder}/${recordName(Number(version))}`;
+  const contents = grouped(placed, ({ path }, place) => {
+    const record = place?.kind === "content" ? `${folderOf(path)}/${recordName(place.version)}` : "";
     return parted.has(record) ? record : null;
   });
-  const taken = new Set([...parted, ...[...contents.values()].flat().map(({ path }) => path)]);
+  const taken = new Set([records, summaries, contents].flatMap((groups) => [...groups.values()].flat()));
   return {
     jobs: [
       ...[...records].map(([folder, found]) => artifactJob(sides, folder, found, contents)),
       ...[...summaries].map(([session, found]) => summaryJob(sides, session, found)),
     ],
-    left: conflicts.filter(({ path }) => !taken.has(path) && !SUMMARY.test(path)),
+    left: conflicts.filter((conflict) => !taken.has(conflict)),
   };
 }
 
-function grouped(conflicts: readonly Conflict[], keyOf: (path: string) => string | null): Map<string, Conflict[]> {
+interface Placed {
+  conflict: Conflict;
+  place: Place | null;
+}
+
+function grouped(placed: readonly Placed[], keyOf: (conflict: Conflict, place: Place | null) => string | null): Map<string, Conflict[]> {
   const groups = new Map<string, Conflict[]>();
-  for (const conflict of conflicts) {
-    const key = keyOf(conflict.path);
+  for (const { conflict, place } of placed) {
+    const key = keyOf(conflict, place);
     if (key !== null) groups.set(key, [...(groups.get(key) ?? []), conflict]);
   }
   return groups;
 }
 
-/** The highest number that a path of either side has. */
-function highest({ ours, theirs }: Sides, numberOf: (path: string) => number): number {
+/** The highest number that a file of a kind has in a folder of either side. */
+function highest({ ours, theirs }: Sides, folder: string, kind: "artifact" | "version"): number {
   let found = 0;
-  for (const tree of [ours, theirs]) for (const path of tree.keys()) found = Math.max(found, numberOf(path));
+  for (const tree of [ours, theirs])
+    for (const path of tree.keys()) {
+      const place = path.startsWith(`${folder}/`) ? placeOf(path) : null;
+      if (place?.kind === kind) found = Math.max(found, place.version);
+    }
   return found;
 }
 
@@ -84,7 +92,7 @@ function artifactJob(sides: Sides, folder: string, conflicts: readonly Conflict[
         if (winner.content !== null) outcomes.set(winner.content.path, { take: winner.content.id });
         losers.push(loser);
       }
-      let next = highest(sides, (path) => (path.startsWith(`${folder}/`) ? Number(RECORD.exec(path)?.[2] ?? 0) : 0));
+      let next = highest(sides, folder, "artifact");
       for (const { record, content } of losers.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))) {
         next += 1;
         outcomes.set(`${folder}/${recordName(next)}`, { content: renumbered(record?.text ?? "", next) });
@@ -141,7 +149,7 @@ function summaryJob(sides: Sides, session: string, conflicts: readonly Conflict[
         outcomes.set(path, { take: stays ? one : other });
         losers.push(stays ? other : one);
       }
-      let next = highest(sides, (path) => (path.startsWith(`sessions/${session}/summaries/`) ? Number(SUMMARY.exec(path)?.[2] ?? 0) : 0));
+      let next = highest(sides, summaryVersions(session), "version");
       for (const loser of losers) {
         next += 1;
         outcomes.set(summaryVersionPath(session, next), { take: loser });

@@ -55,12 +55,6 @@ export const taskFolder = (session: string): string => `${sessionFolder(session)
 /** Where a task lies. */
 export const taskPath = (session: string, task: string): string => `${taskFolder(session)}/${task}.md`;
 
-/** The inverse of `taskPath`; null for any other path. */
-export function locateTask(path: string): { session: string; task: string } | null {
-  const match = /^sessions\/([A-Za-z0-9_-]{1,128})\/tasks\/(task-[^/]+)\.md$/.exec(path);
-  return match !== null && isTaskId(match[2] as string) ? { session: match[1] as string, task: match[2] as string } : null;
-}
-
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 const TaskHeader = z.looseObject({
   id: z.string(),

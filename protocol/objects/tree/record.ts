@@ -1,5 +1,9 @@
 /** What a record of the home may hold, and how it says what it holds. spec/git.md, "Recording". */
-import { locateMessage } from "../message/message.ts";
+import { nouns } from "../index.ts";
+import type { AnyNoun } from "../noun/noun.ts";
+import { byLastLine } from "../noun/parsing.ts";
+import { besideOf } from "./arrival.ts";
+import { nounAt } from "./layout.ts";
 
 /** Folders that belong to one machine, and what git keeps for itself; compared without case, as some disks do. */
 const PRIVATE = new Set(["outbox", "local", "run", ".git"]);
@@ -31,76 +35,38 @@ export interface RecordedChange {
   after: string | null;
 }
 
-/** What can be in a record, in the order in which it is told; one of it, and many. */
-const NOUNS = {
-  message: "messages",
-  ack: "acks",
-  claim: "claims",
-  task: "tasks",
-  artifact: "artifacts",
-  review: "reviews",
-  session: "sessions",
-  team: "teams",
-  memory: "memories",
-  event: "events",
-  setting: "settings",
-  thread: "threads",
-  guest: "guests",
-  archive: "archives",
-  removal: "removals",
-  file: "files",
-} as const;
-/** A kind of thing in a home. */
-export type Noun = keyof typeof NOUNS;
-
-const RULES: readonly [RegExp, Noun][] = [
-  [/^threads\/[^/]+\/([^/]+)\/thread\.md$/, "thread"],
-  [/^inbox\/(.+)\/guest\.md$/, "guest"],
-  [/^inbox\/(.+\/read\/[^/]+\/m-[^/]+)\.md$/, "ack"],
-  [/^sessions\/([^/]+\/claims\/[^/]+\/[^/]+)\.md$/, "claim"],
-  [/^sessions\/([^/]+\/tasks\/[^/]+)\.md$/, "task"],
-  [/^sessions\/([^/]+\/artifacts\/[^/]+\/[^/.]+)\./, "artifact"],
-  [/^sessions\/([^/]+\/reviews\/[^/.]+)\./, "review"],
-  [/^sessions\/([^/]+)\//, "session"],
-  [/^(?:session-agents-.+|agents\.pool)\.yml$/, "team"],
-  [/^memory\//, "memory"],
-  [/^archive\/[^/]+\/([^/]+)\.md$/, "archive"],
-  [/^forgotten\/([^/.]+)\./, "removal"],
-  [/^events\//, "event"],
-  [/^(?:relay\.yml|RELAY\.md|\.gitignore)$/, "setting"],
-];
+/** The words for what can be in a record, in the order in which it is told: of one, and of many. What no noun is a file of is a `file`. */
+const MANY = new Map((nouns as readonly AnyNoun[]).flatMap(({ words }) => (words === null ? [] : [words])));
 
 /** What a path holds, and a name for it; several files may be one thing. Null for the unread names of messages. */
-export function thingAt(path: string): { noun: Noun; name: string } | null {
-  if (locateMessage(path) !== null) return { noun: "message", name: path };
-  if (/^inbox\/.+\/new\/m-[^/]+\.md$/.test(path)) return null;
-  for (const [rule, noun] of RULES) {
-    const match = rule.exec(path);
-    if (match !== null) return { noun, name: match[1] ?? path };
-  }
-  return { noun: "file", name: path };
+export function thingAt(path: string): { word: string; name: string } | null {
+  // What gave way in a merge is told with the file that it lies beside.
+  const of = besideOf(path);
+  const found = nounAt(of);
+  if (found === null) return of === ".gitignore" ? { word: "setting", name: of } : { word: "file", name: path };
+  const { noun, place } = found;
+  return noun.words === null ? null : { word: noun.words[0], name: noun.thing?.(place) ?? of };
 }
 
 /** How many of what changes hold. */
-export function countThings(changes: readonly RecordedChange[]): Map<Noun, number> {
-  const seen = new Map<Noun, Set<string>>();
-  const isArchiving = changes.some(({ path, after }) => after !== null && thingAt(path)?.noun === "archive");
+export function countThings(changes: readonly RecordedChange[]): Map<string, number> {
+  const seen = new Map<string, Set<string>>();
+  const isArchiving = changes.some(({ path, after }) => after !== null && thingAt(path)?.word === "archive");
   for (const { path, after } of changes) {
     const thing = thingAt(path);
     // What went into an archive is told by the archive.
-    const isMoved = after === null && (thing?.noun === "ack" || (isArchiving && ["message", "thread"].includes(thing?.noun ?? "")));
+    const isMoved = after === null && (thing?.word === "ack" || (isArchiving && ["message", "thread"].includes(thing?.word ?? "")));
     if (thing === null || isMoved) continue;
-    seen.set(thing.noun, (seen.get(thing.noun) ?? new Set()).add(thing.name));
+    seen.set(thing.word, (seen.get(thing.word) ?? new Set()).add(thing.name));
   }
   // A new thread is told by its messages.
   if (seen.has("message")) seen.delete("thread");
-  const nouns = Object.keys(NOUNS) as Noun[];
-  return new Map(nouns.flatMap((noun) => (seen.has(noun) ? [[noun, (seen.get(noun) as Set<string>).size] as const] : [])));
+  return new Map([...MANY.keys()].flatMap((word) => (seen.has(word) ? [[word, (seen.get(word) as Set<string>).size] as const] : [])));
 }
 
 /** In words: `12 messages, 2 claims`. */
-export function inWords(counts: ReadonlyMap<Noun, number>): string {
-  const words = [...counts].map(([noun, count]) => `${count} ${count === 1 ? noun : NOUNS[noun]}`);
+export function inWords(counts: ReadonlyMap<string, number>): string {
+  const words = [...counts].map(([word, count]) => `${count} ${count === 1 ? word : MANY.get(word)}`);
   return words.length === 0 ? "deliveries" : words.join(", ");
 }
 
@@ -108,35 +74,21 @@ export function inWords(counts: ReadonlyMap<Noun, number>): string {
 const NAMED = 5;
 
 /** The message of a record: `relay: 12 messages, 2 claims (web, main)`, and a line for each part. */
-export function recordMessage(counts: ReadonlyMap<Noun, number>, who: readonly string[], clone: string): string {
+export function recordMessage(counts: ReadonlyMap<string, number>, who: readonly string[], clone: string): string {
   const named = who.length > NAMED ? [...who.slice(0, NAMED), `${who.length - NAMED} more`] : who;
   const subject = `relay: ${inWords(counts)}${named.length === 0 ? "" : ` (${named.join(", ")})`}`;
   const trailers = [...who.map((part) => `Relay-Part: ${part}`), `Relay-Clone: ${clone}`];
   return `${subject}\n\n${trailers.join("\n")}\n`;
 }
 
-const HEADER = /^(?:from|agent|created_by|reviewer|by|started_by|ended_by|requested_by|part): "?([A-Za-z0-9][\w/-]*)"?\r?$/m;
-const LAST_LINE = /^- \S+ ([A-Za-z0-9][\w/-]*): .*$/gm;
-
-function lastAuthor(text: string): { line: string; author: string } | null {
-  const match = [...text.matchAll(LAST_LINE)].at(-1);
-  return match === undefined ? null : { line: match[0], author: match[1] as string };
-}
-
 /** Whether a file says line by line who changed it. */
-export const hasHistory = (path: string): boolean => /^sessions\/.*\/tasks\/[^/]+\.md$/.test(path);
+export const hasHistory = (path: string): boolean => nounAt(path)?.noun.author === byLastLine;
 
 /**
  * Who made a file what it is, by its path and its text; null where nothing says so.
- * @param before its text until then, where it `hasHistory`: whoever edits it by hand adds no line
+ * @param before its text until then, where it `hasHistory`
  */
 export function authorOf(path: string, text: string | null, before: string | null): string | null {
-  const inPath = /^inbox\/(.+)\/read\//.exec(path)?.[1] ?? /^memory\/agents\/(.+)\.md$/.exec(path)?.[1];
-  if (inPath !== undefined) return inPath;
-  if (text === null || !/^(threads|sessions|inbox)\/.*\.md$/.test(path)) return null;
-  if (!hasHistory(path)) return HEADER.exec(text)?.[1] ?? null;
-  const last = lastAuthor(text);
-  if (last === null || last.line === (before && lastAuthor(before)?.line)) return null;
-  // Relay itself says what gave way to a claim or in a merge.
-  return last.author === "relay" ? null : last.author;
+  const found = nounAt(path);
+  return found?.noun.author?.(found.place, text, before) ?? null;
 }

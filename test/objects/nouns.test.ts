@@ -1,0 +1,86 @@
+/** What every noun of the list promises: its path has an inverse, and its text comes back as it was written. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type NounKind, nouns } from "../../protocol/objects/index.ts";
+import type { AnyNoun } from "../../protocol/objects/noun/noun.ts";
+import { verbatim } from "../../protocol/objects/noun/parsing.ts";
+import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
+import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
+import { placesOf } from "../rig/places.ts";
+import { fc } from "../rig/properties.ts";
+import { git } from "../rig/rig.ts";
+
+const all: readonly AnyNoun[] = nouns;
+const each = nouns.map((noun) => [noun.kind, noun as AnyNoun] as const);
+
+test("no two nouns are of one kind, and each that people edit is kept", () => {
+  expect(new Set(nouns.map(({ kind }) => kind)).size).toBe(nouns.length);
+  expect(all.filter(({ isEdited, edits, guard }) => (isEdited || edits !== undefined) && guard !== "kept")).toEqual([]);
+});
+
+test.each(each)("%s: what a path says is what it was made of, and no other noun has it", (kind, noun) => {
+  fc.assert(
+    fc.property(placesOf(kind), ({ place, path: at }) => {
+      const { kind: _kind, ...where } = place;
+      expect(noun.locate(at)).toEqual(where);
+      expect(placeOf(at)).toEqual(place);
+      expect(all.filter((other) => other.locate(at) !== null)).toEqual([noun]);
+    }),
+  );
+});
+
+test.each(each)("%s: of a path that was changed only one of the same place is left", (kind, noun) => {
+  const odd = fc.oneof(fc.string({ unit: "binary", maxLength: 4 }), fc.constantFrom("/", "//", ".", "..", ".md", "\n", "A", "0"));
+  fc.assert(
+    fc.property(placesOf(kind), odd, fc.nat(200), fc.nat(3), ({ path: at }, text, from, cut) => {
+      const start = from % (at.length + 1);
+      const changed = at.slice(0, start) + text + at.slice(start + cut);
+      const where = noun.locate(changed);
+      if (where !== null) expect(noun.path(where)).toBe(changed);
+    }),
+  );
+});
+
+test.each(each)("%s: the section that says how a file looks is there", (_kind, { section }) => {
+  const [page = "", title] = section.split(", ");
+  expect(
+    fs
+      .readFileSync(page, "utf8")
+      .split("\n")
+      .map((line) => line.replace(/^#+ /, "")),
+  ).toContain(title);
+});
+
+describe("of the files of a home", () => {
+  let good: GoodHome;
+  const files = new Map<NounKind, { at: string; text: string }[]>();
+  beforeAll(async () => {
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
+    git(folder, "init", "--quiet");
+    good = await makeGoodHome(folder);
+    for (const at of good.files()) {
+      const kind = nounAt(at)?.place.kind;
+      if (kind !== undefined) files.set(kind, [...(files.get(kind) ?? []), { at, text: fs.readFileSync(good.at(at), "utf8") }]);
+    }
+  });
+  afterAll(() => fs.rmSync(good.folder, { recursive: true }));
+
+  test.each(each.filter(([, { format }]) => format !== undefined))("%s: what is read is written again, byte for byte", (kind, noun) => {
+    for (const { at, text } of files.get(kind) ?? []) {
+      const where = noun.locate(at);
+      expect(noun.format?.(noun.parse(text, where, sha256), where, sha256), at).toBe(text);
+    }
+  });
+
+  test.each(each.filter(([, { parse }]) => parse !== verbatim))("%s: no text with a NUL in it is read", (kind, noun) => {
+    for (const { at, text } of files.get(kind) ?? []) {
+      const read = (): unknown => noun.parse(`${text}# a\0b\n`, noun.locate(at), sha256);
+      // Of a file of lines the others are read.
+      if (kind === "events") expect(read()).toMatchObject({ broken: [{ line: text.split("\n").length }] });
+      else expect(read, at).toThrow();
+    }
+  });
+});
