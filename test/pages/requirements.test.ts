@@ -5,6 +5,7 @@ import { parseArtifact } from "../../protocol/objects/artifact/artifact.ts";
 import { parseResult, parseReview } from "../../protocol/objects/artifact/review.ts";
 import { parseConfig } from "../../protocol/objects/config/config.ts";
 import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
+import { nouns } from "../../protocol/objects/index.ts";
 import { locateMessage, parseMessage } from "../../protocol/objects/message/message.ts";
 import { parseThread } from "../../protocol/objects/message/thread.ts";
 import { parseGuest } from "../../protocol/objects/part/guest.ts";
@@ -149,4 +150,11 @@ test("the wake machine is drawn alike in the specification and in the code", () 
     .split("\n")
     .map((line) => line.replace(/^ \* {3}/, ""));
   expect(inCode).toEqual(expect.arrayContaining(drawn.trimEnd().split("\n")));
+});
+
+test("each noun names the section that says how its files look", () => {
+  const titles = new Set(
+    pages.flatMap((page) => [...prose(page).matchAll(/^#+ (.+)$/gm)].map((match) => `${page}, ${match[1] as string}`)),
+  );
+  expect(nouns.map(({ section }) => section).filter((section) => !titles.has(section))).toEqual([]);
 });
