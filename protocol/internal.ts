@@ -61,7 +61,7 @@ export { ensureFolder, removeBeside, removeFolder, writeBeside } from "./store/b
 export { askGit, git } from "./store/git/git.ts";
 export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
-export { describeProcess, lifeOf, startedByWords, startedFor, thisProcess } from "./store/process.ts";
+export { lifeOf, processOf, startedByWords, startedFor, thisProcess } from "./store/process.ts";
 export { findProgram } from "./store/program.ts";
 export { facts, names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";

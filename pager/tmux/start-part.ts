@@ -4,12 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../protocol/index.ts";
 import {
   currentName,
-  describeProcess,
   findProgram,
   holdLock,
   homeOf,
   machineStore,
   partOf,
+  processOf,
   refuse,
   requireVisible,
   retryWake,
@@ -91,7 +91,7 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
     await tmux(pane.server, dress(session, id, root));
     await pause(STARTED_MS);
     if (!(await isAlive(pane))) throw refuse("tmux_failed", { reason: `${start.argv[0]} ended at once. Try it by hand in ${start.cwd}` });
-    const process = describeProcess(pane.pid) ?? "";
+    const process = processOf(pane.pid) ?? "";
     // From now on the part is in this pane, whatever pane somebody named for it before.
     keepTerminal(world, part, { argv: [...start.argv], cwd: start.cwd, socket, process, target: undefined });
   } catch (error) {

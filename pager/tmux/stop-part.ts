@@ -1,7 +1,7 @@
 /** `relay down`: the program of a part ends, and then its window. spec/waking.md, "Parts in tmux". */
 import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../protocol/index.ts";
-import { describeProcess, lifeOf } from "../../protocol/internal.ts";
+import { lifeOf, processOf } from "../../protocol/internal.ts";
 import { foreground } from "./foreground.ts";
 import { must, paneOf } from "./parts-in-tmux.ts";
 import { tmux } from "./tmux-command.ts";
@@ -22,7 +22,7 @@ export async function stopPart(world: World, part: string, force: boolean): Prom
   if (pane === null) return "not_up";
   const ours = await must(pane.server, ["display-message", "-p", "-t", pane.id, "#{@relay_up}"]);
   if (ours !== "1") return "not_up";
-  const first = describeProcess(pane.pid);
+  const first = processOf(pane.pid);
   const gone = async (): Promise<boolean> => (await paneOf(world, part))?.id !== pane.id;
   if (!force) {
     for (const { pid } of await foreground(pane.pid)) signal(pid, "SIGTERM");

@@ -4,8 +4,7 @@
  */
 import fs from "node:fs";
 import { writeAside } from "./files.ts";
-import { unlinkQuietly } from "./reserve.ts";
-import { absolute, type Store } from "./root.ts";
+import { absolute, type Store, unlinkQuietly } from "./root.ts";
 
 /** For so long what was read of the disk's clock is counted on from there. */
 const KEPT_MS = 1_000;

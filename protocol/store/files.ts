@@ -9,8 +9,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";
 import { exists } from "./read.ts";
-import { ASIDE, copyExclusively, RESERVATIONS, unlinkQuietly } from "./reserve.ts";
-import { absolute, errorCode, foreignRefusal, guard, type Store } from "./root.ts";
+import { copyExclusively, RESERVATIONS } from "./reserve.ts";
+import { ASIDE, absolute, errorCode, foreignRefusal, guard, makeAt, type Store, unlinkQuietly } from "./root.ts";
 
 let counter = 0;
 
@@ -28,47 +28,9 @@ export function makeFolder(store: Store, folder: string): void {
   for (let at = absolute(store, folder); at.length >= made.length; at = path.dirname(at)) flushAt(path.dirname(at));
 }
 
-/**
- * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
- * @returns the topmost that was made
- */
-export function makeAt(folder: string): string | undefined {
-  try {
-    fs.mkdirSync(folder);
-    return folder;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
-    if (errorCode(error) !== "ENOENT") throw error;
-  }
-  const above = makeAt(path.dirname(folder));
-  return [above, makeAt(folder)].find((made) => made !== undefined);
-}
-
 /** Flushes a folder, so that the names in it outlive a loss of power. */
 export function flushFolder(store: Store, folder: string): void {
   if (store.durable) flushAt(absolute(store, folder));
-}
-
-/** Flushed at once: the disk joins what waits together. */
-const FLUSHED_AT_ONCE = 64;
-
-/** Flushes files that were published without it, and their folders. */
-export async function flushFiles(store: Store, files: readonly string[], folders: readonly string[]): Promise<void> {
-  if (!store.durable) return;
-  const all = new Set<string>(files);
-  for (const folder of folders) for (let at = folder; !all.has(at); at = path.posix.dirname(at)) all.add(at);
-  const waiting = [...all];
-  while (waiting.length > 0) await Promise.all(waiting.splice(0, FLUSHED_AT_ONCE).map((name) => flushName(absolute(store, name))));
-}
-
-async function flushName(at: string): Promise<void> {
-  try {
-    const handle = await fs.promises.open(at, "r");
-    await handle.sync().finally(() => handle.close());
-  } catch (error) {
-    // What was removed since has nothing to flush but the folder that it lay in.
-    if (!["ENOENT", "EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
-  }
 }
 
 function flushAt(folder: string): void {

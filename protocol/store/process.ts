@@ -12,7 +12,7 @@ let thread: string | null = null;
 
 /** This process as `pid-start-boot-namespace`, in characters that a file name may have. */
 export function thisProcess(): string {
-  own ??= `${process.pid}-${startOf(process.pid) ?? 0}-${bootId()}-${namespaceId()}`;
+  own ??= processOf(process.pid) ?? `${process.pid}-0-${bootId()}-${namespaceId()}`;
   return own;
 }
 
@@ -74,12 +74,6 @@ function parentOf(pid: number): { name: string; parent: number } | null {
 export function thisThread(): string {
   thread ??= `${thisProcess()}-${process.getBuiltinModule("node:worker_threads").threadId}`;
   return thread;
-}
-
-/** Another process of this machine in the same words; null when it is not there. */
-export function describeProcess(pid: number): string | null {
-  const started = startOf(pid);
-  return started === null ? null : `${pid}-${started}-${bootId()}-${namespaceId()}`;
 }
 
 /** Whether the process that `thisProcess` described still lives. */

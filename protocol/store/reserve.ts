@@ -10,26 +10,15 @@ import fs from "node:fs";
 import { sha256 } from "./digest.ts";
 import { lifeOf, thisThread } from "./process.ts";
 import { facts, names, readText } from "./read.ts";
-import { absolute, errorCode, type Store } from "./root.ts";
+import { ASIDE, absolute, errorCode, type Store, unlinkQuietly } from "./root.ts";
 
 /** Where the notes lie. */
 export const RESERVATIONS = "run/reserve";
-/** Files written aside are kept here until they have their name. */
-export const ASIDE = "run/tmp";
 /** A writer that cannot be seen from here is given up after so long. */
 const ABANDONED_MS = 600_000;
 const PATH_BYTES = 4_096;
 const ROUNDS = 64;
 let counter = 0;
-
-/** Removes a disposable file, by its absolute path. */
-export function unlinkQuietly(at: string): void {
-  try {
-    fs.unlinkSync(at);
-  } catch {
-    // What is left in run/ is disposable.
-  }
-}
 
 /**
  * Gives a copy of a file a name, if nobody has the name yet. The folder of the name, and that of the notes, are there.

@@ -1,4 +1,4 @@
-/** The home as a place on the disk: paths in it, what lies inside of it, and the errors that a disk gives. SPEC.md, "Rules of the disk". */
+/** The home as a place on the disk: paths in it and outside of it, what lies inside of it, and the errors that a disk gives. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -26,6 +26,9 @@ const LOCK_STALE_MS = 30_000;
 
 /** The folders of a home that are one machine's own. */
 export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", "run"]);
+
+/** Files written aside are kept here until they have their name. */
+export const ASIDE = "run/tmp";
 
 /** Opens a home by its path. @param isForeign asked anew whenever it matters */
 export function openStore(root: string, isForeign: () => boolean = () => false): Store {
@@ -59,6 +62,31 @@ export function errorCode(error: unknown): string | null {
 /** The absolute path of a path in the home. The caller has checked every id in it. */
 export function absolute(store: Store, relative: string): string {
   return path.join(store.root, relative);
+}
+
+/**
+ * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
+ * @returns the topmost that was made
+ */
+export function makeAt(folder: string): string | undefined {
+  try {
+    fs.mkdirSync(folder);
+    return folder;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  const above = makeAt(path.dirname(folder));
+  return [above, makeAt(folder)].find((made) => made !== undefined);
+}
+
+/** Removes a disposable file, by its absolute path. */
+export function unlinkQuietly(at: string): void {
+  try {
+    fs.unlinkSync(at);
+  } catch {
+    // What is left in run/ is disposable.
+  }
 }
 
 /**

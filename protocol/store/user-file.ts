@@ -2,8 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
-import { makeAt } from "./files.ts";
-import { errorCode } from "./root.ts";
+import { errorCode, makeAt } from "./root.ts";
 
 const ANY_BYTES = 16 * 1_048_576;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

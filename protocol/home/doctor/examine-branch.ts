@@ -1,8 +1,8 @@
 /** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. spec/check.md, "doctor". */
 
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
 import { addersOf } from "../../store/git/git-firsts.ts";
-import { resolveCommit } from "../../store/git/git-objects.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";

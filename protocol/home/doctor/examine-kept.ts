@@ -3,7 +3,7 @@ import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
-import { listTree } from "../../store/git/git-objects.ts";
+import { listTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 

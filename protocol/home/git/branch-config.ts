@@ -6,8 +6,9 @@ import { ownConfig } from "../../objects/config/guard-config.ts";
 import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
+import { writeBlobs } from "../../store/git/git-blobs.ts";
+import { commitTree } from "../../store/git/git-commits.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { commitTree, writeBlobs } from "../../store/git/git-objects.ts";
 import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
 import { sameAuthorship } from "./authorship.ts";
 

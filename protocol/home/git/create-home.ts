@@ -6,7 +6,7 @@ import { refuse } from "../../refusal.ts";
 import { ensureFolder, ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder, writeBeside } from "../../store/beside.ts";
 import { publish } from "../../store/files.ts";
 import { git } from "../../store/git/git.ts";
-import { resolveCommit } from "../../store/git/git-objects.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
 import { openStore, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, HOME_FOLDER } from "../code-repository.ts";

@@ -1,7 +1,7 @@
 /** Looking back: an earlier record of the home, read as the home itself is. spec/git.md, "Looking back". */
 import { arrivalOf, type Listed } from "../../objects/tree/arrival.ts";
 import { refuse } from "../../refusal.ts";
-import { resolveCommit } from "../../store/git/git-objects.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { layTree } from "../../store/git/git-tree.ts";
 import { absolute } from "../../store/root.ts";

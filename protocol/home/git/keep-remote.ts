@@ -2,8 +2,8 @@
 import path from "node:path";
 import { Refusal, refuse } from "../../refusal.ts";
 import { place } from "../../store/files.ts";
-import type { Remote } from "../../store/git/git-network.ts";
-import { isOpen } from "../../store/git/remote-url.ts";
+import type { Remote } from "../../store/git/remote/git-network.ts";
+import { isOpen } from "../../store/git/remote/remote-url.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";
 import { machineStore, readMachine } from "../machine.ts";

@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { isOpen, shownUrl } from "../../store/git/remote-url.ts";
+import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";

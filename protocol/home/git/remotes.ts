@@ -2,9 +2,9 @@
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { gitNowhere, type Remote, unled } from "../../store/git/git-network.ts";
 import { gitIn } from "../../store/git/git-run.ts";
-import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote-url.ts";
+import { gitNowhere, type Remote, unled } from "../../store/git/remote/git-network.ts";
+import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote/remote-url.ts";
 import type { CodeRepository } from "../code-repository.ts";
 
 /** A remote with all that it leads to; of several addresses git fetches from the first, and so does Relay, which sends to the first. */

@@ -1,9 +1,9 @@
 /** Files written once of which the history does not say which bytes were first. spec/git.md, "Guard". */
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { keptPath } from "../../objects/noun/merge-tree.ts";
-import { moveRef } from "../../store/git/git-objects.ts";
-import { storeContent } from "../../store/git/git-refs.ts";
+import { moveRef } from "../../store/git/git-move-ref.ts";
 import { gitResult, type Repository } from "../../store/git/git-run.ts";
+import { storeContent } from "../../store/git/remote/git-refs.ts";
 
 /** What this clone met contested, and took as the branch had it: path → contents. It is never sent. */
 const CONTESTED = "refs/relay/contested";

@@ -3,7 +3,7 @@
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
 import { readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
-import { readAll } from "../../store/git/git-objects.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 
 /** The files of a tree that lie where requests do and are none, but for those that another tree has too. @throws Refusal `git_failed` */

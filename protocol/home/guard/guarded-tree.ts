@@ -12,7 +12,8 @@ import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts
 import type { Listed } from "../../objects/tree/arrival.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
-import { diffTrees, readAll } from "../../store/git/git-objects.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
+import { diffTrees } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { falseRequests } from "./false-requests.ts";
 

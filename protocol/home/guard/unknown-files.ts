@@ -1,7 +1,7 @@
 /** Files that the home's branch carries and the layout does not know. Relay names them, and never writes them to the disk by itself. spec/git.md, "What is laid out". */
 import { arrivalOf } from "../../objects/tree/arrival.ts";
 import type { FileFault } from "../../refusal.ts";
-import { listTree } from "../../store/git/git-objects.ts";
+import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

@@ -5,7 +5,10 @@ import { type Changed, type Effect, effectsOf } from "../../objects/guard/push-e
 import { placeOf } from "../../objects/tree/layout.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { refuse } from "../../refusal.ts";
-import { type Change, diffTrees, emptyTree, isAncestor, readAll, resolveCommit } from "../../store/git/git-objects.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
+import { type Change, diffTrees } from "../../store/git/git-changes.ts";
+import { isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
+import { emptyTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, requireRepository } from "../git/repository.ts";

@@ -12,6 +12,8 @@ import { guardClass } from "../../objects/tree/guard-class.ts";
 import { countThings, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import { writeBlobs } from "../../store/git/git-blobs.ts";
+import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
 import {
   carryInIndex,
   clearIndexes,
@@ -23,7 +25,8 @@ import {
   stagedChanges,
   writeTree,
 } from "../../store/git/git-index.ts";
-import { commitTree, emptyTree, moveRef, resolveCommit, tidy, writeBlobs } from "../../store/git/git-objects.ts";
+import { emptyTree } from "../../store/git/git-list.ts";
+import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
 import { bytesAt } from "../../store/read.ts";

@@ -5,7 +5,7 @@ import { append } from "../../objects/format/append.ts";
 import { arrivalOf, isLayout } from "../../objects/tree/arrival.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";
 import type { FileFault } from "../../refusal.ts";
-import type { Change } from "../../store/git/git-objects.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 
 /** What becomes of the changes of a home. */
 export interface Sorted {

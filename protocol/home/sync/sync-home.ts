@@ -3,7 +3,7 @@
  * spec/git.md, "Syncing".
  */
 import { Refusal, refuse } from "../../refusal.ts";
-import type { Patience } from "../../store/git/git-network.ts";
+import type { Patience } from "../../store/git/remote/git-network.ts";
 import { holdLock } from "../../store/lock.ts";
 import type { World } from "../../world.ts";
 import { chooseRemote } from "../git/remote-choice.ts";

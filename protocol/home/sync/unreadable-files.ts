@@ -1,7 +1,7 @@
 /** Files that a hand left unreadable: a record keeps what it has of them, and names them. spec/trust.md, "The last good version". */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import type { FileFault } from "../../refusal.ts";
-import type { Change } from "../../store/git/git-objects.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import type { World } from "../../world.ts";
 import { isTeamFile, teamFault } from "../session/team-files.ts";
 

@@ -1,9 +1,9 @@
 /**
- * Front matter: the only file that may touch gray-matter.
+ * Front matter; the only file that knows gray-matter, which cuts a file into header and body and puts both together.
  *
- * gray-matter runs code in `---js` headers on read, and `matter.stringify(text, …)` parses the body first, so that code
- * in a body runs on write. So: the delimiters are checked here, only the YAML engine is left, and writing uses the
- * object form. SPEC.md, "Front matter".
+ * What a header says is not left to it: it would run the code of a `---js` header on read, and of a body on write, which
+ * `matter.stringify(text, …)` parses first. So the delimiters are checked here, YAML is the only language, read and written by
+ * this file, and writing uses the object form. SPEC.md, "Front matter".
  */
 import matter from "gray-matter";
 import * as YAML from "yaml";

@@ -21,7 +21,7 @@ import { flag, line, maybe } from "../../objects/format/schema.ts";
 import { leasePath } from "../../objects/task/claim.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import { resolveCommit, trailedCommits } from "../../store/git/git-objects.ts";
+import { resolveCommit, trailedCommits } from "../../store/git/git-commits.ts";
 import { type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { lifeOf } from "../../store/process.ts";
 import { facts } from "../../store/read.ts";

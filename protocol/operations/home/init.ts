@@ -20,7 +20,7 @@ import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureFolder } from "../../store/beside.ts";
 import { publish } from "../../store/files.ts";
-import { resolveCommit } from "../../store/git/git-objects.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { configTemplate, RELAY_MD, workflowTemplate } from "../../templates.ts";
 import { type World, withHome } from "../../world.ts";

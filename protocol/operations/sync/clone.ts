@@ -4,8 +4,8 @@ import { nameInUrl } from "../../objects/config/remote-name.ts";
 import { count, LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { cloneInto } from "../../store/git/git-remote.ts";
-import { shownUrl } from "../../store/git/remote-url.ts";
+import { cloneInto } from "../../store/git/remote/git-remote.ts";
+import { shownUrl } from "../../store/git/remote/remote-url.ts";
 import type { World } from "../../world.ts";
 import { init } from "../home/init.ts";
 

@@ -1,5 +1,5 @@
 /** What the commits of a range changed, as a stream. spec/git.md, "Guard". */
-import type { Change } from "./git-objects.ts";
+import type { Change } from "./git-changes.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
 

@@ -5,7 +5,7 @@ import { thisThread } from "../process.ts";
 import { exists, names } from "../read.ts";
 import { absolute, errorCode, type Store } from "../root.ts";
 import { dropIndex, fillIndex, newIndex } from "./git-index.ts";
-import type { TreeFile } from "./git-objects.ts";
+import type { TreeFile } from "./git-list.ts";
 import { gitBytes, type Repository } from "./git-run.ts";
 
 /** So many are kept for who asks again. */

@@ -4,8 +4,8 @@ import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../
 import { settled, taskPath } from "../../../objects/task/task.ts";
 import { Refusal } from "../../../refusal.ts";
 import { publish } from "../../../store/files.ts";
-import type { Patience, Remote } from "../../../store/git/git-network.ts";
-import { fetchRefs, readRefs } from "../../../store/git/git-refs.ts";
+import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
+import { fetchRefs, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { exists } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claim-read.ts";

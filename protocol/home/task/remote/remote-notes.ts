@@ -5,7 +5,7 @@
 import { Refusal } from "../../../refusal.ts";
 import { sha256 } from "../../../store/digest.ts";
 import { place, removeFile } from "../../../store/files.ts";
-import type { Remote } from "../../../store/git/git-network.ts";
+import type { Remote } from "../../../store/git/remote/git-network.ts";
 import { exists, readText } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 

@@ -1,9 +1,9 @@
 /** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. spec/git.md, "Syncing". */
 
-import { type Refusal, refuse } from "../../refusal.ts";
+import { type Refusal, refuse } from "../../../refusal.ts";
+import { refusalOfDisk } from "../git-refusal.ts";
+import { type GitResult, gitIn, gitResult, type Repository } from "../git-run.ts";
 import { gitNowhere, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
-import { refusalOfDisk } from "./git-refusal.ts";
-import { type GitResult, gitIn, gitResult, type Repository } from "./git-run.ts";
 import { shownUrl, urlProblem } from "./remote-url.ts";
 
 /** So often a fetch whose ref another moved is tried again. */

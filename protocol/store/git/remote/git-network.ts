@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "./git-run.ts";
+import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "../git-run.ts";
 import { serverOf } from "./remote-url.ts";
 
 /** A remote as it is used: where it is fetched from and sent to, and settings of the code that reaching it needs. */

@@ -1,9 +1,9 @@
 /** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. spec/git.md, "Claims across machines". */
-import { refuse } from "../../refusal.ts";
+import { refuse } from "../../../refusal.ts";
+import { readAll } from "../git-blobs.ts";
+import { gitResult, gitText, type Repository } from "../git-run.ts";
 import { networkCall, type Patience, type Remote } from "./git-network.ts";
-import { readAll } from "./git-objects.ts";
 import { failed, fetchRefspec, isBehind, wordsOf } from "./git-remote.ts";
-import { gitResult, gitText, type Repository } from "./git-run.ts";
 
 /** A ref, the object that it names, and that object's content. */
 export interface RefContent {

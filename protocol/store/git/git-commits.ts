@@ -1,0 +1,86 @@
+/** Commits of a home's repository: found, compared and made. */
+import { refuse } from "../../refusal.ts";
+import { failureOf, gitResult, gitText, type Repository } from "./git-run.ts";
+
+/** One commit of a range, with the values of one trailer. */
+export interface TrailedCommit {
+  commit: string;
+  subject: string;
+  values: string[];
+}
+
+/** The commit that a name stands for; null when there is none. */
+export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
+  const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
+  return code === 0 ? out.toString("utf8").trim() : null;
+}
+
+/** The commits that refs name. @param pattern such as `refs/remotes/<remote>/relay` */
+export async function commitsOf(repository: Repository, pattern: string): Promise<string[]> {
+  const out = await gitText(repository, ["for-each-ref", "--format=%(objectname)", pattern]);
+  return [...new Set(out.split("\n"))].filter((commit) => commit !== "");
+}
+
+/** The newest commits that one has and another has not, and how many there are. @param most so many are named */
+export async function commitsBetween(
+  repository: Repository,
+  from: string,
+  to: string,
+  most: number,
+): Promise<{ newest: string[]; count: number }> {
+  const range = ["--end-of-options", to, `^${from}`];
+  const count = Number(await gitText(repository, ["rev-list", "--count", ...range]));
+  if (count === 0) return { newest: [], count };
+  return { newest: (await gitText(repository, ["rev-list", `--max-count=${most}`, "--topo-order", ...range])).split("\n"), count };
+}
+
+/** Whether a commit is another, or one of those before it. */
+export async function isAncestor(repository: Repository, earlier: string, later: string): Promise<boolean> {
+  return (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
+}
+
+/** What two commits have in common last; of several the same one whichever side asks; null of none. */
+export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
+  const { out } = await gitResult(repository, ["merge-base", "--all", one, other]);
+  return out.toString("utf8").trim().split("\n").sort()[0] || null;
+}
+
+/**
+ * The commits of a range, merges left out, newest first, with what a trailer of theirs says.
+ * @throws Refusal `unknown_range`, `git_failed`
+ */
+export async function trailedCommits(repository: Repository, range: string, trailer: string): Promise<TrailedCommit[]> {
+  const format = `--format=%H%x00%s%x00%(trailers:key=${trailer},valueonly,unfold,separator=%x01)%x00`;
+  const args = ["log", "--no-merges", "--no-show-signature", "--encoding=UTF-8", format, "--end-of-options", range, "--"];
+  const result = await gitResult(repository, args);
+  if (/bad revision|ambiguous argument|unknown revision|Invalid revision range|bad object/i.test(result.err) && result.code !== 0)
+    throw refuse("unknown_range", { given: range, looked: repository.workTree });
+  if (result.code !== 0) throw failureOf(repository, ["log", range], result);
+  const fields = result.out
+    .toString("utf8")
+    .trim()
+    .split("\0")
+    .map((field) => field.replace(/^\n/, ""));
+  const commits: TrailedCommit[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [commit = "", subject = "", values = ""] = fields.slice(at, at + 3);
+    commits.push({
+      commit,
+      subject,
+      values: values
+        .split("\u0001")
+        .map((value) => value.trim())
+        .filter((value) => value !== ""),
+    });
+  }
+  return commits;
+}
+
+/** Makes a commit; gives its id. No ref is moved. */
+export async function commitTree(
+  repository: Repository,
+  { tree, parents, message, env }: { tree: string; parents: readonly string[]; message: string; env: Record<string, string> },
+): Promise<string> {
+  const args = ["commit-tree", "--no-gpg-sign", tree, ...parents.flatMap((parent) => ["-p", parent])];
+  return gitText(repository, args, { input: message, env });
+}

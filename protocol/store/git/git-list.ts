@@ -1,0 +1,56 @@
+/** The files of a tree of a home's repository. */
+import { gitResult, gitText, type Repository } from "./git-run.ts";
+import { gitFieldLists } from "./git-stream.ts";
+
+/** A file of a tree. */
+export interface TreeFile {
+  path: string;
+  /** Name of its content: two files with the same have the same bytes. */
+  id: string;
+  /** Git's, such as `100644`. */
+  mode: string;
+  /** In bytes; 0 of what is no blob, and where sizes were not asked for. */
+  size: number;
+}
+
+/**
+ * Every file of a tree or commit. Sizes cost a look at every object.
+ * @param under a folder whose files alone are listed, by their paths in it; empty for the whole tree
+ * @throws Refusal `git_failed`
+ */
+export async function* listTree(
+  repository: Repository,
+  tree: string,
+  { under = "", sizes = false }: { under?: string; sizes?: boolean } = {},
+): AsyncGenerator<TreeFile> {
+  for await (const files of listTreeAtOnce(repository, tree, { under, sizes })) yield* files;
+}
+
+/** The same, as many at a time as git printed, for whoever reads whole trees. @throws Refusal `git_failed` */
+export async function* listTreeAtOnce(
+  repository: Repository,
+  tree: string,
+  { under = "", sizes = false }: { under?: string; sizes?: boolean } = {},
+): AsyncGenerator<TreeFile[]> {
+  const args = ["ls-tree", "-r", "-z", "--full-tree", ...(sizes ? ["-l"] : []), under === "" ? tree : `${tree}:${under}`];
+  for await (const lines of gitFieldLists(repository, args)) {
+    yield lines.map((line) => {
+      // `<mode> <type> <id>[ <size>]`, a tab, the path.
+      const tab = line.indexOf("\t");
+      const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
+      const size = sizes ? Number.parseInt(line.slice(line.lastIndexOf(" ", tab) + 1, tab), 10) || 0 : 0;
+      return { path: line.slice(tab + 1), id, mode, size };
+    });
+  }
+}
+
+/** Whether a commit has a file or folder. */
+export async function hasPath(repository: Repository, commit: string, path: string): Promise<boolean> {
+  return (await gitResult(repository, ["cat-file", "-e", `${commit}:${path}`])).code === 0;
+}
+
+/** The tree without files. */
+export async function emptyTree(repository: Repository): Promise<string> {
+  // Git knows it without anybody writing it.
+  return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
+}
