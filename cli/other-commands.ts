@@ -73,7 +73,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .description("Show what runs in tmux in this terminal")
     .argument("[part]", "the part to look at")
     .action(async (part: string | undefined, _options: unknown, command: Command) => {
-      const { attach } = await import("./up.ts");
+      const { attach } = await import("./attach.ts");
       leave(await attach(part, command.optsWithGlobals()));
     });
   common(program.command("down"))
@@ -82,7 +82,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .option("--force", "kill them at once")
     .option("--remove", "remove their worktrees too, where everything in them is committed and pushed or merged")
     .action(async (parts: string[], _options: unknown, command: Command) => {
-      const { down } = await import("./up.ts");
+      const { down } = await import("./down.ts");
       leave(await down(parts, command.optsWithGlobals()));
     });
   program
@@ -113,7 +113,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
       '\nExamples:\n  eval "$(relay completion bash)"\n  relay completion zsh > ~/.zfunc/_relay\n  relay completion fish > ~/.config/fish/completions/relay.fish',
     )
     .action(async (shell: string, { json }: { json?: boolean }) => {
-      const { completionScript } = await import("./typed/complete.ts");
+      const { completionScript } = await import("./typed/completion-script.ts");
       const script = completionScript(shell);
       process.stdout.write(json === true ? `${JSON.stringify({ schema: 1, success: true, shell, script })}\n` : script);
     });

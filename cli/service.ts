@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { EXIT, type World } from "../protocol/index.ts";
 import { ensureFolder, PAGER_SERVICE, refuse, removeBeside, writeBeside } from "../protocol/internal.ts";
-import type { Say } from "./pager-command.ts";
+import type { Say } from "./pager-process.ts";
 
 /** A unit of the user's: its name, and where it lies. */
 interface Unit {

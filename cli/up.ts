@@ -1,27 +1,10 @@
-/** `relay up`, `relay attach`, `relay down`: parts in tmux. spec/waking.md, "Parts in tmux". */
-import { spawnSync } from "node:child_process";
-import { attachArgs, startOf } from "../pager/tmux/parts-in-tmux.ts";
 import { startPart } from "../pager/tmux/start-part.ts";
-import { stopPart } from "../pager/tmux/stop-part.ts";
 import { createWorld, EXIT, HUMAN, type World } from "../protocol/index.ts";
-import {
-  isMember,
-  isSetUpBeside,
-  livePagers,
-  makeWorktree,
-  members,
-  refuse,
-  removeWorktree,
-  requireMembers,
-  shellWord,
-  unbelievedWakeMethod,
-} from "../protocol/internal.ts";
+import { isMember, isSetUpBeside, livePagers, makeWorktree, refuse, requireMembers, shellWord } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
+import { knownStarts } from "./known-starts.ts";
+import { printFields } from "./print-fields.ts";
 import { prepare, preparedLines, type UpFlags } from "./typed/prepare.ts";
-
-const print = (options: Common, words: string, fields: Record<string, unknown>): void => {
-  process.stdout.write(options.json === true ? `${JSON.stringify({ schema: 1, success: true, ...fields })}\n` : `${words}\n`);
-};
 
 /** Starts a part with a command, or those whose command is known here; gives the exit code. */
 export async function up(argv: readonly string[], options: UpFlags & { worktree?: string | true }): Promise<number> {
@@ -47,7 +30,7 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
       problem: "--worktree needs a program to start in the new worktree.",
       help: "Example: `relay up --part web --worktree -- claude`.",
     });
-  const starts = argv.length > 0 ? [await startFor(world, argv, options)] : known(world, options.part);
+  const starts = argv.length > 0 ? [await startFor(world, argv, options)] : knownStarts(world, options.part);
   const done: ({ part: string } & Awaited<ReturnType<typeof startPart>>)[] = [];
   for (const { part, ...start } of starts) done.push({ part, ...(await startPart(world, part, start)) });
   const lines = prepared === undefined ? [] : preparedLines(prepared);
@@ -64,7 +47,10 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
   const sleepers = starts.flatMap(({ part }, at) => (own[at] === true ? [] : [part]));
   if (sleepers.length > 0 && livePagers(world, null).length === 0)
     lines.push(`No pager runs here, so nobody wakes ${sleepers.join(", ")}: relay pager start`);
-  print(options, [...lines, "Look at them: relay attach"].join("\n"), { parts: done, ...(prepared === undefined ? {} : { prepared }) });
+  printFields(options, [...lines, "Look at them: relay attach"].join("\n"), {
+    parts: done,
+    ...(prepared === undefined ? {} : { prepared }),
+  });
   return EXIT.ok;
 }
 
@@ -94,63 +80,4 @@ function partFor(world: World, argv: readonly string[], options: Common): string
       help: "Example: `relay up --part web -- claude`.",
     });
   return part;
-}
-
-/** The parts whose start command was given here before; one alone when it is named. @throws Refusal `usage` where there is none */
-function known(world: World, part: string | undefined): { part: string; argv: readonly string[]; cwd: string }[] {
-  if (part !== undefined) requireMembers(world, [part]);
-  const parts = part === undefined ? members(world).map((each) => each.part) : [part];
-  const starts = parts.flatMap((each) => {
-    const start = startOf(world, each);
-    return start === null ? [] : [{ part: each, ...start }];
-  });
-  if (starts.length === 0)
-    throw refuse("usage", {
-      problem: `${part === undefined ? "No part was started on this machine before." : `${part} was not started on this machine before.`}${ignoredFiles(world, parts)}`,
-      help: `Name its program once: \`relay up --part ${part ?? "web"} -- claude\`.`,
-    });
-  return starts;
-}
-
-/** What files of the home would have started, which is never believed. */
-function ignoredFiles(world: World, parts: readonly string[]): string {
-  const found = parts.flatMap((part) => unbelievedWakeMethod(world, part) ?? []);
-  return found
-    .map(
-      ({ path, commands }) =>
-        ` ${path} lies in the home, so it is ignored${commands.map((argv) => `; it wants to run ${JSON.stringify(argv)}`).join("")}.`,
-    )
-    .join("");
-}
-
-/** Shows a part, or the project's session, in this terminal. */
-export async function attach(part: string | undefined, options: Common): Promise<number> {
-  const world = createWorld({ home: options.home });
-  world.home().config();
-  if (part !== undefined) requireMembers(world, [part]);
-  const args = await attachArgs(world, part ?? null);
-  return spawnSync("tmux", args, { stdio: "inherit" }).status ?? EXIT.failed;
-}
-
-/** Ends parts that `up` started. */
-export async function down(parts: readonly string[], options: Common & { force?: boolean; remove?: boolean }): Promise<number> {
-  const world = createWorld({ home: options.home });
-  world.home().config();
-  requireMembers(world, parts);
-  const wanted = parts.length > 0 ? [...parts] : members(world).flatMap(({ part }) => (startOf(world, part) === null ? [] : [part]));
-  const done = await Promise.all(wanted.map(async (part) => ({ part, how: await stopPart(world, part, options.force === true) })));
-  const words = { ended: "ended", killed: "killed", not_up: "was not up" };
-  const lines = done.map(({ part, how }) => `${part}: ${words[how]}`);
-  const worktrees: { part: string; folder: string | null; left: string | null }[] = [];
-  if (options.remove === true)
-    // One after the other: git holds a lock for each.
-    for (const part of wanted) worktrees.push({ part, ...(await removeWorktree(world, part)) });
-  for (const { part, folder, left } of worktrees)
-    lines.push(
-      left === null
-        ? `${part}: removed its worktree ${folder}; its branch stays`
-        : `${part}: left ${folder ?? "everything"} as it is: ${left}`,
-    );
-  print(options, lines.join("\n") || "Nothing was up.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
-  return EXIT.ok;
 }

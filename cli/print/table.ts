@@ -6,7 +6,7 @@ import { columns, shownColumns } from "./width.ts";
 export type Cell = string | { text: string; paint: (text: string) => string };
 
 /** What becomes of a last column that is wider than the terminal: cut to one line, or broken between words. */
-export type Overflow = "cut" | "wrap";
+type Overflow = "cut" | "wrap";
 
 /** Columns that the last cell needs at least to stand beside the others. */
 const LAST_AT_LEAST = 24;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
 import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
-import { startQuietly } from "../pager-command.ts";
+import { startPagerQuietly } from "../pager-process.ts";
 import { confirmed } from "./confirm.ts";
 
 /** What `up` takes besides what every command takes. */
@@ -14,7 +14,7 @@ export interface UpFlags extends Common {
 }
 
 /** What was made. */
-export interface Prepared {
+interface Prepared {
   /** The path of the home that was made or joined; null where there was one. */
   home: string | null;
   /** The files of the agent that were written. */
@@ -56,7 +56,7 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   const { files, notes } = await perform(world, operations.setup, input);
   const written = files.filter(({ change }) => change !== "same").map((file) => file.path);
   const isWatched = livePagers(world, null).length > 0;
-  if (!isWatched) await startQuietly(world);
+  if (!isWatched) await startPagerQuietly(world);
   return { home, files: written, pager: !isWatched, notes };
 }
 

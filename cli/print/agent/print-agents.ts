@@ -3,6 +3,7 @@ import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
 
+/** An agent of a list. */
 export interface Agent {
   id: string;
   name: string;

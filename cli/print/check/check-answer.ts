@@ -1,6 +1,7 @@
 /** What `check` answers, and the one line that sums it up. */
 import { many } from "../words.ts";
 
+/** One finding of `check`. */
 export interface Finding {
   code: string;
   path?: string;
@@ -11,6 +12,7 @@ export interface Finding {
   more?: number;
 }
 
+/** What `check` answers. */
 export interface CheckAnswer {
   ok: boolean;
   home: string;
@@ -29,6 +31,7 @@ const sourceOf = ({ home, ref, commit }: CheckAnswer): string => (ref === null ?
 /** How many there are, told one by one or not. */
 const total = (findings: readonly Finding[]): number => findings.reduce((sum, { more }) => sum + (more ?? 1), 0);
 
+/** The line that sums a check up. */
 export function checkSummary(answer: CheckAnswer): string {
   const { ok, files, findings, warnings, counts } = answer;
   const source = sourceOf(answer);

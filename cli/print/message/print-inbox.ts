@@ -31,7 +31,7 @@ function mark(unread: boolean, urgent: boolean, needsHuman: boolean, style: Styl
   return urgent ? { text: "!", paint: style.red } : { text: "•", paint: style.cyan };
 }
 
-export function messageTable(list: Brief[], style: Style): string {
+function messageTable(list: Brief[], style: Style): string {
   return table(
     list.map(({ messageId, threadId, subject, from, origin, unread, urgent, needsHuman, at, preview }) => [
       mark(unread, urgent, needsHuman, style),

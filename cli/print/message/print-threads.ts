@@ -12,6 +12,7 @@ interface Thread {
   unread: number;
 }
 
+/** Threads as a table. */
 export function threadTable(list: Thread[], style: Style): string {
   const paints: Record<string, (text: string) => string> = { open: style.yellow, answered: style.green, holding: style.cyan };
   return table(

@@ -8,6 +8,7 @@ import { ago, localTime, plainLine } from "../words.ts";
 export const away = (reachable: string[] | undefined): string =>
   reachable === undefined ? "offline" : `idle, wakes by ${reachable.join(" or ")}`;
 
+/** A part of a list. */
 export interface Member {
   part: string;
   online: boolean;
@@ -62,6 +63,7 @@ function sinceWhen({ oldestUnreadAt }: Member, style: Style): string {
   return `, oldest ${ago(oldestUnreadAt, style.now)}`;
 }
 
+/** The parts as a table. */
 export function memberTable(list: Member[], style: Style): string {
   return table(
     list.map((member) => {

@@ -3,6 +3,7 @@ import { inWords } from "../../../protocol/internal.ts";
 import type { Printer, Style } from "../style.ts";
 import { many, plainLine } from "../words.ts";
 
+/** What a push took away or changed, and a commit brought back. */
 export interface BroughtBack {
   commit: string;
   by: string[];

@@ -10,6 +10,7 @@ const indented = (text: string): string =>
     .map((row) => `  ${row}`.trimEnd())
     .join("\n");
 
+/** A task of an answer. */
 export interface Task {
   id: string;
   title: string;

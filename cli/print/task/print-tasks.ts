@@ -5,6 +5,7 @@ import { many, plainLine, short } from "../words.ts";
 import { type Paint, since, statusPaint } from "./board-words.ts";
 import type { Task } from "./print-task.ts";
 
+/** How a priority is painted. */
 export function priorityPaint(priority: string, style: Style): Paint {
   return { critical: style.red, high: style.yellow }[priority] ?? style.dim;
 }

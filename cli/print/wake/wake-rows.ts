@@ -26,6 +26,7 @@ interface Story {
   detail?: string;
 }
 
+/** Every step of every wake, a row each. */
 export function stepRows(steps: Step[], style: Style): Cell[][] {
   return steps.map(({ at, part, wakeId, state, reported, rung, reason, detail }) => [
     { text: localSecond(at), paint: style.dim },
@@ -57,6 +58,7 @@ const wordsOf = (became: string, rung: string | undefined): string =>
 
 const GOOD = ["rung", "heard", "acked"];
 
+/** What became of each wake, a row each. */
 export function storyRows(wakes: Story[], style: Style): Cell[][] {
   return wakes.map(({ at, part, wakeId, became, rung, tookMs, reason, detail }) => [
     { text: localSecond(at), paint: style.dim },

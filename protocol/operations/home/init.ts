@@ -1,14 +1,13 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { findHome } from "../../home/discover.ts";
-import { workflowPath, writeWorkflow } from "../../home/git/ci-workflow.ts";
+import { writeWorkflow } from "../../home/git/ci-workflow.ts";
 import { createRepository, isHome, removeRepository, type Site, siteFor, writeHomeFiles, writeLinks } from "../../home/git/create-home.ts";
 import { refuseDeleted } from "../../home/git/deleted-home.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
-import { installedFrom } from "../../home/setup/install-source.ts";
 import { findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
@@ -22,8 +21,9 @@ import { ensureFolder } from "../../store/beside.ts";
 import { publish } from "../../store/files.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { configTemplate, RELAY_MD, workflowTemplate } from "../../templates.ts";
+import { configTemplate, RELAY_MD } from "../../templates.ts";
 import { type World, withHome } from "../../world.ts";
+import { planWorkflow, unknownPackage } from "./plan-workflow.ts";
 
 /** Makes a home. */
 export const init = defineOperation({
@@ -72,7 +72,7 @@ export const init = defineOperation({
     if (known === null) await refuseDeleted(world.cwd);
     const site = await siteFor(world.cwd, known === null ? input.inTree === true : openHome(known).config().inTree);
     const own = site.repository !== null && !site.inTree;
-    const workflow = input.ci === undefined ? null : await plannedWorkflow(world, site, own ? input.branch : null);
+    const workflow = input.ci === undefined ? null : await planWorkflow(world, site, own ? input.branch : null);
     const remotes = await remoteNames(site.repository);
     const { record, notes } = isHome(site.home) ? { record: null, notes: [] } : await findHomeRecord(site, input.branch, remotes);
     const created = !isHome(site.home) && record === null;
@@ -103,39 +103,6 @@ export const init = defineOperation({
     };
   },
 });
-
-/** The workflow that is to be written, and where; `why` it cannot say where runners get Relay. */
-interface Workflow {
-  at: string;
-  text: string;
-  why: string | null;
-}
-
-/** @throws Refusal `not_in_git`, `file_differs`; nothing was written then */
-async function plannedWorkflow(world: World, { home }: Site, asked: string | null): Promise<Workflow> {
-  const repository = asked === null ? null : repositoryAt(home);
-  const relay = await installedFrom(process.argv[1]);
-  const branch = repository === null ? asked : branchName(repository);
-  const text = workflowTemplate(branch, isHome(home) ? summariesOf(home) : "{}", "from" in relay ? relay.from : "");
-  return { at: workflowPath(world.cwd, text), text, why: "why" in relay ? relay.why : null };
-}
-
-/** What a home asks of summaries, as a workflow says it. */
-function summariesOf(home: string): string {
-  const { headings, minLength, fields } = openHome(home).config().summaries;
-  return JSON.stringify({
-    ...(headings.length === 0 ? {} : { headings }),
-    ...(minLength === 0 ? {} : { min_length: minLength }),
-    ...(fields.length === 0 ? {} : { fields }),
-  });
-}
-
-/** What to say of a workflow that was laid. @param isSet whether it says where runners get Relay */
-function unknownPackage({ at, why }: Workflow, isSet: boolean): string[] {
-  if (isSet) return [];
-  const because = why === null ? "" : ` (${why})`;
-  return [`RELAY_PACKAGE in ${at} is empty${because}: set it to a git URL or a tarball of Relay that runners can reach`];
-}
 
 const warningOf = (all: readonly string[]): { warning?: string } => (all.length === 0 ? {} : { warning: all.join("; ") });
 

@@ -4,24 +4,12 @@ import { requireMembers } from "../../home/part/members.ts";
 import { hereFile, partIn } from "../../home/worktree-part.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import { writeBeside } from "../../store/beside.ts";
-import { findProgram } from "../../store/program.ts";
 import { AGENT_BLOCK } from "../../templates.ts";
 import type { World } from "../../world.ts";
-
-/** The agents; what is written for each is loaded when it is needed. */
-const NAMES = ["claude", "codex", "gemini"] as const satisfies readonly AgentName[];
-
-const Check = z.object({
-  agent: z.string(),
-  what: z.string(),
-  state: z.enum(["ok", "wrong", "unknown"]),
-  detail: z.string(),
-  remedy: z.optional(z.string()),
-});
+import { checkSetups, SETUP_AGENTS, SetupCheck } from "./check-setups.ts";
 
 /** Writes what an agent needs to take part into its own files. */
 export const setup = defineOperation({
@@ -37,7 +25,7 @@ export const setup = defineOperation({
   positionals: ["agent"],
   input: () =>
     z.object({
-      agent: z.optional(z.enum(NAMES).check(z.describe("which agent"))),
+      agent: z.optional(z.enum(SETUP_AGENTS).check(z.describe("which agent"))),
       check: flag("check that the set-up of one agent, or of all, works; write nothing"),
       board: flag("serve the tools for tasks too, not only those for mail"),
       channel: flag("with claude: wake the session by a push (Claude Channels)"),
@@ -59,7 +47,7 @@ export const setup = defineOperation({
       partIn: z.nullable(z.enum(["worktree", "entries"])),
       warning: z.optional(z.string()),
       notes: z.array(z.string()),
-      checks: z.optional(z.array(Check)),
+      checks: z.optional(z.array(SetupCheck)),
     }),
   example: { agent: "claude" },
   exit: ({ checks = [] }) => (checks.some(({ state }) => state === "wrong") ? EXIT.failed : EXIT.ok),
@@ -128,21 +116,6 @@ export const setup = defineOperation({
     return { agent, written: !dryRun, removed: remove, files, ...who, ...(warning === null ? {} : { warning }), notes };
   },
 });
-
-/** What is set up here, piece by piece. */
-async function checkSetups(world: World, agent: AgentName | null) {
-  const { checkAgent } = await import("../../home/setup/agent-checks.ts");
-  const { part } = world.me;
-  const worktree = hereFile(world.cwd);
-  const who = { part, partBefore: part, partIn: worktree === null || part === null ? null : ("worktree" as const) };
-  // Who never had an agent wants no word on it.
-  const isHere = (each: AgentName): boolean => findProgram(each, world.cwd, world.env["PATH"]) !== null;
-  const checks = (agent === null ? NAMES : [agent]).flatMap((each) => {
-    const found = checkAgent(world, each);
-    return agent === null && found.every(({ what }) => what === "set up") && !isHere(each) ? [] : found;
-  });
-  return { agent, written: false, removed: false, files: [], ...who, notes: [], checks };
-}
 
 /** The part of `--part`; `RELAY_PART` speaks for one terminal, and so for no worktree. */
 function namedPart(world: World): string | null {

@@ -22,7 +22,7 @@ import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { paginate } from "../paginate.ts";
 import { Faults, Requests, withFaults } from "../shapes.ts";
-import { archivedBrief, ThreadBrief, threadBrief } from "./threads.ts";
+import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 const Shown = z.object({
   messageId: z.string(),

@@ -1,33 +1,18 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/file-faults.ts";
-import { type ArchivedThread, readArchivedThread } from "../../home/message/archived-thread.ts";
-import { currentNames } from "../../home/message/delivery-state.ts";
+import { readArchivedThread } from "../../home/message/archived-thread.ts";
 import { meantPart } from "../../home/part/caller.ts";
-import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
-import { listThreads, messageKeys, newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
+import { listThreads, messageKeys } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
-import { timeInId } from "../../objects/message/message.ts";
-import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../../objects/message/thread.ts";
+import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, paginate } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
-
-/** A thread in a list. */
-export const ThreadBrief = z.object({
-  id: z.string(),
-  subject: z.string(),
-  tags: z.optional(z.array(z.string())),
-  status: z.enum(THREAD_STATUSES),
-  createdAt: z.string(),
-  lastAt: z.string(),
-  participants: z.array(z.string()),
-  messages: z.number(),
-  unread: z.number(),
-  archived: z.optional(z.boolean()),
-});
+import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 /** Lists threads, the one written to last first. */
 export const threads = defineOperation({
@@ -101,24 +86,6 @@ function archivedPage(
   return { threads: found, cursor: null };
 }
 
-/** What a list shows of an archived thread. */
-export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
-  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageKey));
-  const renamed = currentNames(world);
-  return {
-    id: thread.id,
-    subject: thread.subject,
-    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, messages, renamed),
-    createdAt: thread.createdAt,
-    lastAt: newest === null ? thread.createdAt : timeInId(newest),
-    participants: participantsOf(thread, messages, renamed),
-    messages: messages.length,
-    unread: 0,
-    archived: true,
-  };
-}
-
 function fits(
   brief: z.infer<typeof ThreadBrief>,
   input: { status?: string | undefined; part?: string | undefined; q?: string | undefined },
@@ -126,33 +93,4 @@ function fits(
   if (input.status !== undefined && brief.status !== input.status) return false;
   if (input.part !== undefined && !brief.participants.includes(input.part)) return false;
   return input.q === undefined || brief.subject.toLowerCase().includes(input.q.toLowerCase());
-}
-
-/** What a list shows of a thread; null when it vanished meanwhile. */
-export function threadBrief(
-  world: World,
-  key: ThreadKey,
-  keys: readonly MessageKey[],
-  unread: readonly string[],
-  problems: FaultList,
-): z.infer<typeof ThreadBrief> | null {
-  const { store } = world.home();
-  const thread: Thread | null = readThread(store, key, keys, problems);
-  if (thread === null) return null;
-  const spoken = spokenIn(store, keys, problems);
-  const newest = newestOf(keys);
-  // A token is a little older than the message that it names.
-  const lastAt = newest === null ? "" : timeInId(newest);
-  const renamed = currentNames(world);
-  return {
-    id: threadId(key),
-    subject: thread.subject,
-    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
-    status: statusOf(thread, spoken, renamed),
-    createdAt: thread.createdAt,
-    lastAt: lastAt < thread.createdAt ? thread.createdAt : lastAt,
-    participants: participantsOf(thread, spoken, renamed),
-    messages: keys.length,
-    unread: ofThread(unread, threadId(key)).length,
-  };
 }

@@ -1,27 +1,12 @@
 import * as z from "zod/mini";
 import { machineNotes } from "../../home/agent/machine-notes.ts";
-import { branchRef, requireRepository } from "../../home/git/repository.ts";
+import { requireRepository } from "../../home/git/repository.ts";
 import { meantPart } from "../../home/part/caller.ts";
-import { taskOfAny } from "../../home/task/tasks.ts";
-import { resolveWithArchives } from "../../home/thread/find-thread.ts";
 import { cursor, flag, limit, maybe } from "../../objects/format/schema.ts";
-import { threadFolder } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
-import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, readCursor } from "../paginate.ts";
-
-/** One record of the home. */
-const Entry = z.object({
-  commit: z.string(),
-  at: z.string(),
-  by: z.string(),
-  subject: z.string(),
-  parts: z.array(z.string()),
-});
-type LogEntry = z.infer<typeof Entry>;
-
-const FORMAT = "--format=%H%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+import { LogEntry, logQueries, readLog } from "./read-log.ts";
 
 /** What was recorded when, and by whom. */
 export const log = defineOperation({
@@ -44,7 +29,7 @@ export const log = defineOperation({
       limit: limit(),
       cursor,
     }),
-  output: () => z.object({ entries: z.array(Entry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
+  output: () => z.object({ entries: z.array(LogEntry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
   example: { part: "web", limit: 30 },
   async run(world, input) {
     if (input.machine === true) return ofMachine(world, input);
@@ -54,7 +39,7 @@ export const log = defineOperation({
     const warned = meant === undefined || meant.warning === undefined || meant.part !== input.part ? {} : { warning: meant.warning };
     const skip = input.cursor === undefined ? 0 : Number(readCursor(input.cursor, "log"));
     const wanted = skip + input.limit + 1;
-    const lists = await Promise.all(queriesOf(world, input).map((query) => entriesOf(repository, query, wanted)));
+    const lists = await Promise.all(logQueries(world, input).map((query) => readLog(repository, query, wanted)));
     const seen = new Map(lists.flat().map((entry) => [entry.commit, entry]));
     // One question of git has its own order; two are put together by time.
     const all = lists.length === 1 ? [...seen.values()] : [...seen.values()].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
@@ -79,59 +64,4 @@ function ofMachine(world: World, { limit: most, cursor: after }: { limit: number
     parts,
   }));
   return { entries, cursor: all.length > skip + most ? cursorAfter(String(skip + most), "log") : null };
-}
-
-/** What git is asked: options, and the paths after them. */
-interface Query {
-  options: string[];
-  paths: string[];
-}
-
-function queriesOf(
-  world: World,
-  { part, threadId, task_id }: { part?: string | undefined; threadId?: string | undefined; task_id?: string | undefined },
-): Query[] {
-  const paths: string[] = [];
-  if (threadId !== undefined) paths.push(threadFolder(resolveWithArchives(world.home(), threadId).key));
-  if (task_id !== undefined) {
-    const task = taskOfAny(world, task_id);
-    paths.push(`:(glob)sessions/*/tasks/${task}.md`, `:(glob)sessions/*/claims/${task}/*`);
-  }
-  if (part === undefined) return [{ options: [], paths }];
-  const by: Query = { options: ["--grep", `^Relay-Part: ${part}$`], paths };
-  return paths.length > 0 ? [by] : [by, { options: [], paths: [`inbox/${part}/`, `memory/agents/${part}.md`] }];
-}
-
-async function entriesOf(repository: Repository, { options, paths }: Query, count: number): Promise<LogEntry[]> {
-  const args = [
-    "log",
-    "-z",
-    "--no-show-signature",
-    "--encoding=UTF-8",
-    "--basic-regexp",
-    FORMAT,
-    `--max-count=${count}`,
-    ...options,
-    branchRef(repository),
-    "--",
-    ...paths,
-  ];
-  const out = (await gitBytes(repository, args)).toString("utf8");
-  return out.split("\0").flatMap((line) => {
-    const [commit = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
-    return commit === ""
-      ? []
-      : [
-          {
-            commit,
-            at,
-            by,
-            subject,
-            parts: parts
-              .trim()
-              .split(",")
-              .filter((part) => part !== ""),
-          },
-        ];
-  });
 }

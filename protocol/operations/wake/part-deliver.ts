@@ -1,23 +1,15 @@
-import path from "node:path";
 import * as z from "zod/mini";
 import { requireMembers } from "../../home/part/members.ts";
 import { retryWake } from "../../home/wake/drive-wake.ts";
-import { ladderOf, setWakeMethod, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod, wakeMethodOf } from "../../home/wake/wake-method.ts";
-import { livePagers, liveWaiters } from "../../home/wake/wake-processes.ts";
-import { readOr } from "../../objects/format/file-error.ts";
+import { setWakeMethod, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod } from "../../home/wake/wake-method.ts";
+import { livePagers } from "../../home/wake/wake-processes.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
+import { RUNGS } from "../../objects/wake/wake-state.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { findProgram } from "../../store/program.ts";
-import type { World } from "../../world.ts";
-
-/** How a part is rung so far. What cannot be read any more is chosen anew, where somebody chooses. @throws FileError */
-function kept(world: World, part: string, anew: boolean): WakeMethod {
-  const read = (): WakeMethod => wakeMethodOf(world, part);
-  return anew ? readOr<WakeMethod>({ deliver: "auto" }, read) : read();
-}
+import { chosenCommand, chosenTerminal, commandWarning, keptMethod } from "./chosen-method.ts";
+import { rungsNow } from "./rungs-now.ts";
 
 /** Says how a part is rung on this machine, or shows it. */
 export const part_deliver = defineOperation({
@@ -61,12 +53,12 @@ export const part_deliver = defineOperation({
   example: { part: "web", deliver: "exec", argv: ["notify-send", "Relay", "Mail for web"] },
   async run(world, { part, deliver, argv, timeout_s, target }) {
     requireMembers(world, [part]);
-    const before = kept(world, part, deliver !== undefined);
+    const before = keptMethod(world, part, deliver !== undefined);
     const chosen = deliver ?? before.deliver;
     const commands = chosen === "exec" || chosen === "auto";
     if (part === HUMAN && !["exec", "none"].includes(chosen))
       throw refuse("part_protected", { part, reason: "people are woken by a command (exec), or not at all (none). Choose one of these" });
-    const exec = execOf(before, argv, timeout_s);
+    const exec = chosenCommand(before, argv, timeout_s);
     if ((chosen === "exec" && exec === undefined) || (argv !== undefined && !commands))
       throw refuse("invalid_argument", {
         argument: "argv",
@@ -74,7 +66,7 @@ export const part_deliver = defineOperation({
         given: argv,
         example: ["notify-send", "Relay"],
       });
-    const tmux = tmuxOf(before, target, ["auto", "tmux", "none"].includes(chosen));
+    const tmux = chosenTerminal(before, target, ["auto", "tmux", "none"].includes(chosen));
     const keepsCommand = deliver === undefined || commands || chosen === "none";
     const now: WakeMethod = {
       deliver: chosen,
@@ -104,41 +96,3 @@ export const part_deliver = defineOperation({
 
 const wanted = (commands: readonly string[][]): string =>
   commands.length === 0 ? "" : `; it wants to run ${commands.map((argv) => JSON.stringify(argv)).join(" and ")}`;
-
-/** The command: another one, or the earlier one, which may get another limit. */
-function execOf(before: WakeMethod, argv: string[] | undefined, timeout_s: number | undefined): WakeMethod["exec"] {
-  const limit = timeout_s === undefined ? {} : { timeout_s };
-  if (argv !== undefined) return { argv, ...limit };
-  return before.exec === undefined ? undefined : { ...before.exec, ...limit };
-}
-
-/** What is kept of a terminal: what `relay up` keeps stays, what the user named only where it may be used. */
-function tmuxOf(before: WakeMethod, target: string | undefined, used: boolean): WakeMethod["tmux"] {
-  const { target: earlier, ...rest } = before.tmux ?? {};
-  const named = target ?? (used ? earlier : undefined);
-  const tmux = named === undefined || named === "" ? rest : { ...rest, target: named };
-  return Object.keys(tmux).length === 0 ? undefined : tmux;
-}
-
-/** What there is to say of a command before it fails at the first message. */
-function commandWarning(world: World, { exec }: WakeMethod, earlier: boolean): string | null {
-  if (exec === undefined) return null;
-  const [program = ""] = exec.argv;
-  const folder = path.dirname(world.home().store.root);
-  if (findProgram(program, folder, world.env["PATH"]) === null)
-    return `there is no program ${JSON.stringify(program)} that may be run${program.includes("/") ? ` (commands run in ${folder})` : " on the PATH"}`;
-  return earlier ? "no command was given, so the earlier one is kept" : null;
-}
-
-/** The rungs of a part's ladder, and whether each is there now, as far as files tell. */
-function rungsNow(world: World, part: string, delivery: WakeMethod): { rung: RungName; now: boolean; detail: string }[] {
-  const waiting = liveWaiters(world, part).map(({ rung }) => rung);
-  const pane = typeof delivery.tmux?.["target"] === "string" || typeof delivery.tmux?.["process"] === "string";
-  const known: Record<RungName, [now: boolean, detail: string]> = {
-    channel: waiting.includes("channel") ? [true, "a session waits"] : [false, "no session waits"],
-    hook: waiting.includes("hook") ? [true, "a session waits"] : [false, "no session waits"],
-    tmux: pane ? [true, "a pane is known"] : [false, "no pane is known: `relay up`, or --target"],
-    exec: [delivery.exec !== undefined, "a command is kept"],
-  };
-  return ladderOf(delivery).map((rung) => ({ rung, now: known[rung][0], detail: known[rung][1] }));
-}

@@ -15,7 +15,7 @@ import { finishPending } from "../finish-pending.ts";
 const BEAT_MS = 2_000;
 
 /** How to wait. */
-export interface WaitForWakesOptions {
+interface WaitForWakesOptions {
   rung: RungName;
   /** Ends it. */
   signal: AbortSignal;

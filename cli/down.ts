@@ -1,0 +1,30 @@
+/** `relay down`: parts in tmux. */
+import { startOf } from "../pager/tmux/parts-in-tmux.ts";
+import { stopPart } from "../pager/tmux/stop-part.ts";
+import { createWorld, EXIT } from "../protocol/index.ts";
+import { members, removeWorktree, requireMembers } from "../protocol/internal.ts";
+import type { Common } from "./commands.ts";
+import { printFields } from "./print-fields.ts";
+
+/** Ends parts that `up` started. */
+export async function down(parts: readonly string[], options: Common & { force?: boolean; remove?: boolean }): Promise<number> {
+  const world = createWorld({ home: options.home });
+  world.home().config();
+  requireMembers(world, parts);
+  const wanted = parts.length > 0 ? [...parts] : members(world).flatMap(({ part }) => (startOf(world, part) === null ? [] : [part]));
+  const done = await Promise.all(wanted.map(async (part) => ({ part, how: await stopPart(world, part, options.force === true) })));
+  const words = { ended: "ended", killed: "killed", not_up: "was not up" };
+  const lines = done.map(({ part, how }) => `${part}: ${words[how]}`);
+  const worktrees: { part: string; folder: string | null; left: string | null }[] = [];
+  if (options.remove === true)
+    // One after the other: git holds a lock for each.
+    for (const part of wanted) worktrees.push({ part, ...(await removeWorktree(world, part)) });
+  for (const { part, folder, left } of worktrees)
+    lines.push(
+      left === null
+        ? `${part}: removed its worktree ${folder}; its branch stays`
+        : `${part}: left ${folder ?? "everything"} as it is: ${left}`,
+    );
+  printFields(options, lines.join("\n") || "Nothing was up.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
+  return EXIT.ok;
+}

@@ -1,0 +1,75 @@
+/** What may run on this machine for a project, and what was allowed where the project lay before. */
+
+import path from "node:path";
+import * as z from "zod/mini";
+import { digestOf, grantsIn } from "../../home/agent/grants.ts";
+import { absoluteOnly } from "../../home/agent/hooks.ts";
+import { carryOver, movedPlace, wakeMethodsIn } from "../../home/doctor/moved-project.ts";
+import { notifiesIn, notifyDigest, wordsOf } from "../../home/notify/notify-list.ts";
+import { refuse } from "../../refusal.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+
+/** A command that may run on this machine. `purpose` is what it runs for. */
+export const AllowedCommand = z.object({
+  digest: z.string(),
+  purpose: z.enum(["hook", "deliver", "start", "notify"]),
+  who: z.string(),
+  moment: z.nullable(z.string()),
+  argv: z.array(z.string()),
+});
+
+type Entry = z.infer<typeof AllowedCommand>;
+
+/** All that may run by what a place holds. */
+export function allowedCommands(store: Store | null): Entry[] {
+  if (store === null) return [];
+  const hooks = grantsIn(store).map((each) => ({
+    digest: digestOf(each),
+    purpose: "hook" as const,
+    who: each.agent,
+    moment: each.moment,
+    argv: [...each.argv],
+  }));
+  const notifies = notifiesIn(store).map((each) => ({
+    digest: notifyDigest(each),
+    purpose: "notify" as const,
+    who: each.name,
+    moment: null,
+    argv: wordsOf(each),
+  }));
+  return [...hooks, ...wakeMethodsIn(store), ...notifies];
+}
+
+/** What was allowed where the project lay before; carried over where a person said so. @throws Refusal `invalid_argument` */
+export async function carryCommands(world: World, agreed: boolean): Promise<{ from: string; grants: Entry[]; done: boolean }> {
+  const before = movedPlace(world);
+  if (before === null) {
+    throw refuse("invalid_argument", {
+      argument: "moved",
+      expected: "a project that was moved: this machine knows no other place that it lay at, and that is gone",
+      given: true,
+      example: null,
+    });
+  }
+  const grants = allowedCommands(before.store);
+  if (agreed) {
+    requireAbsolutePath(world);
+    carryOver(world, before);
+  }
+  return { from: before.path, grants, done: agreed };
+}
+
+/** A command finds its programs by PATH; a folder in it that is not absolute is another one in each place. @throws Refusal `invalid_argument` */
+export function requireAbsolutePath(world: World): void {
+  const searched = world.env["PATH"];
+  if (searched === undefined || absoluteOnly(searched) === searched) return;
+  const relative = searched.split(path.delimiter).find((folder) => !path.isAbsolute(folder));
+  const expected = "only absolute folders: in another one, a file of the project could be what runs. Take it out of PATH, then trust again";
+  throw refuse("invalid_argument", {
+    argument: "PATH",
+    expected,
+    given: relative === "" ? "an empty entry" : relative,
+    example: "/usr/bin",
+  });
+}

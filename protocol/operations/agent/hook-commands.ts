@@ -1,0 +1,55 @@
+/** The hook commands of teams and the pool, as `trust` lists them. */
+import path from "node:path";
+import { findPool, openTeams, readTeam } from "../../home/agent/agents.ts";
+import { digestOf } from "../../home/agent/grants.ts";
+import { commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts";
+import { codeRepository } from "../../home/code-repository.ts";
+import type { TeamProblem } from "../../objects/agent/team.ts";
+import { ambiguousId, refuse } from "../../refusal.ts";
+import { leadsInto } from "../../store/program.ts";
+import type { World } from "../../world.ts";
+
+/** So many characters of a digest are shown, and fewer may be given. */
+export const SHOWN_OF_DIGEST = 12;
+
+/** What a person should know before they let a command run. */
+export function notesOn(world: World, { command }: HookCommand): string[] {
+  const { root } = world.home().store;
+  const top = codeRepository(path.dirname(root))?.top ?? path.dirname(root);
+  const words = command.split(/[\s;&|()<>"'`=]+/).filter((word) => word !== "");
+  return [...new Set(words)].flatMap((word) =>
+    leadsInto(word, top) ? [`${word} lies in the project: whoever changes that file changes what runs`] : [],
+  );
+}
+
+/** Every hook command of teams and the pool, by its digest: one that several have is one. */
+export function hookCommands(world: World, session: string | undefined): { commands: Map<string, HookCommand>; problems: TeamProblem[] } {
+  const teams = session === undefined ? openTeams(world) : [readTeam(world, session)];
+  const places = [...teams, findPool(world) ?? { agents: [], problems: [] }];
+  const commands = places.flatMap(({ agents }) => agents.flatMap(commandsOf));
+  return {
+    commands: new Map(commands.map((command) => [digestOf(grantOf(command)), command])),
+    problems: places.flatMap(({ problems }) => problems),
+  };
+}
+
+/** The one digest that begins with a piece. @throws Refusal `ambiguous_id`, `invalid_argument` */
+export function digestThatBegins(piece: string, ids: readonly string[], argument: string): string {
+  const fitting = ids.filter((id) => id.startsWith(piece.toLowerCase()));
+  if (fitting.length > 1)
+    throw ambiguousId(
+      piece,
+      fitting.map((id) => id.slice(0, SHOWN_OF_DIGEST)),
+    );
+  const [only] = fitting;
+  if (only === undefined) {
+    const known = ids.map((id) => id.slice(0, SHOWN_OF_DIGEST));
+    throw refuse("invalid_argument", {
+      argument,
+      expected: known.length === 0 ? "no id: there are none" : `ids that there are: ${known.join(", ")}`,
+      given: piece,
+      example: known[0] ?? null,
+    });
+  }
+  return only;
+}

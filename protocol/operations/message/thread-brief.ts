@@ -1,0 +1,72 @@
+/** A thread, as lists show it. */
+import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { ArchivedThread } from "../../home/message/archived-thread.ts";
+import { currentNames } from "../../home/message/delivery-state.ts";
+import { ofThread } from "../../home/part/inbox-files.ts";
+import { newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
+import { type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { timeInId } from "../../objects/message/message.ts";
+import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../../objects/message/thread.ts";
+import type { World } from "../../world.ts";
+
+/** A thread in a list. */
+export const ThreadBrief = z.object({
+  id: z.string(),
+  subject: z.string(),
+  tags: z.optional(z.array(z.string())),
+  status: z.enum(THREAD_STATUSES),
+  createdAt: z.string(),
+  lastAt: z.string(),
+  participants: z.array(z.string()),
+  messages: z.number(),
+  unread: z.number(),
+  archived: z.optional(z.boolean()),
+});
+
+/** What a list shows of an archived thread. */
+export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
+  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageKey));
+  const renamed = currentNames(world);
+  return {
+    id: thread.id,
+    subject: thread.subject,
+    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
+    status: statusOf(thread, messages, renamed),
+    createdAt: thread.createdAt,
+    lastAt: newest === null ? thread.createdAt : timeInId(newest),
+    participants: participantsOf(thread, messages, renamed),
+    messages: messages.length,
+    unread: 0,
+    archived: true,
+  };
+}
+
+/** What a list shows of a thread; null when it vanished meanwhile. */
+export function threadBrief(
+  world: World,
+  key: ThreadKey,
+  keys: readonly MessageKey[],
+  unread: readonly string[],
+  problems: FaultList,
+): z.infer<typeof ThreadBrief> | null {
+  const { store } = world.home();
+  const thread: Thread | null = readThread(store, key, keys, problems);
+  if (thread === null) return null;
+  const spoken = spokenIn(store, keys, problems);
+  const newest = newestOf(keys);
+  // A token is a little older than the message that it names.
+  const lastAt = newest === null ? "" : timeInId(newest);
+  const renamed = currentNames(world);
+  return {
+    id: threadId(key),
+    subject: thread.subject,
+    ...(thread.tags === undefined ? {} : { tags: thread.tags }),
+    status: statusOf(thread, spoken, renamed),
+    createdAt: thread.createdAt,
+    lastAt: lastAt < thread.createdAt ? thread.createdAt : lastAt,
+    participants: participantsOf(thread, spoken, renamed),
+    messages: keys.length,
+    unread: ofThread(unread, threadId(key)).length,
+  };
+}

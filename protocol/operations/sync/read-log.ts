@@ -1,0 +1,78 @@
+/** The records of the home, as git tells of them. */
+import * as z from "zod/mini";
+import { branchRef } from "../../home/git/repository.ts";
+import { taskOfAny } from "../../home/task/tasks.ts";
+import { resolveWithArchives } from "../../home/thread/find-thread.ts";
+import { threadFolder } from "../../objects/message/message.ts";
+import { gitBytes, type Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+
+/** One record of the home. */
+export const LogEntry = z.object({
+  commit: z.string(),
+  at: z.string(),
+  by: z.string(),
+  subject: z.string(),
+  parts: z.array(z.string()),
+});
+
+type Entry = z.infer<typeof LogEntry>;
+
+const FORMAT = "--format=%H%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+
+/** What git is asked: options, and the paths after them. */
+interface Query {
+  options: string[];
+  paths: string[];
+}
+
+/** What git is asked for the records of a part, a thread or a task. */
+export function logQueries(
+  world: World,
+  { part, threadId, task_id }: { part?: string | undefined; threadId?: string | undefined; task_id?: string | undefined },
+): Query[] {
+  const paths: string[] = [];
+  if (threadId !== undefined) paths.push(threadFolder(resolveWithArchives(world.home(), threadId).key));
+  if (task_id !== undefined) {
+    const task = taskOfAny(world, task_id);
+    paths.push(`:(glob)sessions/*/tasks/${task}.md`, `:(glob)sessions/*/claims/${task}/*`);
+  }
+  if (part === undefined) return [{ options: [], paths }];
+  const by: Query = { options: ["--grep", `^Relay-Part: ${part}$`], paths };
+  return paths.length > 0 ? [by] : [by, { options: [], paths: [`inbox/${part}/`, `memory/agents/${part}.md`] }];
+}
+
+/** The records that fit a query, newest first. */
+export async function readLog(repository: Repository, { options, paths }: Query, count: number): Promise<Entry[]> {
+  const args = [
+    "log",
+    "-z",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "--basic-regexp",
+    FORMAT,
+    `--max-count=${count}`,
+    ...options,
+    branchRef(repository),
+    "--",
+    ...paths,
+  ];
+  const out = (await gitBytes(repository, args)).toString("utf8");
+  return out.split("\0").flatMap((line) => {
+    const [commit = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
+    return commit === ""
+      ? []
+      : [
+          {
+            commit,
+            at,
+            by,
+            subject,
+            parts: parts
+              .trim()
+              .split(",")
+              .filter((part) => part !== ""),
+          },
+        ];
+  });
+}

@@ -1,0 +1,90 @@
+/** Takes one thing back that a commit did. */
+
+import { isMember } from "../../home/part/members.ts";
+import { heldBeforeIn } from "../../home/sync/push-effects.ts";
+import { resolveThread } from "../../home/thread/find-thread.ts";
+import { messageKeys, readThread } from "../../home/thread/threads.ts";
+import { NotUndone, type Undone, undoClaim, undoEdited, undoMemory, undoTask, undoTurn } from "../../home/undo/undo-commit.ts";
+import { undoSettings } from "../../home/undo/undo-settings.ts";
+import { parseConfig } from "../../objects/config/config.ts";
+import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
+import { isEnded } from "../../objects/message/thread.ts";
+import type { World } from "../../world.ts";
+import { close } from "../message/close.ts";
+import { part_add } from "../part/part-add.ts";
+import { part_remove } from "../part/part-remove.ts";
+import { part_rename } from "../part/part-rename.ts";
+import { part_set_main } from "../part/part-set-main.ts";
+
+/** Takes one thing back. @throws NotUndone, Refusal */
+export async function undoEffect(
+  world: World,
+  effect: Exclude<Effect, { kind: "acked" | "moved" }>,
+  file: Changed,
+  by: string,
+): Promise<Undone> {
+  if (file.isUnread === true) throw new NotUndone("too long to be read; `git show` in .relay has the earlier text");
+  switch (effect.kind) {
+    case "closed":
+    case "opened":
+      return undoStatus(world, effect, by);
+    case "ended":
+    case "resumed":
+      return undoTurn(world, effect, by);
+    case "claim":
+      return undoClaim(world, effect, heldBeforeIn(world)(effect.session, effect.task, effect.fence), by);
+    case "task":
+      return undoTask(world, effect, file, by);
+    case "memory":
+      return undoMemory(world, file);
+    case "unreadable":
+      throw new NotUndone("it is written once, and stays; what cannot be read says nothing");
+    case "edited":
+      return effect.settings === undefined ? undoEdited(world, file) : undoSettings(world, effect.path, effect.settings);
+    case "forgotten":
+      throw new NotUndone(`\`relay forget ${effect.message} --refuse\` brings it back, where its bytes are kept`);
+    case "result":
+      throw new NotUndone("a result is given once; ask for another review");
+    default:
+      return undoPart(world, effect, file, by);
+  }
+}
+
+async function undoStatus(world: World, effect: Effect & { kind: "closed" | "opened" }, by: string): Promise<Undone> {
+  const { store } = world.home();
+  const key = resolveThread(world.home(), effect.thread);
+  const now = readThread(store, key, messageKeys(store, key), [])?.status ?? "open";
+  if (isEnded(now) !== (effect.kind === "closed")) return null;
+  await close.run(world, { threadId: effect.thread, status: effect.was }, { part: by });
+  return `gave thread ${effect.thread} its earlier status back: ${effect.was}`;
+}
+
+async function undoPart(
+  world: World,
+  effect: Extract<Effect, { kind: "renamed" | "removed" | "added" | "main" }>,
+  file: Changed,
+  by: string,
+): Promise<Undone> {
+  const caller = { part: by };
+  const { parts, main } = world.home().config();
+  switch (effect.kind) {
+    case "renamed":
+      if (!parts.has(effect.to) || parts.has(effect.part)) return null;
+      await part_rename.run(world, { from: effect.to, to: effect.part }, caller);
+      return `renamed part ${effect.to} back to ${effect.part}`;
+    case "removed": {
+      if (isMember(world, effect.part)) return null;
+      const about = parseConfig(file.before ?? "").parts.get(effect.part)?.about;
+      await part_add.run(world, { part: effect.part, about }, caller);
+      return `added part ${effect.part} again`;
+    }
+    case "added":
+      if (!parts.has(effect.part)) return null;
+      await part_remove.run(world, { part: effect.part }, caller);
+      return `removed part ${effect.part}`;
+    case "main":
+      if (main !== effect.to || !parts.has(effect.part)) return null;
+      await part_set_main.run(world, { part: effect.part }, caller);
+      return `made ${effect.part} the main part again`;
+  }
+}

@@ -1,0 +1,18 @@
+/** By which rungs a part can be reached now. */
+import { ladderOf, type WakeMethod } from "../../home/wake/wake-method.ts";
+import { liveWaiters } from "../../home/wake/wake-processes.ts";
+import type { RungName } from "../../objects/wake/wake-state.ts";
+import type { World } from "../../world.ts";
+
+/** The rungs of a part's ladder, and whether each is there now, as far as files tell. */
+export function rungsNow(world: World, part: string, delivery: WakeMethod): { rung: RungName; now: boolean; detail: string }[] {
+  const waiting = liveWaiters(world, part).map(({ rung }) => rung);
+  const pane = typeof delivery.tmux?.["target"] === "string" || typeof delivery.tmux?.["process"] === "string";
+  const known: Record<RungName, [now: boolean, detail: string]> = {
+    channel: waiting.includes("channel") ? [true, "a session waits"] : [false, "no session waits"],
+    hook: waiting.includes("hook") ? [true, "a session waits"] : [false, "no session waits"],
+    tmux: pane ? [true, "a pane is known"] : [false, "no pane is known: `relay up`, or --target"],
+    exec: [delivery.exec !== undefined, "a command is kept"],
+  };
+  return ladderOf(delivery).map((rung) => ({ rung, now: known[rung][0], detail: known[rung][1] }));
+}
