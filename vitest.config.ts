@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/rig/longest-first.ts";
 
 /** Markdown and YAML templates are imported as text, as the build does. */
 const asText = {
@@ -31,7 +32,8 @@ export default defineConfig({
     pool: "forks",
     // What a file imports is what the one before it imported: loading it anew for each took a fifth of all the time.
     isolate: false,
-    // Real agents are heavy: one at a time.
-    maxWorkers: withAgents ? 1 : 2,
+    // Half of a test is waiting, for a disk or for a process, so two cores have work for four. Real agents are heavy: one at a time.
+    maxWorkers: withAgents ? 1 : 4,
+    sequence: { sequencer: LongestFirst },
   },
 });
