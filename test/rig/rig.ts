@@ -15,6 +15,8 @@ import { createWorld, operations, perform, type World, type WorldOptions } from 
 /** The built command. */
 export const RELAY = path.resolve("dist/relay.cjs");
 const WORKERS = path.resolve("dist-test");
+/** A repository without a commit, made once and then copied: git would be started for each step of it. */
+const EMPTY_REPOSITORY = path.resolve("dist-test/repository");
 
 const scratched: string[] = [];
 const running = new Set<ChildProcess>();
@@ -82,18 +84,10 @@ export function git(folder: string, ...args: string[]): string {
   });
 }
 
-/** A new code repository with one commit of the files given; git's own upkeep is off. */
+/** A new code repository with one commit of the files given; git's own upkeep is off (`rig/setup.ts`). */
 export function repository(files: Record<string, string> = { "README.md": "# code\n" }): string {
   const folder = path.join(scratch(), "code");
-  fs.mkdirSync(folder);
-  git(folder, "init", "--quiet", "--initial-branch=main");
-  for (const [name, value] of [
-    ["gc.auto", "0"],
-    ["maintenance.auto", "false"],
-    ["commit.gpgsign", "false"],
-  ] as const) {
-    git(folder, "config", name, value);
-  }
+  fs.cpSync(EMPTY_REPOSITORY, folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), text);
@@ -271,14 +265,19 @@ export function work(name: string, args: readonly string[], env: Record<string, 
   return { child, lines, ended, stderr: () => stderr };
 }
 
-/** Waits until something is so, looking often; fails with words when it never is. */
+/** Between two looks: a look may start a program. */
+const [LEAST_MS, MOST_MS] = [5, 100];
+
+/** Waits until something is so, looking often, but for no more than a third of the time; fails with words when it never is. */
 export async function until<T>(what: string, look: () => T | Promise<T>, timeoutMs = 170_000): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {
+    const began = performance.now();
     const found = await look();
     if (found) return found as NonNullable<T>;
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const breathMs = Math.min(MOST_MS, Math.max(LEAST_MS, 2 * (performance.now() - began)));
+    await new Promise((resolve) => setTimeout(resolve, breathMs));
   }
 }
 

@@ -1,6 +1,6 @@
-/** Before all tests: build what the tests start as real processes. */
+/** Before all tests: build what the tests start as real processes, and make the repository that they copy. */
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -22,4 +22,16 @@ export async function setup(): Promise<void> {
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     logLevel: "warning",
   });
+  makeRepository(path.join(WORKERS, "repository"));
+}
+
+/** A code repository without a commit, in which git does nothing by itself. */
+function makeRepository(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  const env = { PATH: process.env["PATH"], GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+  execFileSync("git", ["init", "--quiet", "--initial-branch=main", folder], { env });
+  // Of the examples of hooks nobody makes use.
+  rmSync(path.join(folder, ".git/hooks"), { recursive: true, force: true });
+  mkdirSync(path.join(folder, ".git/hooks"));
+  appendFileSync(path.join(folder, ".git/config"), "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[commit]\n\tgpgsign = false\n");
 }
