@@ -138,9 +138,13 @@ function readPlaceId(file: string): string | null {
 }
 
 /** Makes the token of a place; of several who do so at once, one wins. */
-function makePlaceId({ tokenFile }: Place): string {
+function makePlaceId({ path: at, tokenFile }: Place): string {
   const token = Buffer.from(randomBytes(16)).toString("hex");
-  ensureFolder(path.dirname(tokenFile));
+  const folder = path.dirname(tokenFile);
+  ensureFolder(folder);
+  // In a home, a link would lead the token out of this copy, into somebody's folder.
+  if (folder === path.join(at, "local") && !fs.lstatSync(folder).isDirectory())
+    throw refuse("no_state_folder", { folder: null, reason: `${folder} is a link; remove it` });
   if (createWhole(tokenFile, `${token}\n`)) return token;
   const there = readPlaceId(tokenFile);
   if (there !== null) return there;
