@@ -87,7 +87,7 @@ export class StubAgent {
   /** Starts one and waits until it draws its prompt. @param as the name of a known agent that it goes by, `codex`; of none else */
   static async start(terminal: Terminal, part = "web", as = ""): Promise<StubAgent> {
     const agent = new StubAgent(terminal, part, as);
-    await until("the prompt", () => /^[>›]$/m.test(terminal.shows(agent.pane)), 20_000);
+    await until("the prompt", () => /^[>›]$/m.test(terminal.shows(agent.pane)));
     return agent;
   }
 

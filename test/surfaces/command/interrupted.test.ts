@@ -141,8 +141,8 @@ test("a connection that moved on to another home renews what it claims there", a
     leases.push(path.join(folder, ".relay/run/leases"));
   }
   const renewed = (folder: string): boolean => fs.existsSync(folder) && fs.readdirSync(folder, { recursive: true }).length > 0;
-  await until("the first home's claim is renewed", () => renewed(leases[0] as string), 10_000);
-  await until("the other home's claim is renewed", () => renewed(leases[1] as string), 10_000);
+  await until("the first home's claim is renewed", () => renewed(leases[0] as string));
+  await until("the other home's claim is renewed", () => renewed(leases[1] as string));
   connection.claims.clear();
 });
 
