@@ -29,6 +29,9 @@ type PlaceOf<N> = N extends Noun<infer Kind, infer Where, infer _Value> ? { kind
 export type NounPlace = PlaceOf<OneOf>;
 /** The kinds of nouns. */
 export type NounKind = OneOf["kind"];
+/** What a file of a noun says. */
+export type ValueOf<Kind extends NounKind> = Extract<OneOf, { kind: Kind }> extends Noun<Kind, infer _Where, infer Value> ? Value : never;
+
 const byKind: ReadonlyMap<string, AnyNoun> = new Map(nouns.map((noun) => [noun.kind, noun as AnyNoun]));
 
 /** The noun of a kind. */

@@ -5,7 +5,14 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { type PlaceKind, placeOf } from "../../../protocol/objects/tree/layout.ts";
+import { READ } from "../../../protocol/objects/check/check-file.ts";
+import { type NounKind, nounOf } from "../../../protocol/objects/index.ts";
+import { archivePath, formatArchive } from "../../../protocol/objects/message/archive.ts";
+import { threadPath } from "../../../protocol/objects/message/thread.ts";
+import { plainText, verbatim } from "../../../protocol/objects/noun/parsing.ts";
+import { formatReopened, reopenedPath } from "../../../protocol/objects/session/session.ts";
+import { nounAt } from "../../../protocol/objects/tree/layout.ts";
+import { sha256 } from "../../../protocol/store/digest.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
 import { git, scratch, worldAt } from "../../rig/rig.ts";
@@ -13,18 +20,15 @@ import { git, scratch, worldAt } from "../../rig/rig.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
 
-/** Every kind of file that a home has; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
-const KINDS = [
-  ...["config", "text", "memory", "pool", "team", "events", "thread", "message", "unread", "acked", "guest", "session", "ended"],
-  ...["summary", "version", "state", "label", "task", "decision", "claim", "artifact", "content", "review", "result"],
-] as PlaceKind[];
+/** Every kind of file that is read; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
+const KINDS = Object.keys(READ) as NounKind[];
 /** Kept as they are, whatever they hold. */
-const VERBATIM: readonly PlaceKind[] = ["state", "content"];
+const VERBATIM = KINDS.filter((kind) => nounOf(kind).parse === verbatim);
 /** Text, in which a line `---js` is words. */
-const PLAIN: readonly PlaceKind[] = [...VERBATIM, "text", "memory", "summary", "version", "label"];
+const PLAIN = KINDS.filter((kind) => VERBATIM.includes(kind) || nounOf(kind).parse === plainText || kind === "summary");
 
 type Make = (target: string, good: Buffer) => unknown;
-const HOSTILE: [what: string, make: Make, harmless: readonly PlaceKind[]][] = [
+const HOSTILE: [what: string, make: Make, harmless: readonly NounKind[]][] = [
   ["code in the header", (target) => fs.writeFileSync(target, "---js\nprocess.exit(99)\n---\nx\n"), PLAIN],
   ["a NUL in good text", (target, good) => fs.writeFileSync(target, Buffer.concat([good, Buffer.from("# a\0b\n")])), VERBATIM],
   ["invalid UTF-8", (target, good) => fs.writeFileSync(target, Buffer.concat([good, Buffer.from([0x23, 0xff, 0xfe, 0x0a])])), []],
@@ -37,7 +41,7 @@ const HOSTILE: [what: string, make: Make, harmless: readonly PlaceKind[]][] = [
 ];
 
 let good: GoodHome;
-const places = new Map<PlaceKind, string>();
+const places = new Map<NounKind, string>();
 beforeAll(async () => {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
   git(folder, "init", "--quiet", "--initial-branch=main");
@@ -47,9 +51,14 @@ beforeAll(async () => {
   const claim = good.at("sessions", good.session, "claims", good.held, "1.md");
   const nonce = /^nonce: "(.*)"$/m.exec(fs.readFileSync(claim, "utf8"))?.[1];
   fs.copyFileSync(claim, claim.replace(/md$/, `${nonce}.confirmed.md`));
+  fs.writeFileSync(good.at(reopenedPath(good.session)), formatReopened(good.session, "main", "2026-01-31T09:30:00.000Z"));
+  const archived = { day: "2026-01-31", random: "k3f9x2ab" };
+  const archive = good.at(archivePath(archived));
+  fs.mkdirSync(path.dirname(archive), { recursive: true });
+  fs.writeFileSync(archive, formatArchive(archived, new Map([[threadPath(archived), "a thread"]]), sha256));
   for (const file of good.files()) {
-    const kind = placeOf(file)?.kind ?? "ignored";
-    if (KINDS.includes(kind)) places.set(kind, file);
+    const kind = nounAt(file)?.place.kind;
+    if (kind !== undefined && KINDS.includes(kind)) places.set(kind, file);
   }
 });
 afterAll(() => fs.rmSync(good.folder, { recursive: true }));
