@@ -2,6 +2,8 @@
 import { findHome, requireHome, requireSameHome } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
+import type { Decider } from "./home/task/decider.ts";
+import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { randomBytes } from "./store/digest.ts";
@@ -56,6 +58,8 @@ export interface Past {
 export interface World {
   readonly me: Me;
   readonly connection: Connection;
+  /** Who decides between two who claim one task. */
+  readonly decider: Decider;
   /** The home, looked up when first asked for. @throws Refusal `no_home`, `unsupported_format`, `malformed_file` */
   home(): Home;
   /** Milliseconds since the epoch, by this machine's clock. */
@@ -146,6 +150,7 @@ export function createWorld(options: WorldOptions = {}): World {
     person: options.person,
     progress: options.progress,
     connection: options.connection ?? newConnection(false),
+    decider: remoteDecider,
     now: options.now ?? Date.now,
     unchangedMs: (targets) => (options.now === undefined ? unchangedMs(openOnce().store, targets) : null),
     random: options.random ?? systemRandom,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { agentsSchema } from "../../cli/published-schemas.ts";
 import { findAgent } from "../../protocol/home/agent/agents.ts";
-import { runHooks } from "../../protocol/home/agent/hooks.ts";
+import { type HookFailure, runHooks } from "../../protocol/home/agent/hooks.ts";
 import { allowedTools } from "../../protocol/home/agent/sealed-tools.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
@@ -174,9 +174,9 @@ test("an untrusted hook is refused, a trusted one runs with its environment, an 
   const command = 'echo "$RELAY_AGENT_ID $RELAY_TASK_ID $RELAY_SESSION_ID" > out; pwd';
   writePool(agent("web", `, hooks: { before_task: '${command}' }`), agent("api"));
   const world = as("web");
-  expect(await runHooks(world, "api", "before_task", "t-1", "s-1")).toBeNull();
-  expect(await runHooks(world, "nobody", "before_task", "t-1", "s-1")).toBeNull();
-  expect(await runHooks(world, "web", "after_task", "t-1", "s-1")).toBeNull();
+  expect(await runHooks(world, "api", "before_task", "t-1", "s-1")).toBe("none");
+  expect(await runHooks(world, "nobody", "before_task", "t-1", "s-1")).toBe("none");
+  expect(await runHooks(world, "web", "after_task", "t-1", "s-1")).toBe("none");
   await expect(runHooks(world, "web", "before_task", "t-1", "s-1")).rejects.toMatchObject({
     code: "hook_untrusted",
     data: { hook: "before_task", commands: [command] },
@@ -204,7 +204,7 @@ test("an untrusted hook is refused, a trusted one runs with its environment, an 
   const [record] = fs.readdirSync(path.join(root, "grants"));
   expect(record?.startsWith(id)).toBe(true);
   expect(fs.readFileSync(path.join(root, "grants", record as string), "utf8")).toContain(JSON.stringify(["sh", "-c", command]));
-  expect(await runHooks(world, "web", "before_task", "t-1", "s-1")).toBeNull();
+  expect(await runHooks(world, "web", "before_task", "t-1", "s-1")).toBe("passed");
   expect(fs.readFileSync(path.join(folder, "out"), "utf8")).toBe("web t-1 s-1\n");
   // The same command of another agent or moment, and another command, are other things to trust.
   writePool(agent("web", `, hooks: { after_task: '${command}' }`), agent("api", `, hooks: { before_task: '${command}' }`));
@@ -218,7 +218,7 @@ test("the team of the task's session says what the hooks are; a definition that 
   writePool(agent("web", ', hooks: { before_task: "exit 1" }'));
   await run("trust", { all: true });
   writeTeam("s-1", "agents:\n  web: { hooks: false }\n");
-  expect(await runHooks(as(), "web", "before_task", "t", "s-1")).toBeNull();
+  expect(await runHooks(as(), "web", "before_task", "t", "s-1")).toBe("none");
   expect(await runHooks(as(), "web", "before_task", "t", "s-2")).toMatchObject({ exitCode: 1 });
   writeTeam("s-1", "agents:\n  web: { hooks: maybe }\n");
   await expect(runHooks(as(), "web", "before_task", "t", "s-1")).rejects.toMatchObject({ code: "malformed_file", data: { line: 2 } });
@@ -241,14 +241,14 @@ test("a failed hook answers with its exit code and the end of its output; what f
   const loud = "i=0; while [ $i -lt 900 ]; do echo line-$i; i=$((i+1)); done; echo last >&2; exit 7";
   writePool(agent("web", `, hooks: { after_task: ['true', '${loud}', 'touch never'] }`));
   await run("trust", { all: true });
-  const failed = await runHooks(as(), "web", "after_task", "t", "s");
+  const failed = (await runHooks(as(), "web", "after_task", "t", "s")) as HookFailure;
   expect(failed).toMatchObject({
     hook: "after_task",
     exitCode: 7,
     output: expect.stringMatching(/line-899[\s\S]*last|last[\s\S]*line-899/),
   });
-  expect(failed?.output.length).toBeLessThanOrEqual(2_000);
-  expect(failed?.output).not.toContain("line-1\n");
+  expect(failed.output.length).toBeLessThanOrEqual(2_000);
+  expect(failed.output).not.toContain("line-1\n");
   expect(fs.existsSync(path.join(folder, "never"))).toBe(false);
 });
 
@@ -281,7 +281,7 @@ test("a hook runs at the top of the worktree that the call comes from; what it l
   writePool(agent("web", ', hooks: { before_task: "{ until [ -e over ]; do sleep 0.05; done; } & echo $! > left; pwd > where; echo ok" }'));
   await run("trust", { all: true });
   fs.mkdirSync(path.join(folder, "deep"));
-  expect(await runHooks(worldAt(path.join(folder, "deep")), "web", "before_task", "t", "s")).toBeNull();
+  expect(await runHooks(worldAt(path.join(folder, "deep")), "web", "before_task", "t", "s")).toBe("passed");
   const left = Number(fs.readFileSync(path.join(folder, "left"), "utf8"));
   expect(goesOn(left), "it ended first").toBe(true);
   fs.writeFileSync(path.join(folder, "over"), "");

@@ -59,11 +59,12 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     memory: ". part thread",
     message: ". part thread",
     artifact: ". message part thread",
-    task: ". agent git message part session thread",
+    task: ". agent message part session thread",
+    "task/remote": ". git message part task",
     wake: ". agent message part thread",
     notify: ". agent message part session task",
     search: ". message session task thread",
-    sync: ". agent artifact git guard message part session task thread",
+    sync: ". agent artifact git guard message part session task task/remote thread",
     doctor: ". agent artifact check git guard message notify part session setup sync task thread wake",
     undo: ". git guard message part session sync task thread",
   },
@@ -129,10 +130,11 @@ test("imports go only downward", () => {
   expect(wrong).toEqual([]);
 });
 
-/** The room of a file in a layer. */
+/** The room of a file in a layer: its first folder, or a folder in that one which has a row of its own. */
 function roomOf(file: string, layer: string): string {
   const [first, ...rest] = file.slice(layer.length + 1).split("/") as [string, ...string[]];
-  return rest.length === 0 ? "." : first;
+  if (rest.length === 0) return ".";
+  return Object.hasOwn(ROOMS[layer] as object, `${first}/${rest[0]}`) ? `${first}/${rest[0]}` : first;
 }
 
 test.each(Object.entries(ROOMS))("in %s each room imports only the rooms of its row", (layer, rooms) => {

@@ -41,7 +41,7 @@ export const grantOf = ({ agent, hook, command }: HookCommand): Grant => hookGra
  * Runs an agent's hook for a task; its commands one after the other, until one fails.
  * @param sessionId the session of the task: its team says what the agent's hooks are, else the pool
  * @param limitMs for all of them together
- * @returns null when all passed, or there are none
+ * @returns the first failure; "none" where the agent has no such hook, so that no time went by
  * @throws Refusal `hook_untrusted`, before any of them ran; `malformed_file` when the agent's definition cannot be read
  */
 export async function runHooks(
@@ -51,10 +51,10 @@ export async function runHooks(
   taskId: string,
   sessionId: string,
   limitMs: number = HOOK_LIMITS_MS[hook],
-): Promise<HookFailure | null> {
+): Promise<HookFailure | "passed" | "none"> {
   const agent = findAgent(world, agentId, sessionId);
   const commands = agent === null ? [] : commandsOf(agent).filter((each) => each.hook === hook);
-  if (commands.length === 0) return null;
+  if (commands.length === 0) return "none";
   // What was granted is what runs: nothing is read again in between.
   const runs = commands.map((each) => granted(world, grantOf(each)));
   const waiting = commands.filter((_, at) => runs[at] === null);
@@ -76,7 +76,7 @@ export async function runHooks(
     const { exitCode, output } = await runProgram(argv, { cwd: folderOf(world), env, timeoutMs, signal: world.signal });
     if (exitCode !== 0) return { hook, exitCode, output };
   }
-  return null;
+  return "passed";
 }
 
 /** Where hooks run: at the top of the worktree that the call comes from, where it is one of this project; else beside the home. */

@@ -14,9 +14,10 @@ import type { Finding } from "../check/doctor-finding.ts";
 import { type Faults, noting } from "../file-faults.ts";
 import { members } from "../part/members.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
+import { catchUpTask } from "../task/change-task.ts";
 import { holder, lastClaim, lastFence } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
-import { catchUpTask, listTasks } from "../task/tasks.ts";
+import { listTasks } from "../task/list-tasks.ts";
 
 const BY_HAND = "Correct it by hand, or take it back from git (`cd .relay && git log -p`)";
 

@@ -15,7 +15,8 @@ import { readMail } from "../message/read-mail.ts";
 import { originsOf } from "../note-origins.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
-import { listTasks, readTask } from "../task/tasks.ts";
+import { listTasks } from "../task/list-tasks.ts";
+import { readTask } from "../task/read-task.ts";
 
 /** What happened longer ago is no news, and what says that it happens later than this is none yet. */
 const DAY_MS = 86_400_000;

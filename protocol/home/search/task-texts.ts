@@ -5,7 +5,7 @@ import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { type Faults, faultOf } from "../file-faults.ts";
 import { sessionNames } from "../session/sessions.ts";
-import { taskNames } from "../task/tasks.ts";
+import { taskNames } from "../task/find-task.ts";
 
 /** Tasks read in this process, by path; without their history. */
 const kept = new Map<string, { sign: string; task: Task }>();

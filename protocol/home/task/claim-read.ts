@@ -74,14 +74,20 @@ export function claimAt(world: World, session: string, task: string, fence: numb
   }
 }
 
+/** Who holds a task now. @throws Refusal `malformed_file` */
+export const holder = (world: World, session: string, { id, fence }: Pick<Task, "id" | "fence">): Hold =>
+  holdBy(world, session, lastClaim(world, session, id), fence);
+
 /**
- * Who holds a task now. A task's file can know of a record that is not there: it was copied, or brought back without its
- * claims. Then nobody holds it, and the next number is above the one that its file says.
+ * Who holds a task now, by the last record of its chain. A task's file can know of a record that is not there: it was copied,
+ * or brought back without its claims. Then nobody holds it, and the next number is above the one that its file says.
+ * @param last null where it was never claimed
+ * @param fence the one that the task's file says
  */
-export function holder(world: World, session: string, { id: task, fence }: Pick<Task, "id" | "fence">): Hold {
-  const last = lastClaim(world, session, task);
+export function holdBy(world: World, session: string, last: ClaimRecord | null, fence: number): Hold {
   if (last === null || last.fence < fence) return { state: "free", fence };
   const { store } = world.home();
+  const { task } = last;
   const nowMs = world.now();
   if (last.clone !== undefined && last.clone !== cloneName(world)) {
     // Another machine's clock says nothing here: what counts is for how long it has been silent by this one's.

@@ -1,19 +1,19 @@
 /** Claiming a task: who may, and what the chain of claims says to it. SPEC.md, "Claim". */
-import type { Hold } from "../../objects/task/claim.ts";
+import type { ClaimRecord, Hold } from "../../objects/task/claim.ts";
 import { type Task, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish, type Intent } from "../commit-then-finish.ts";
 import { isSamePart } from "../part/same-part.ts";
-import { claimAt, holder, type NewClaim } from "./claim-read.ts";
+import { catchUpTask } from "./change-task.ts";
+import { holdBy, type NewClaim } from "./claim-read.ts";
 import { addClaim } from "./claim-write.ts";
 import { heirOf, tellHeir } from "./hand-over.ts";
-import { isUndecided, whyUndecided } from "./remote/offer-claim.ts";
-import { catchUpTask, requireTask, statusReader } from "./tasks.ts";
+import { statusReader, type TaskAndHold, taskAndHold } from "./read-task.ts";
 
-/** Of many who want one task each round has a winner, so those who lost learn it in the next. */
-export const ROUNDS = 64;
+/** So many rounds are enough for all who want one task. */
+const ROUNDS = 64;
 
 /** What a claim came to. `fence` is the task's own: the claimer's where `claimed`. */
 export interface ClaimOutcome {
@@ -40,45 +40,66 @@ export interface Claimer {
 
 /**
  * Claims a task for an agent, if it can be started and nobody holds it.
- * @throws Refusal `unknown_task`, `hook_untrusted`, `malformed_file`
+ * @throws Refusal `unknown_task`, `hook_untrusted`, `malformed_file`, `busy`
  */
-export async function claimTask(world: World, session: string, given: string, claimer: Claimer): Promise<ClaimOutcome> {
+export function claimTask(world: World, session: string, given: string, claimer: Claimer): Promise<ClaimOutcome> {
   let hooksPassed = false;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const task = await requireTask(world, session, given);
-    const hold = holdNow(world, session, task);
-    if (hold === null) continue;
+  return lookTryLookAgain(given, async () => {
+    const seen = await taskAndHold(world, session, given);
+    if (seen === null) return null;
+    const { task, hold } = seen;
     const reason = whyNot(world, task, hold, claimer, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
     if (!hooksPassed) {
-      const failure = await runHooks(world, claimer.agent, "before_task", task.id, session);
-      if (failure !== null) {
-        const said = `before_task hook failed (exit ${failure.exitCode ?? "timeout"}): ${failure.output}`;
+      const hooks = await runHooks(world, claimer.agent, "before_task", task.id, session);
+      if (hooks !== "none" && hooks !== "passed") {
+        const said = `before_task hook failed (exit ${hooks.exitCode ?? "timeout"}): ${hooks.output}`;
         return { claimed: false, reason: said, fence: hold.fence };
       }
       hooksPassed = true;
       // A hook takes its time: what was true before it may no longer be.
-      continue;
+      if (hooks === "passed") return null;
     }
-    const { agent, leaseS, own, by } = claimer;
-    const claim = withIntent(world, { kind: "claim", agent, leaseS, own, by });
-    const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
-    const fence = await commitThenFinish(world, intentOf(session, task.id, claim), add, (added) =>
-      followClaim(world, session, task.id, added),
-    );
-    if (fence === null) continue;
-    const held = holder(world, session, task);
-    const until = held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {};
-    return {
-      claimed: true,
-      fence,
-      ...until,
-      ...(held.state !== "free" && isUndecided(world, session, held.record)
-        ? { provisional: true, reason: await whyUndecided(world) }
-        : {}),
-    };
+    return tryToClaim(world, session, seen, claimer);
+  });
+}
+
+/**
+ * Looks at a task, tries, and looks again where somebody else was quicker. One exclusive create decides who wins, so nobody
+ * holds a lock meanwhile, and each round has a winner.
+ * @param lookAndTry gives null where it is to be done again
+ * @throws Refusal `busy`
+ */
+export async function lookTryLookAgain<T>(given: string, lookAndTry: () => Promise<T | null>): Promise<T> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const outcome = await lookAndTry();
+    if (outcome !== null) return outcome;
   }
   throw refuse("busy", { path: given });
+}
+
+/** Adds the record of a claim after the one that was seen; null when somebody else was quicker. */
+async function tryToClaim(
+  world: World,
+  session: string,
+  { task, hold }: TaskAndHold,
+  { agent, leaseS, own, by }: Claimer,
+): Promise<ClaimOutcome | null> {
+  const claim = withIntent(world, { kind: "claim", agent, leaseS, own, by });
+  const add = (): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const record = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (added) => {
+    await catchUpTask(world, session, task.id);
+    tellHeir(world, session, added);
+  });
+  if (record === null) return null;
+  const held = holdBy(world, session, record, record.fence);
+  const whyUndecided = await world.decider.whyUndecided(world, session, record);
+  return {
+    claimed: true,
+    fence: record.fence,
+    ...(held.state === "held" ? { until: Math.floor(held.until / 1_000) } : {}),
+    ...(whyUndecided === null ? {} : { provisional: true, reason: whyUndecided }),
+  };
 }
 
 /** A claim with the nonce that its intent says, where it hands a task over: then whoever finishes it knows of which record. */
@@ -88,19 +109,6 @@ export const withIntent = (world: World, claim: NewClaim): NewClaim =>
 /** What is left before a record is made. */
 export const intentOf = (session: string, task: string, { nonce }: NewClaim): Intent =>
   nonce === undefined ? ["claim", session, task] : ["claim", session, task, nonce];
-
-/** What follows from a record: the task's file says so, then whom it was handed over to is told. */
-async function followClaim(world: World, session: string, task: string, fence: number): Promise<void> {
-  const record = claimAt(world, session, task, fence);
-  await catchUpTask(world, session, task);
-  if (record !== null) tellHeir(world, session, record);
-}
-
-/** Who holds a task that was read just now; null when a claim came in between: then both are to be looked at again. */
-export function holdNow(world: World, session: string, task: Task): Hold | null {
-  const hold = holder(world, session, task);
-  return hold.fence > task.fence ? null : hold;
-}
 
 /** Why an agent cannot claim a task now; null when it can. */
 function whyNot(world: World, task: Task, hold: Hold, { agent, from }: Claimer, unmet: readonly string[]): string | null {

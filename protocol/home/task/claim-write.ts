@@ -4,28 +4,21 @@ import { place, removeFile, settle, touch } from "../../store/files.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
 import { namesOf } from "../part/same-part.ts";
-import { addRecord, holder, type NewClaim, newClaim } from "./claim-read.ts";
-import { decideTask } from "./remote/decide-with-remote.ts";
-import { deciderOf, offerClaim } from "./remote/offer-claim.ts";
-import { renewRemote } from "./remote/renew-remote.ts";
+import { holder, type NewClaim } from "./claim-read.ts";
 
 /**
- * Adds a record after one that was seen: the exclusive create decides between two who saw the same.
+ * Adds a record after one that was seen: the home's decider decides between two who saw the same.
  * @param after the fence that was seen last
- * @returns the new fence; null when somebody else was quicker
+ * @returns the new record; null when somebody else was quicker
+ * @throws Refusal `claims_full`
  */
-export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<number | null> {
-  const { store } = world.home();
-  const decider = await deciderOf(world);
-  if (decider !== null && (await decideTask(world, session, task))) return null;
-  let record: ClaimRecord | null = newClaim(world, task, after + 1, claim, false);
-  if (decider !== null) record = await offerClaim(world, decider, session, task, after, claim);
-  else if (!addRecord(world, session, record)) record = null;
+export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null> {
+  const record = await world.decider.add(world, session, task, after, claim);
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
-  settle(() => void removeFile(store, leasePath(session, task, after)));
+  settle(() => void removeFile(world.home().store, leasePath(session, task, after)));
   if (claim.kind === "claim" && claim.own === true) rememberClaim(world, session, record, record.process !== undefined);
-  return record.fence;
+  return record;
 }
 
 function rememberClaim(
@@ -59,7 +52,7 @@ function renewDue(claims: Iterable<HeldClaim>): void {
       if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
       renewClaim(world, session, task, fence);
       // What fails here is tried at the next beat; a remote that is silent for long lets others take over.
-      void renewRemote(world, session, task, fence).catch(() => {});
+      void world.decider.renew(world, session, task, fence).catch(() => {});
     } catch {
       // The home is gone or read-only: the lease runs out, and others may take over.
     }

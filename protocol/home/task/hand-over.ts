@@ -9,8 +9,10 @@ import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
+import { catchUpTask } from "./change-task.ts";
 import { claimAt, lastFence } from "./claim-read.ts";
-import { catchUpTask, hasTask, readTask } from "./tasks.ts";
+import { hasTask } from "./find-task.ts";
+import { readTask } from "./read-task.ts";
 
 /** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are looked at. */
 const RECORDS_AT_MOST = 64;

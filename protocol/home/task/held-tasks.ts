@@ -12,7 +12,7 @@ import { originsOf } from "../note-origins.ts";
 import { nameNow } from "../part/same-part.ts";
 import { openSessionNames } from "../session/sessions.ts";
 import { lastClaim } from "./claim-read.ts";
-import { listTasks } from "./tasks.ts";
+import { listTasks } from "./list-tasks.ts";
 
 /** Who was handed a task by another lives here if it did something here within this time. */
 const LIVES_MS = 7 * 86_400_000;

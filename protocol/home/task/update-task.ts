@@ -1,7 +1,7 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
 
 import { HUMAN } from "../../objects/part/part.ts";
-import type { Hold } from "../../objects/task/claim.ts";
+import type { ClaimRecord, Hold } from "../../objects/task/claim.ts";
 import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -9,13 +9,12 @@ import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
-import { claimAt, lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
-import { claimTask, holdNow, intentOf, ROUNDS, withIntent } from "./claim-task.ts";
+import { changeTask } from "./change-task.ts";
+import { lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
+import { claimTask, intentOf, lookTryLookAgain, withIntent } from "./claim-task.ts";
 import { addClaim, forgetClaim, rememberedClaim, renewClaim } from "./claim-write.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
-import { decideTask } from "./remote/decide-with-remote.ts";
-import { renewRemote } from "./remote/renew-remote.ts";
-import { changeTask, requireTask, statusReader } from "./tasks.ts";
+import { requireTask, statusReader, taskAndHold } from "./read-task.ts";
 
 /** What to change of a task. */
 export interface TaskUpdate {
@@ -36,10 +35,10 @@ export interface TaskUpdate {
 export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
   if (update.status === undefined && update.assignee === undefined) throw refuse("nothing_to_update", { known: ["status", "assignee"] });
   let hooksPassed = false;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const task = await requireTask(world, session, given);
-    const hold = holdNow(world, session, task);
-    if (hold === null) continue;
+  return lookTryLookAgain(given, async () => {
+    const seen = await taskAndHold(world, session, given);
+    if (seen === null) return null;
+    const { task, hold } = seen;
     checkCaller(world, task, agent);
     checkFence(world, session, task, hold, update, agent);
     const status = update.status ?? task.status;
@@ -48,21 +47,19 @@ export async function updateTask(world: World, session: string, given: string, u
     }
     if (status === "in_progress" && update.status === status && hold.state === "free") {
       await markInProgress(world, session, task, update, agent);
-      continue;
+      return null;
     }
     if (status === "done" && task.status !== "done") {
       const unmet = unmetOf(task, statusReader(world, session));
       if (unmet.length > 0) throw refuse("unmet_dependencies", { unmet });
       if (!hooksPassed) {
-        await passAfterTask(world, session, task, agent);
         hooksPassed = true;
-        continue;
+        // A hook takes its time: what was true before it may no longer be.
+        if ((await passAfterTask(world, session, task, agent)) === "passed") return null;
       }
     }
-    const updated = await commit(world, { session, task, hold, update, agent });
-    if (updated !== null) return updated;
-  }
-  throw refuse("busy", { path: given });
+    return commit(world, { session, task, hold, update, agent });
+  });
 }
 
 function checkCaller(world: World, task: Task, agent: string): void {
@@ -112,16 +109,16 @@ async function reopen(world: World, session: string, task: Task, agent: string):
 }
 
 /** The hook of whoever did the work, whoever says that it is done. */
-async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<void> {
-  const failure = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
-  if (failure === null) return;
+async function passAfterTask(world: World, session: string, task: Task, agent: string): Promise<"passed" | "none"> {
+  const hooks = await runHooks(world, task.assignee ?? agent, "after_task", task.id, session);
+  if (hooks === "passed" || hooks === "none") return hooks;
   const waits = task.status === "in_progress";
   if (waits) {
     await changeTask(world, session, task.id, agent, (now) =>
       now.status === task.status ? changed(now, nowOf(world), agent, "after_task hook failed", { status: "in_review" }) : null,
     );
   }
-  throw refuse("hook_failed", { ...failure, hook_failed: true, waits });
+  throw refuse("hook_failed", { ...hooks, hook_failed: true, waits });
 }
 
 /** A change that may be made of a task as it was seen. */
@@ -149,10 +146,10 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const { session, task, hold, agent } = change;
   const record = recordFor(world, change);
   if (record === null) {
-    if (await decideTask(world, session, task.id)) return null;
+    if (await world.decider.decideUndecided(world, session, task.id)) return null;
     if (hold.state !== "free" && isSamePart(world, hold.record.agent, agent)) {
       renewClaim(world, session, task.id, hold.fence);
-      await renewRemote(world, session, task.id, hold.fence).catch(() => {});
+      await world.decider.renew(world, session, task.id, hold.fence).catch(() => {});
     }
     const { assignee } = change.update;
     if (assignee === undefined || assignee === task.assignee) return applyUnrecorded(world, change, world.now());
@@ -164,13 +161,12 @@ async function commit(world: World, change: Change): Promise<Task | null> {
     );
   }
   const claim = withIntent(world, record);
-  const add = (): Promise<number | null> => addClaim(world, session, task.id, hold.fence, claim);
-  const fence = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (added) => {
-    const made = claimAt(world, session, task.id, added);
-    await applyRecorded(world, change, added);
-    if (made !== null) tellHeir(world, session, made);
+  const add = (): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const added = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (made) => {
+    await applyRecorded(world, change, made.fence);
+    tellHeir(world, session, made);
   });
-  if (fence === null) return null;
+  if (added === null) return null;
   forgetClaim(world, agent, session, task.id);
   return requireTask(world, session, task.id);
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
 import { enter } from "../../home/part/guests.ts";
 import { currentSession } from "../../home/session/sessions.ts";
-import { requireTaskId } from "../../home/task/tasks.ts";
+import { requireTaskId } from "../../home/task/find-task.ts";
 import { ARTIFACT_TYPES } from "../../objects/artifact/artifact.ts";
 import { LIMITS, line, maybe, verbatim } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

@@ -3,7 +3,7 @@ import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
 import { endSession, findSession } from "../../home/session/sessions.ts";
 import { readSummary, saveSummary } from "../../home/session/summaries.ts";
-import { listTasks } from "../../home/task/tasks.ts";
+import { listTasks } from "../../home/task/list-tasks.ts";
 import type { SummaryRules } from "../../objects/config/config.ts";
 import { flag, LIMITS, text } from "../../objects/format/schema.ts";
 import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";

@@ -3,7 +3,7 @@ import { enter } from "../../home/part/guests.ts";
 import { requireOngoing } from "../../home/session/ended-session.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
-import { requireTask } from "../../home/task/tasks.ts";
+import { requireTaskId } from "../../home/task/find-task.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
@@ -46,7 +46,7 @@ export const claim_task = defineOperation({
     const session = currentSession(world, input.session_id);
     return inItsWords(async () => {
       requireOngoing(world, session);
-      const { id } = await requireTask(world, session, input.task_id);
+      const id = requireTaskId(world, session, input.task_id);
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed) enter(world, session, caller.part);
       return { task_id: id, ...outcome };

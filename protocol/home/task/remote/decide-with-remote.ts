@@ -8,9 +8,10 @@ import type { Patience, Remote } from "../../../store/git/remote/git-network.ts"
 import { fetchRefs, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { exists } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
+import { catchUpTask, changeTask } from "../change-task.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claim-read.ts";
-import { catchUpTask, changeTask, readTask } from "../tasks.ts";
-import { type Decider, deciderOf, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
+import { readTask } from "../read-task.ts";
+import { type DecidingRemote, decidingRemote, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked } from "./remote-notes.ts";
 import { tellLoser } from "./tell-loser.ts";
@@ -25,11 +26,11 @@ const BEING_WRITTEN_MS = 60_000;
  * @returns who decides, where it is this remote
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
-export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<Decider | null> {
-  const found = await deciderOf(world);
+export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<DecidingRemote | null> {
+  const found = await decidingRemote(world);
   if (found === null || found.remote.url !== remote.url) return null;
   const timeoutMs = Math.min(patience.timeoutMs, found.patience.timeoutMs);
-  const decider: Decider = { ...found, patience: { ...patience, timeoutMs } };
+  const decider: DecidingRemote = { ...found, patience: { ...patience, timeoutMs } };
   await asking(world, remote, () => fetchRefs(decider.repository, decider.remote, `${CLAIM_REFS}*`, decider.patience));
   const claims = new Map<string, RemoteClaim>();
   for (const { ref, id, content } of await readRefs(decider.repository, CLAIM_REFS, CONTENT_BYTES)) {
@@ -48,7 +49,8 @@ export async function decideClaims(world: World, remote: Remote, patience: Patie
  * @returns whether anything was lost: then the task is another's now
  */
 export async function decideTask(world: World, session: string, task: string): Promise<boolean> {
-  const decider = hasUndecided(world, session, task) ? await deciderOf(world) : null;
+  const isThere = world.home().config().claims === "remote" && hasUndecided(world, session, task);
+  const decider = isThere ? await decidingRemote(world) : null;
   if (decider === null || isSilent(world, decider.remote)) return false;
   try {
     const claim = await refreshClaim(world, decider, session, task);
@@ -69,7 +71,7 @@ const keyOf = ({ session, task }: Pick<UndecidedClaim, "session" | "task">): str
  */
 async function decideAll(
   world: World,
-  decider: Decider,
+  decider: DecidingRemote,
   open: readonly UndecidedClaim[],
   claims: Map<string, RemoteClaim>,
 ): Promise<boolean> {
@@ -114,7 +116,7 @@ async function settleIfLate(world: World, session: string, task: string): Promis
 /** Has the remote decide a record: it stands where nobody claimed since what it followed. */
 async function decide(
   world: World,
-  decider: Decider,
+  decider: DecidingRemote,
   open: UndecidedClaim,
   record: ClaimRecord,
   known: RemoteClaim | null,
@@ -140,7 +142,7 @@ async function decide(
 }
 
 /** Who claimed a task last by the branch, where its ref may have been pruned. */
-async function claimOnBranch(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+async function claimOnBranch(world: World, decider: DecidingRemote, session: string, task: string): Promise<RemoteClaim | null> {
   const record = (await chainOnBranch(world, decider, session, task)).at(-1);
   return record === undefined ? null : { record, renewed: 0 };
 }
@@ -148,7 +150,7 @@ async function claimOnBranch(world: World, decider: Decider, session: string, ta
 /** A record that was lost: whoever made it is told, once, and it leaves the chain. */
 async function giveWay(
   world: World,
-  decider: Decider,
+  decider: DecidingRemote,
   open: UndecidedClaim,
   record: ClaimRecord,
   winner: RemoteClaim | null,

@@ -21,7 +21,7 @@ import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-no
 import { hasUndecided, markUndecided } from "./undecided-claims.ts";
 
 /** The remote that decides claims, and how it is reached. */
-export interface Decider {
+export interface DecidingRemote {
   repository: Repository;
   remote: Remote;
   patience: Patience;
@@ -31,21 +31,21 @@ export interface Decider {
 const CLAIM_MS = 20_000;
 
 /** What was found for a connection, and when: a server's claims need not look for the remote each time. */
-const found = new WeakMap<Connection, { root: string; atMs: number; decider: Decider | null }>();
+const found = new WeakMap<Connection, { root: string; atMs: number; decider: DecidingRemote | null }>();
 const FOUND_MS = 5_000;
 
 /** Who decides this home's claims; null where it does so itself: it was not told otherwise, or no sync has chosen a remote. */
-export async function deciderOf(world: World): Promise<Decider | null> {
+export async function decidingRemote(world: World): Promise<DecidingRemote | null> {
   if (world.home().config().claims !== "remote") return null;
   const { root } = world.home().store;
   const known = found.get(world.connection);
   if (known?.root === root && performance.now() - known.atMs < FOUND_MS) return known.decider;
-  const decider = await findDecider(world);
+  const decider = await findRemote(world);
   if (world.connection.lasting) found.set(world.connection, { root, atMs: performance.now(), decider });
   return decider;
 }
 
-async function findDecider(world: World): Promise<Decider | null> {
+async function findRemote(world: World): Promise<DecidingRemote | null> {
   const repository = findRepository(world);
   if (repository === null) return null;
   const remote = await keptRemote(world);
@@ -59,7 +59,7 @@ async function findDecider(world: World): Promise<Decider | null> {
  */
 export async function offerClaim(
   world: World,
-  decider: Decider,
+  decider: DecidingRemote,
   session: string,
   task: string,
   after: number,
@@ -87,7 +87,7 @@ export async function offerClaim(
 }
 
 /** Takes over what the remote's branch has of a task's claims beyond those that are here. @returns whether there was anything */
-async function catchUp(world: World, decider: Decider, session: string, task: string, after: number): Promise<boolean> {
+async function catchUp(world: World, decider: DecidingRemote, session: string, task: string, after: number): Promise<boolean> {
   const chain = await asking(world, decider.remote, () => chainOnBranch(world, decider, session, task));
   const missed = chain.filter(({ fence }) => fence > after);
   for (const record of missed) addRecord(world, session, record);
@@ -109,7 +109,7 @@ export function isUndecided(world: World, session: string, record: ClaimRecord):
 
 /** Why the remote has still to decide, in words. */
 export async function whyUndecided(world: World): Promise<string> {
-  const decider = await deciderOf(world);
+  const decider = await decidingRemote(world);
   const failure = decider === null ? null : lastFailure(world, decider.remote);
   if (decider === null || failure === null) return "An earlier claim of the task is not decided yet; `relay sync` has the remote decide";
   const ago = Math.round((world.now() - failure.atMs) / 1_000);
@@ -120,7 +120,7 @@ export async function whyUndecided(world: World): Promise<string> {
 /** Moves the ref of a claim to a content, if it is still where it was seen. */
 export async function moveClaimRef(
   world: World,
-  { repository, remote, patience }: Decider,
+  { repository, remote, patience }: DecidingRemote,
   session: string,
   claim: RemoteClaim,
   expected: string | null,
@@ -132,7 +132,7 @@ export async function moveClaimRef(
 }
 
 /** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
-export async function refreshClaim(world: World, decider: Decider, session: string, task: string): Promise<RemoteClaim | null> {
+export async function refreshClaim(world: World, decider: DecidingRemote, session: string, task: string): Promise<RemoteClaim | null> {
   const ref = claimRef(session, task);
   if (!(await asking(world, decider.remote, () => fetchRefs(decider.repository, decider.remote, ref, decider.patience)))) {
     writeSeen(world, session, task, null);
@@ -161,7 +161,7 @@ export function noteRemoteClaim(world: World, session: string, task: string, id:
 /** Takes a record that the remote refused out of the chain: it is kept beside, and the remote's of that number is in its place. */
 export async function setAside(
   world: World,
-  { repository }: Decider,
+  { repository }: DecidingRemote,
   session: string,
   lost: ClaimRecord,
   winner: ClaimRecord | null,

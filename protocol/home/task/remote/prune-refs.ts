@@ -16,8 +16,8 @@ import { facts } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 import { branchName } from "../../git/repository.ts";
 import { lastClaim, readSeen } from "../claim-read.ts";
-import { readTask } from "../tasks.ts";
-import type { Decider } from "./offer-claim.ts";
+import { readTask } from "../read-task.ts";
+import type { DecidingRemote } from "./offer-claim.ts";
 import { wasSynced } from "./remote-notes.ts";
 
 const DAY_MS = 86_400_000;
@@ -38,7 +38,7 @@ const LOOKED = "refs/relay/looked";
  * @param commit what the remote's branch has, and this home too
  * @returns how many the remote removed
  */
-export async function pruneClaims(world: World, decider: Decider, commit: string): Promise<number> {
+export async function pruneClaims(world: World, decider: DecidingRemote, commit: string): Promise<number> {
   const { store } = world.home();
   const before = facts(store, PRUNED)?.modifiedMs;
   if (before !== undefined && Math.abs(Date.now() - before) < AGAIN_MS) return 0;
@@ -66,14 +66,14 @@ function isOver(world: World, { ref, id, content }: RefContent): boolean {
   }
 }
 
-async function isRecorded(decider: Decider, commit: string, { ref, content }: RefContent): Promise<boolean> {
+async function isRecorded(decider: DecidingRemote, commit: string, { ref, content }: RefContent): Promise<boolean> {
   const { session, task } = locateClaimRef(ref) as { session: string; task: string };
   const chain = await chainAt(decider, commit, session, task);
   return chain.at(-1)?.nonce === parseRemoteClaim(content, task)?.record.nonce;
 }
 
 /** The chain of a task's claims in a commit, as far as it can be read. */
-async function chainAt({ repository }: Decider, commit: string, session: string, task: string): Promise<ClaimRecord[]> {
+async function chainAt({ repository }: DecidingRemote, commit: string, session: string, task: string): Promise<ClaimRecord[]> {
   const under = claimFolder(session, task);
   const files: { id: string; fence: number }[] = [];
   if (!(await hasPath(repository, commit, under))) return [];
@@ -101,7 +101,7 @@ async function chainAt({ repository }: Decider, commit: string, session: string,
  * @returns none for who was: then a missing ref says that nobody claimed it
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
-export async function chainOnBranch(world: World, decider: Decider, session: string, task: string): Promise<ClaimRecord[]> {
+export async function chainOnBranch(world: World, decider: DecidingRemote, session: string, task: string): Promise<ClaimRecord[]> {
   const { repository, remote, patience } = decider;
   if (wasSynced(world, remote, RECENT_MS)) return [];
   if (!(await fetchBranch(repository, remote, branchName(repository), LOOKED, patience))) return [];

@@ -4,7 +4,7 @@ import type { World } from "../../../world.ts";
 import { cloneName } from "../../feed.ts";
 import { claimAt, readSeen, writeSeen } from "../claim-read.ts";
 import { decideTask } from "./decide-with-remote.ts";
-import { deciderOf, moveClaimRef, refreshClaim } from "./offer-claim.ts";
+import { decidingRemote, moveClaimRef, refreshClaim } from "./offer-claim.ts";
 import { isSilent } from "./remote-notes.ts";
 
 /** So often a claim is renewed in the time of its lease. */
@@ -17,7 +17,7 @@ export async function renewRemote(world: World, session: string, task: string, f
   const seen = readSeen(world, session, task);
   if (record === null || record.clone !== cloneName(world) || seen === null || seen.nonce !== record.nonce) return;
   if (world.now() - seen.sinceMs < ((record.leaseS ?? REMOTE_LEASE_S) * 1_000) / RENEWALS) return;
-  const decider = await deciderOf(world);
+  const decider = await decidingRemote(world);
   if (decider === null || isSilent(world, decider.remote)) return;
   const renewed = seen.renewed + 1;
   const { id, result } = await moveClaimRef(world, decider, session, { record, renewed }, seen.id);
