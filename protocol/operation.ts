@@ -86,11 +86,17 @@ export function defineOperation<I extends Shape, O extends Shape>({ input, outpu
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each operation checks its own input.
 export type AnyOperation = Operation<any, any>;
 
-/** What an operation is given: its arguments, those with a default left out if one likes. */
+/**
+ * What an operation is given: its arguments, and who calls where the world does not say it.
+ * @example const draft: InputOf<typeof operations.send> = { to: ["api"], subject: "Price?", body: "Which field is it?" };
+ */
 // biome-ignore lint/suspicious/noExplicitAny: what an operation answers does not matter here.
-export type InputOf<T extends Operation<any, any>> = z.input<T["input"]>;
+export type InputOf<T extends Operation<any, any>> = z.input<T["input"]> & { agent_id?: string };
 
-/** What an operation answers, without what may stand beside it in every answer. */
+/**
+ * What an operation answers, without what may stand beside it in every answer.
+ * @example type Sent = OutputOf<typeof operations.send>;
+ */
 // biome-ignore lint/suspicious/noExplicitAny: what an operation is given does not matter here.
 export type OutputOf<T extends Operation<any, any>> = z.output<T["output"]>;
 

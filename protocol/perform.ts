@@ -13,7 +13,7 @@ import { currentName, isMember } from "./home/part/members.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
 import { FileError } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";
-import { type AnyOperation, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
+import { type AnyOperation, type InputOf, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
@@ -30,11 +30,16 @@ const NOBODY: Caller = { part: "" };
 
 /**
  * Performs an operation: reads its arguments, completes what others left, finds out who calls, runs it.
- * @param given the arguments as they came: either case style
- * @returns the operation's output; `warning` where something was odd but done
+ * @param given the arguments, in either case style (`threadId`, `thread_id`); `agent_id` says who calls where the world does not
+ * @returns the operation's output; beside it `warning` where something was odd but done, `problems` for files that could not
+ *   be read, `warnings` that hold of the home
  * @throws Refusal; nothing was written then, but what SPEC.md, "Failures" says of each operation
  */
-export function perform<I extends Shape, O extends Shape>(world: World, operation: Operation<I, O>, given: unknown): Promise<Performed<O>>;
+export function perform<I extends Shape, O extends Shape>(
+  world: World,
+  operation: Operation<I, O>,
+  given: InputOf<Operation<I, O>>,
+): Promise<Performed<O>>;
 export function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>>;
 export async function perform(shared: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
   let world = shared;

@@ -2,7 +2,7 @@
 import { nearest } from "../objects/part/part.ts";
 import { EXIT, entry, nearestHint, quote, type Surface } from "./entry.ts";
 
-interface ArgumentFault {
+export interface ArgumentFault {
   argument: string;
   expected: string;
   given: unknown;

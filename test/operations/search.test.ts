@@ -22,7 +22,7 @@ beforeEach(async () => {
 /** Sends on the day, whatever today is. */
 async function send(subject: string, body: string): Promise<string> {
   const world = worldAt(folder, { part: "web", now: () => Date.parse(`${DAY}T12:00:00Z`) });
-  return (await perform(world, operations.send, { to: "api", subject, body })).threadId;
+  return (await perform(world, operations.send, { to: ["api"], subject, body })).threadId;
 }
 
 const pack = (): string => path.join(folder, ".relay/run/search", `${DAY}.pack`);

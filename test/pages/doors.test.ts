@@ -22,6 +22,7 @@ const VALUES = [
 ];
 const TYPES = [
   "AnyOperation",
+  "Claim",
   "Connection",
   "Effect",
   "FailureReply",
@@ -30,12 +31,16 @@ const TYPES = [
   "Identity",
   "InputOf",
   "Me",
+  "Message",
   "Operation",
   "OutputOf",
+  "Part",
   "Performed",
   "RefusalCode",
   "Shape",
   "SuccessReply",
+  "Task",
+  "Thread",
   "World",
   "WorldOptions",
 ];
@@ -58,6 +63,16 @@ test("the library has these names and no others", async () => {
   expect(types.map(({ name }) => name).sort()).toEqual(TYPES);
   const built = (await import(path.resolve("dist/index.js"))) as Record<string, unknown>;
   expect(Object.keys(built).sort()).toEqual(VALUES);
+});
+
+test("every name of the library says what it is", () => {
+  const files = (fs.readdirSync("protocol", { recursive: true }) as string[]).filter((name) => name.endsWith(".ts"));
+  const text = files.map((name) => fs.readFileSync(path.join("protocol", name), "utf8")).join("\n");
+  const mute = [...VALUES, ...TYPES].filter((name) => {
+    const declared = new RegExp(`\\*/\\n(?://.*\\n)?export (?:async )?(?:const|function|class|interface|type) ${name}\\b`);
+    return !declared.test(text);
+  });
+  expect(mute).toEqual([]);
 });
 
 test("each name is behind one door", () => {

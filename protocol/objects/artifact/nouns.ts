@@ -7,7 +7,7 @@ import { inSession } from "../session/session.ts";
 import { artifactId, artifactsFolder, formatArtifact, NAME_HASH, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
 import { formatResult, formatReview, isReviewId, parseResult, parseReview, resultPath, reviewPath } from "./review.ts";
 
-interface OfVersion {
+export interface OfVersion {
   session: string;
   folder: string;
   /** Of the artifact's name: the end of the folder's. */
@@ -71,7 +71,7 @@ export const content = defineNoun({
   parse: verbatim,
 });
 
-interface OfReview {
+export interface OfReview {
   session: string;
   review: string;
 }

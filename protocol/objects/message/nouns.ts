@@ -18,10 +18,10 @@ import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
 import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
-interface OfMessage {
+export interface OfMessage {
   key: MessageKey;
 }
-interface OfThread {
+export interface OfThread {
   key: ThreadKey;
 }
 
@@ -54,7 +54,7 @@ export const message = defineNoun({
   absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
 
-interface InInbox extends OfMessage {
+export interface InInbox extends OfMessage {
   part: string;
 }
 const IN_INBOX = { ...MESSAGE, at: "inbox", section: "SPEC.md, Inbox", expected: "the message of its name" } as const;

@@ -17,10 +17,10 @@ import {
   turnOf,
 } from "./session.ts";
 
-interface InSession {
+export interface InSession {
   session: string;
 }
-interface Turn extends InSession {
+export interface Turn extends InSession {
   turn: number;
 }
 

@@ -10,11 +10,11 @@ import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatCla
 import { readTask, timeOfLine } from "./merge-task.ts";
 import { formatTask, isTaskId, parseTask, taskPath } from "./task.ts";
 
-interface OfTask {
+export interface OfTask {
   session: string;
   task: string;
 }
-interface OfClaim extends OfTask {
+export interface OfClaim extends OfTask {
   fence: number;
 }
 
