@@ -17,6 +17,7 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { escapedJson } from "../protocol/internal.ts";
+import { faultsIn, type Greeting, greetingIn, lenient, lineOfReply, writeLine } from "./messages.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -147,7 +148,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   const send = transport.send.bind(transport);
   transport.send = (message) => {
     const line = lineOfReply(message);
-    return line === null ? send(inWords(message)) : written(line);
+    return line === null ? send(inWords(message)) : writeLine(line);
   };
   await server.connect(transport);
   const receive = transport.onmessage;
@@ -175,75 +176,6 @@ function inWords<T>(message: T): T {
   return faults === null
     ? message
     : { ...message, error: { code: ErrorCode.InvalidParams, message: `the request is not whole: ${faults}` } };
-}
-
-/** A validator's faults as words; null of a text that is none of its. */
-function faultsIn(text: string): string | null {
-  try {
-    const faults = JSON.parse(text) as { path?: unknown; message?: unknown }[];
-    const words = faults.map(({ path, message }) => `${(path as unknown[]).join(".")}: ${String(message).replace(/^Invalid input: /, "")}`);
-    return words.length === 0 ? null : words.slice(0, 3).join("; ");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * The line of a tool's reply. It holds the same JSON twice, as text and structured, and of a long list most of the time
- * goes into making it; null of any other message.
- */
-function lineOfReply(message: object): string | null {
-  const { id, result } = message as {
-    id?: unknown;
-    result?: { content?: { text?: unknown }[]; structuredContent?: unknown; isError?: unknown };
-  };
-  const text = result?.content?.[0]?.text;
-  if (typeof text !== "string" || result?.structuredContent === undefined) return null;
-  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${content},"structuredContent":${text},"isError":${result.isError === true}}}\n`;
-}
-
-let draining: Promise<void> | null = null;
-
-/** Resolves once stdout takes more, as the SDK's own transport does; all who wait share one listener. */
-async function written(line: string): Promise<void> {
-  if (process.stdout.write(line)) return;
-  draining ??= new Promise<void>((resolve) => process.stdout.once("drain", resolve)).then(() => {
-    draining = null;
-  });
-  await draining;
-}
-
-/** Who a client is, as its `initialize` says. */
-interface Greeting {
-  name: string;
-  version: string;
-  /** Whether it can name the folders that it works in. */
-  hasRoots: boolean;
-}
-
-function greetingIn(message: object): Greeting | null {
-  const { method, params } = message as { method?: string; params?: { clientInfo?: Record<string, unknown>; capabilities?: object } };
-  if (method !== "initialize") return null;
-  const text = (value: unknown, fallback: string): string => (typeof value === "string" && value !== "" ? value : fallback);
-  const { name, version } = params?.clientInfo ?? {};
-  const hasRoots = (params?.capabilities as { roots?: unknown } | undefined)?.roots !== undefined;
-  return { name: text(name, "agent"), version: text(version, ""), hasRoots };
-}
-
-/**
- * Clients that write `arguments: null` mean that there are none; arguments that are no object are refused like any others, by
- * the tool; a task that was asked for is no reason to refuse the call.
- */
-function lenient<T>(message: T): T {
-  const { method, params } = message as { method?: string; params?: Record<string, unknown> };
-  if (method !== "tools/call" || typeof params !== "object" || params === null) return message;
-  const { task: _task, arguments: args, ...rest } = params;
-  const isObject = typeof args === "object" && !Array.isArray(args);
-  return {
-    ...message,
-    params: { ...rest, ...(args === null || args === undefined ? {} : { arguments: isObject ? args : { arguments: args } }) },
-  };
 }
 
 /** An error of the protocol; the SDK's own class would put its code into the words as well. */

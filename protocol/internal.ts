@@ -3,8 +3,8 @@
  * `index.ts`; what stands here is free to change.
  */
 
+export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
-export { allowedTools } from "./home/agent/sealed-tools.ts";
 export { homeOf } from "./home/discover.ts";
 export { makeFeed } from "./home/feed.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
@@ -17,7 +17,7 @@ export { keepResult } from "./home/notify/notify-result.ts";
 export { silence } from "./home/notify/quiet-parts.ts";
 export { runNotify } from "./home/notify/tell-person.ts";
 export { tellStuck } from "./home/notify/tell-stuck.ts";
-export { type Heartbeat, livePids, startHeartbeat } from "./home/part/keep-presence.ts";
+export { livePids } from "./home/part/keep-presence.ts";
 export { lifeMs, markLife, noteLife } from "./home/part/life-signs.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/members.ts";
 export { log, logPath } from "./home/process-log.ts";
@@ -43,7 +43,7 @@ export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
 export { threadFolder } from "./objects/message/message.ts";
 export type { Quiet } from "./objects/part/life.ts";
-export { inboxNew, nearest, partProblem } from "./objects/part/part.ts";
+export { inboxNew, nearest } from "./objects/part/part.ts";
 export { presenceFolder } from "./objects/part/presence.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";

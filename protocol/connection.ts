@@ -1,0 +1,97 @@
+/**
+ * One client of a server, whatever the server speaks: who the client is, what it may call, that it is shown as online, and how
+ * its calls end. A server is a loop over operations around this. spec/agents.md, "MCP".
+ */
+import { allowedTools } from "./home/agent/sealed-tools.ts";
+import { shownPresence } from "./home/part/show-presence.ts";
+import { partProblem } from "./objects/part/part.ts";
+import type { AnyOperation } from "./operation.ts";
+import { answer, asRefusal, type SuccessReply } from "./perform.ts";
+import { type FailureReply, failureReply, refuse } from "./refusal.ts";
+import { createWorld, newConnection, type World, withSignal } from "./world.ts";
+
+/** A client that is connected. */
+export interface ClientConnection {
+  /** The world of the calls that begin now. */
+  readonly world: World;
+  /** The client said which program it is and which folders it works in, or that its folders changed. */
+  greet(client: { name: string; version: string }, roots: readonly string[]): void;
+  /** Answers a call flatly, a failure too. @param signal cancels it */
+  call(operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal): Promise<SuccessReply | FailureReply>;
+  /** Ends what is open: calls are cancelled and get a moment to end, and nobody is shown as online any more. */
+  close(): Promise<void>;
+}
+
+/** Open calls get this long to end when the client is gone. */
+const LAST_CALLS_MS = 1_000;
+
+/**
+ * Opens a connection. It has no side effect before the client greets.
+ * @param part who the client is bound to; goes before the environment, as `home` does
+ * @throws Refusal `bad_part`
+ */
+export function openConnection({ home, part }: { home?: string | undefined; part?: string | undefined }): ClientConnection {
+  const problem = part === undefined ? null : partProblem(part);
+  if (problem !== null) throw refuse("bad_part", { given: part, problem });
+  const connection = newConnection(true);
+  const presence = shownPresence();
+  // Each call has a controller of its own: the signal of the end in `AbortSignal.any` would hold on to every call.
+  const open = new Map<Promise<unknown>, AbortController>();
+  let world = createWorld({ home, part, connection });
+  let client = { name: "agent", version: "" };
+  let isOver = false;
+
+  const calling = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
+    const barred = notAllowed(world, operation);
+    if (barred !== null) return barred;
+    const reply = await answer(withSignal(world, signal), operation, args);
+    const named = args["agent_id"] ?? args["agentId"];
+    if (reply.success && !isOver) presence.show(world, client, typeof named === "string" ? named : null);
+    return reply;
+  };
+  return {
+    get world() {
+      return world;
+    },
+    greet(named, roots) {
+      if (isOver) return;
+      client = named;
+      world = createWorld({ home, part, roots, connection });
+      presence.stop();
+      presence.show(world, client, null);
+    },
+    call(operation, args, signal) {
+      const stop = new AbortController();
+      signal.addEventListener("abort", () => stop.abort(), { once: true });
+      const call = calling(operation, args, stop.signal);
+      open.set(call, stop);
+      void call.finally(() => open.delete(call));
+      return call;
+    },
+    async close() {
+      isOver = true;
+      for (const stop of open.values()) stop.abort();
+      await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
+      presence.stop();
+    },
+  };
+}
+
+/**
+ * Why an agent may not use a tool, by its definition; null when it may. spec/agents.md, "Team files".
+ * Where its definition cannot be read it may still look, so that somebody finds out, but do nothing.
+ */
+function notAllowed(world: World, operation: AnyOperation): FailureReply | null {
+  const tool = operation.tool?.name;
+  if (tool === undefined) return null;
+  try {
+    const { tools, pending } = allowedTools(world, operation.effect === "write");
+    if (tools === null || tools.includes(tool)) return null;
+    const said = { tool, agent: world.me.part as string, allowed: [...tools], ...(pending ? { pending: true } : {}) };
+    return failureReply(refuse("tool_not_allowed", said));
+  } catch (error) {
+    const refusal = asRefusal(world, error);
+    // Without a home there are no definitions; the call itself says what is missing.
+    return operation.effect === "read" || refusal.code === "no_home" ? null : failureReply(refusal);
+  }
+}
