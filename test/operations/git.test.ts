@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/refusal.ts";
-import { askGit, git, gitVersion } from "../../protocol/store/git/git.ts";
+import { askGit, git } from "../../protocol/store/git/git.ts";
+import { gitVersion } from "../../protocol/store/git/git-run.ts";
 import { repository } from "../rig/rig.ts";
 
 const refusalOf = (promise: Promise<string>): Promise<Refusal> => promise.then(String, (error) => error as Refusal) as Promise<Refusal>;
@@ -39,4 +40,12 @@ test("the variables of a hook lead git nowhere else", async () => {
   } finally {
     delete process.env["GIT_DIR"];
   }
+});
+
+test("a git that has answered keeps no process from ending", async () => {
+  const folder = repository();
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  await git(folder, ["config", "relay.test", "x"]);
+  expect(timers()).toBeLessThanOrEqual(before);
 });

@@ -122,3 +122,9 @@ export async function gitBytes(repository: Repository, args: readonly string[], 
 export async function gitText(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<string> {
   return (await gitBytes(repository, args, call)).toString("utf8").trim();
 }
+
+/** The version of git, such as `2.39.5`; null when there is none. */
+export async function gitVersion(): Promise<string | null> {
+  const said = await gitIn("/", ["--version"], {}).catch(() => null);
+  return /\d+\.\d+(\.\d+)?/.exec(said?.out.toString("utf8") ?? "")?.[0] ?? null;
+}

@@ -27,7 +27,7 @@ const OWN_ENVIRONMENT = {
 
 /** Git waits for the disk alone; this only ends one that hangs. */
 const SILENT_MS = 600_000;
-/** A program that git left in the background may hold its pipes open; it is not waited for longer than this. */
+/** A program that a hook left in the background may hold git's pipes open; it is not waited for longer than this. */
 const PIPES_MS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
@@ -41,8 +41,8 @@ async function run(folder: string, args: readonly string[], extra: Record<string
     allowEnvironment: Object.keys(environment),
     unsafe: OWN_ENVIRONMENT,
     timeout: { block: SILENT_MS },
-    // The library would take what had come 50 ms after git ended for all that there is.
-    completion: { onClose: true, onExit: PIPES_MS },
+    // All is there once the pipes are closed. The library's timer for less than that keeps this process from ending meanwhile.
+    completion: { onClose: true, onExit: args.includes("worktree") ? PIPES_MS : false },
     // It counts as failed only what said why, and some commands say no by their exit code alone.
     errors: (error, { exitCode }) => error ?? (exitCode === 0 ? undefined : Buffer.from(`it ended with ${exitCode}`)),
   });
@@ -67,8 +67,3 @@ export async function git(folder: string, args: readonly string[], extra: Record
 
 /** What git prints; null where it says no by its exit code, or cannot be started. For questions that may have no answer. */
 export const askGit = (folder: string, args: readonly string[]): Promise<string | null> => run(folder, args, {}).catch(() => null);
-
-/** The version of git, such as `2.39.5`; null when there is none. */
-export async function gitVersion(): Promise<string | null> {
-  return /\d+\.\d+(\.\d+)?/.exec((await askGit("/", ["--version"])) ?? "")?.[0] ?? null;
-}
