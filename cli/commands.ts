@@ -34,14 +34,14 @@ const GROUPS: Record<string, string> = {
   part: "Add, rename, remove and list parts",
   session: "Begin, list, sum up and end sessions",
   task: "Create, claim, update and list tasks",
-  artifact: "Post and fetch what was made",
-  review: "Ask for reviews, and give them",
-  memory: "Read and write what is remembered",
+  artifact: "Post and read results",
+  review: "Request and submit reviews",
+  memory: "Read and write memories",
   message: "Messages of a session",
-  state: "The state of whoever leads a session",
+  state: "Save and show the state of a session's leader",
   wake: "Deliver a wake: for pagers, hooks and servers",
-  notify: "Tell people: by a command of theirs, or a webhook",
-  config: "The configuration that counts, and the last good one",
+  notify: "Tell a person, by a command or a webhook",
+  config: "Show, accept and restore the configuration",
   team: "Propose and write a session's team",
 };
 
@@ -109,7 +109,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   // Only the command that was typed is laid out, or each of them for help: laying all out is most of what a command's start takes.
   if (!whole) return;
   common(command);
-  if (canLookBack(operation)) command.option("--at <when>", "the home as it was recorded: a commit, or a time such as 2026-01-31T09:30Z");
+  if (canLookBack(operation)) command.option("--at <when>", "read the home as of a commit, or of a time such as 2026-01-31T09:30Z");
   const places = operation.positionals.map((argument, at) => placeOf(operation, argument, at === operation.positionals.length - 1));
   for (const { text, description, choices } of places) {
     const argument = new Argument(text, description);

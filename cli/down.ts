@@ -21,9 +21,7 @@ export async function down(parts: readonly string[], options: Common & { force?:
     for (const part of wanted) worktrees.push({ part, ...(await removeWorktree(world, part)) });
   for (const { part, folder, left } of worktrees)
     lines.push(
-      left === null
-        ? `${part}: removed its worktree ${folder}; its branch stays`
-        : `${part}: left ${folder ?? "everything"} as it is: ${left}`,
+      left === null ? `${part}: removed its worktree ${folder}; its branch stays` : `${part}: kept ${folder ?? "everything"}: ${left}`,
     );
   printFields(options, lines.join("\n") || "Nothing was up.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
   return EXIT.ok;

@@ -1,5 +1,5 @@
 /**
- * `relay hook`: what an agent's own hooks call. It never fails and never holds an agent up: whatever is wrong, it ends with
+ * `relay hook`: the command that an agent's own hooks call. It never fails and never delays an agent: on any error it ends with
  * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. spec/waking.md, "Waking by hooks".
  */
 

@@ -1,4 +1,4 @@
-/** With what parts were started on this machine before. */
+/** The programs that parts were started with on this machine before. */
 import { startOf } from "../pager/tmux/parts-in-tmux.ts";
 import type { World } from "../protocol/index.ts";
 import { members, refuse, requireMembers, unbelievedWakeMethod } from "../protocol/internal.ts";

@@ -8,22 +8,22 @@ const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as co
 /** Adds them; each is loaded when it is used. */
 export function addOtherCommands(program: Command, leave: (exit: number) => void, version: string): void {
   common(program.command("watch"))
-    .description("Follow what happens in the home, until interrupted; --json prints JSON Lines")
-    .option("--last <n>", "begin with so many earlier lines", "0")
+    .description("Show events of the home as they happen, until interrupted; --json prints JSON Lines")
+    .option("--last <n>", "begin with this many earlier lines", "0")
     .action(async (_options: unknown, command: Command) => {
       const { watch } = await import("./watch-feed.ts");
       leave(await watch(command.optsWithGlobals()));
     });
   program
     .command("mcp")
-    .description("Serve MCP on stdin and stdout: what an agent's configuration starts")
+    .description("Serve MCP on stdin and stdout, for an agent")
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "bind the connection to a part")
     .option(
       "--tools <groups>",
       "groups of tools, with commas: room (mail), board (tasks), plugin (the board as the relay plugin names it); default: room,board",
     )
-    .option("--channel", "push the doorbell into the session: Claude Channels")
+    .option("--channel", "wake the session by a push (Claude Channels)")
     .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")
     .action(async (_options: unknown, command: Command) => {
       const options = command.optsWithGlobals<{ home?: string; part?: string; tools?: string; channel?: boolean }>();
@@ -34,9 +34,9 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
   common(program.command("pager"))
     .description("Wake parts that have mail, until interrupted; --json prints JSON Lines")
     .addArgument(
-      new Argument("[action]", "run it here (default), start or stop it in the background, or as a service of yours").choices(ACTIONS),
+      new Argument("[action]", "run it here (default), start or stop it in the background, or install it as a service").choices(ACTIONS),
     )
-    .option("--once", "one look, and what follows from it; for cron")
+    .option("--once", "check once, deliver, and end; for cron")
     .option("--dry-run", "with install and uninstall: only show what would be written")
     .addHelpText(
       "after",
@@ -49,18 +49,18 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
   // Only for help: a hook is run before any command line is read.
   program
     .command("hook")
-    .description("What an agent's hooks call: `relay setup` writes them. Says what is unread; never fails, never holds up")
+    .description("Report unread mail to an agent; its hooks call this, and `relay setup` writes them")
     .addArgument(new Argument("<moment>", "of a session").choices(["session-start", "prompt", "stop", "idle"]))
-    .addOption(new Option("--agent <agent>", "who is to understand the answer").choices(["claude", "codex", "gemini"]).default("claude"))
+    .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(["claude", "codex", "gemini"]).default("claude"))
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are");
   common(program.command("up"))
-    .description("Start parts in tmux: one with a command, or all whose command is known on this machine")
+    .description("Start parts in tmux: one with a command, or all that were started here before")
     .argument("[command...]", "the program and its arguments, after --")
-    .option("--setup", "first make what is missing: the home, the part in this worktree, the agent's files, a pager")
-    .option("--allow", "with --setup: let the agent use Relay's tools without asking each time, on this machine only")
+    .option("--setup", "first make the home, the part of this worktree, the agent's files and a pager, where they are missing")
+    .option("--allow", "with --setup: allow the agent to use Relay's tools without asking, on this machine only")
     .option("--yes", "with --setup, do not ask on a terminal")
-    .option("--worktree [branch]", "in a worktree of the part's own, made where there is none; the branch is named as the part")
+    .option("--worktree [branch]", "start it in a worktree of its own, which is made if needed; the branch has the part's name by default")
     .addHelpText(
       "after",
       "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web -- claude\n  relay up --part web -- claude\n  relay up --part api --worktree -- codex\n  relay up",
@@ -70,24 +70,24 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
       leave(await up(argv, command.optsWithGlobals()));
     });
   common(program.command("attach"))
-    .description("Show what runs in tmux in this terminal")
-    .argument("[part]", "the part to look at")
+    .description("Attach this terminal to a part's tmux window")
+    .argument("[part]", "the part to attach to")
     .action(async (part: string | undefined, _options: unknown, command: Command) => {
       const { attach } = await import("./attach.ts");
       leave(await attach(part, command.optsWithGlobals()));
     });
   common(program.command("down"))
-    .description("End parts that `relay up` started: they are asked first, and killed after 5 seconds")
-    .argument("[parts...]", "which; all that were started here when none is named")
+    .description("Stop parts that `relay up` started; after 5 seconds they are killed")
+    .argument("[parts...]", "the parts to stop (default: all that were started here)")
     .option("--force", "kill them at once")
-    .option("--remove", "remove their worktrees too, where everything in them is committed and pushed or merged")
+    .option("--remove", "also remove their worktrees, if everything in them is committed and pushed or merged")
     .action(async (parts: string[], _options: unknown, command: Command) => {
       const { down } = await import("./down.ts");
       leave(await down(parts, command.optsWithGlobals()));
     });
   program
     .command("demo")
-    .description("Show it: parts as real processes talk, and share a session of work; ends by itself")
+    .description("Run a demonstration: real processes talk and share work; it ends by itself")
     .option("--clean", "remove the scratch repository at the end")
     .action(async (options: { clean?: boolean }) => {
       const { demo } = await import("./demo.ts");
@@ -95,9 +95,9 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     });
   program
     .command("schema")
-    .description("Print a JSON schema: of relay.yml, of the files that describe agents, or of a summary's front matter")
-    .addArgument(new Argument("[of]", "what it is the schema of").choices(["config", "agents", "summary"]).default("config"))
-    .option("--json", "as always: a schema is JSON")
+    .description("Print a JSON schema: of relay.yml, of agent files, or of a summary's front matter")
+    .addArgument(new Argument("[of]", "the file that it describes").choices(["config", "agents", "summary"]).default("config"))
+    .option("--json", "accepted, and changes nothing: a schema is JSON")
     .action(async (of: string) => {
       const { agentsSchema, configSchema, summarySchema } = await import("./published-schemas.ts");
       const schema = { agents: agentsSchema, summary: summarySchema }[of] ?? configSchema;

@@ -59,6 +59,6 @@ async function runHere(world: World, parts: string[] | null, options: PagerFlags
     print(line);
   };
   await runPager({ world, parts, once: options.once === true, print: count, signal: stopPager.signal });
-  if (options.once === true && printed === 0) process.stderr.write("Nothing is to be rung.\n");
+  if (options.once === true && printed === 0) process.stderr.write("No wake is owed.\n");
   return EXIT.ok;
 }

@@ -69,7 +69,7 @@ export async function stopPager(world: World, say: Say): Promise<number> {
       ? "No pager runs here."
       : gone
         ? `Ended: process ${pids.join(", ")}.`
-        : `Told to end, and not gone yet: process ${pids.join(", ")}.`,
+        : `Asked to end, but still running: process ${pids.join(", ")}.`,
     { stopped: pids, gone },
   );
   return gone ? EXIT.ok : EXIT.failed;
@@ -90,7 +90,7 @@ export function showPagers(world: World, say: Say, units: readonly { file: strin
   const lines = pagers.map(
     ({ pid, parts, since }) => `A pager runs: process ${pid}, since ${since}, for ${parts?.join(", ") ?? "all parts"}.`,
   );
-  if (pagers.length > 1) lines.push("One is enough; several do no harm.");
+  if (pagers.length > 1) lines.push("One is enough, and several do no harm.");
   if (pagers.length === 0) lines.push("No pager runs here. `relay pager start` starts one.");
   say([...lines, ...units.map(({ file }) => `Installed as a service: ${file}`)].join("\n"), {
     running: pagers.length > 0,

@@ -1,4 +1,4 @@
-/** The published schemas; `templates/*.schema.json` are what this prints, and tests say so. */
+/** The published schemas. A test holds `templates/*.schema.json` to them. */
 import * as z from "zod/mini";
 import { ConfigSchema, SummarySchema, teamSchema } from "../protocol/internal.ts";
 

@@ -28,10 +28,10 @@ Exit codes:
 Examples:
   relay init web api                      make a home with two parts
   relay send web "API is ready" "Try it." --part api
-  relay inbox --part web                  what is unread
-  relay task list --ready                 what can be started now
-  relay task claim 4f9x --part api        exactly one of all who try gets it
-  relay status                            the room on one screen`;
+  relay inbox --part web                  your unread mail
+  relay task list --ready                 tasks that can be started now
+  relay task claim 4f9x --part api        of all that try, exactly one gets it
+  relay status                            the project on one screen`;
 
 /** How wide help is where no terminal shows it. */
 const PIPE_COLUMNS = 100;

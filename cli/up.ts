@@ -36,9 +36,11 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
   const lines = prepared === undefined ? [] : preparedLines(prepared);
   const ran = done.flatMap(({ part, session, pane, started, agent, forgotten }) => [
     `${part}: ${started ? "started" : "runs already"} in ${session} (${pane})`,
-    ...(started || argv.length === 0 ? [] : [`  What you gave was not started. \`relay down ${part}\` ends what runs.`]),
-    ...(forgotten === undefined ? [] : [`  It is woken there now, and no longer in the pane ${forgotten}, which was named for it before.`]),
-    ...(agent ? [] : [`  What runs there is a shell, and a shell is never typed into. ${instead(part)}`]),
+    ...(started || argv.length === 0
+      ? []
+      : [`  ${part} is already running, so this command was not started. Stop it first: \`relay down ${part}\`.`]),
+    ...(forgotten === undefined ? [] : [`  Relay wakes it there now, and no longer in the earlier pane ${forgotten}.`]),
+    ...(agent ? [] : [`  A shell runs there, and Relay never types into a shell. ${instead(part)}`]),
   ]);
   lines.push(...ran);
   const own = await Promise.all(
@@ -46,8 +48,8 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
   );
   const sleepers = starts.flatMap(({ part }, at) => (own[at] === true ? [] : [part]));
   if (sleepers.length > 0 && livePagers(world, null).length === 0)
-    lines.push(`No pager runs here, so nobody wakes ${sleepers.join(", ")}: relay pager start`);
-  printFields(options, [...lines, "Look at them: relay attach"].join("\n"), {
+    lines.push(`No pager runs here, so nobody wakes ${sleepers.join(", ")}. To start one: relay pager start`);
+  printFields(options, [...lines, "To see them: relay attach"].join("\n"), {
     parts: done,
     ...(prepared === undefined ? {} : { prepared }),
   });

@@ -49,7 +49,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
     await finishPending(world).catch((error) => process.stderr.write(`relay: ${asRefusal(world, error).message}\n`));
     for (const line of fresh()) print(line);
   });
-  if (options.json !== true) process.stderr.write("Following; Ctrl-C ends it.\n");
+  if (options.json !== true) process.stderr.write("Watching; Ctrl-C ends it.\n");
   await ended;
   await watching.close();
   return EXIT.ok;

@@ -1,4 +1,4 @@
-/** What a client's agent is told once, at the start: in under 200 tokens of what it can do here. */
+/** The instructions that a client's agent gets once, at the start, in under 200 tokens. */
 import type { Me } from "../protocol/index.ts";
 
 const MAIL = `Each turn:

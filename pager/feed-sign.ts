@@ -1,4 +1,4 @@
-/** Whether the home's feed was told of something: asked by whoever does its work only then. */
+/** Whether the home's feed has a new event, for callers that work only then. */
 import type { World } from "../protocol/index.ts";
 import { facts, names } from "../protocol/internal.ts";
 

@@ -1,4 +1,4 @@
-/** The watch over parts that hold a claim and show no sign of life: what the pager does for it. spec/waking.md, "Stuck agents". */
+/** The pager's watch over parts that hold a claim and show no sign of life. spec/waking.md, "Stuck agents". */
 import { Refusal, type World } from "../protocol/index.ts";
 import { lifeMs, markLife, type Quiet, silence, tellStuck, withOwnHome } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";

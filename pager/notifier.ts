@@ -1,4 +1,4 @@
-/** Telling people while a pager runs: it finds what is new, marks it as told, and runs their commands or calls their webhooks. spec/waking.md, "Telling a person". */
+/** Tells people news while a pager runs: finds news, marks it as told, and runs their commands or calls their webhooks. spec/waking.md, "Telling a person". */
 import { HUMAN, type World } from "../protocol/index.ts";
 import {
   facts,

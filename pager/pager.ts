@@ -1,5 +1,5 @@
 /**
- * The pager: looks at the inboxes of a home and rings the parts that are owed a wake. What is owed stands on the disk, so
+ * The pager: reads the inboxes of a home and wakes the parts that are owed a wake. Owed wakes are on the disk, so
  * any number of pagers may run, and one that begins finds what others left. spec/waking.md, "The pager".
  */
 import type { World } from "../protocol/index.ts";

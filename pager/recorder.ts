@@ -1,5 +1,5 @@
 /**
- * What a pager does for the record: it commits the home once things are quiet, and syncs it on a beat where `relay.yml`
+ * The pager's recorder: it commits the home when no file changes any more, and syncs it at intervals if `relay.yml`
  * says so. spec/git.md, "Recording", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";

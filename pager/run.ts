@@ -1,4 +1,4 @@
-/** `relay pager`: watches, beats and writes down, until it is told to end. spec/waking.md, "The pager". */
+/** `relay pager`: watches the home, checks it at intervals and logs, until a signal ends it. spec/waking.md, "The pager". */
 import type { World } from "../protocol/index.ts";
 import { asRefusal, isThere, log, registerPager, watchFolders } from "../protocol/internal.ts";
 import { createHealth } from "./health.ts";

@@ -1,6 +1,6 @@
-/** What every rung of the ladder offers: a way to ring a part's doorbell. spec/waking.md, "Waking". */
+/** The interface of every rung of the ladder: one way to ring a part's doorbell. spec/waking.md, "Waking". */
 
-/** One ring: the wake that is owed to a part, leased by whoever rings. */
+/** One ring: the wake that is owed to a part, with the lease of the process that delivers it. */
 export interface Ring {
   part: string;
   wakeId: string;

@@ -1,4 +1,4 @@
-/** The rungs that a pager itself can ring by; who waits for one part (a hook, a server with a channel) rings itself. */
+/** The rungs that a pager can use. A hook, or a server with a channel, that waits for one part rings that part itself. */
 import type { World } from "../protocol/index.ts";
 import { execRung } from "./exec.ts";
 import type { Rung } from "./rung.ts";

@@ -1,4 +1,4 @@
-/** What a pager remembers of parts that nothing is to be expected of, until a file changes or a time comes. */
+/** The pager's memory of parts that need nothing until a file changes or a time comes. */
 import type { World } from "../protocol/index.ts";
 import { standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
 

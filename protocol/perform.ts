@@ -178,7 +178,7 @@ function skipped(world: World, operation: AnyOperation, output: Record<string, u
   return {
     problems: [
       ...own,
-      ...folders.map((path) => ({ path, problem: "it leads out of the home, so nothing in it is read; remove the link" })),
+      ...folders.map((path) => ({ path, problem: "it leads out of the home, so Relay reads nothing in it; remove the link" })),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** What an operation may know of the world: injected, so that a test can hold the clock and the dice. */
+/** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
 import { findHome, requireHome, requireSameHome } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";

@@ -1,4 +1,4 @@
-/** The acts of several machines: two clones of one remote, and what becomes of both. */
+/** The acts with several machines: two clones of one remote. */
 import { refuse } from "../../protocol/internal.ts";
 import type { Act } from "./stage.ts";
 

@@ -1,4 +1,4 @@
-/** Where the demonstration plays: a scratch folder, the processes in it, and words for what happens. */
+/** The stage of the demonstration: a scratch folder, its processes, and words for each event. */
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";

@@ -11,7 +11,7 @@ export const contents: Record<string, GiveContent> = {
   get_artifact: ({ artifact }) => ({ text: artifact.content }),
   read_memory: ({ content, origin }) => ({
     text: content,
-    beside: content === null ? "Nothing is remembered yet." : origin && `The text was changed ${origin}.`,
+    beside: content === null ? "There are no memories yet." : origin && `The text was changed ${origin}.`,
   }),
-  get_orchestrator_state: ({ state }) => ({ text: state, ...(state === null ? { beside: "No state was kept." } : {}) }),
+  get_orchestrator_state: ({ state }) => ({ text: state, ...(state === null ? { beside: "No state was saved." } : {}) }),
 };

@@ -1,4 +1,4 @@
-/** What people see of an answer. */
+/** Prints for people: an answer. */
 import { contents } from "./contents.ts";
 import { printers } from "./printers.ts";
 import type { Style } from "./style.ts";

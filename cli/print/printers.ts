@@ -1,4 +1,4 @@
-/** What people see of each operation's answer, by the operation's name. One without an entry prints its fields. */
+/** Prints for people: each operation's answer, by the operation's name. One without an entry prints its fields. */
 import { printListAgents, printListPoolAgents } from "./agent/print-agents.ts";
 import { printTeamSuggest, printTeamWrite } from "./agent/print-team.ts";
 import { printTrust } from "./agent/print-trust.ts";

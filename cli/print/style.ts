@@ -16,11 +16,11 @@ export interface Style extends Record<Colour, (text: string) => string> {
   now: number;
 }
 
-/** What people see of one answer. */
+/** Prints for people: one answer. */
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
 export type Printer = (answer: any, style: Style, input: Record<string, unknown>) => string;
 
-/** What people see of an operation's answer, by its name. */
+/** Prints for people: an operation's answer, by its name. */
 export type Printers = Record<string, Printer>;
 
 /** The style for a stream, which breaks lines between words where the stream is a terminal. */

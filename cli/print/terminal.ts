@@ -1,4 +1,4 @@
-/** What an answer says of terminals: files do not tell what they show, nor whether they are there, only tmux does. */
+/** The lines about terminals in an answer. Only tmux knows what a terminal shows, and whether it exists. */
 import { partsAsked } from "../../pager/tmux/asking.ts";
 import { lookForPane } from "../../pager/tmux/parts-in-tmux.ts";
 import type { World } from "../../protocol/index.ts";
@@ -13,7 +13,7 @@ export async function findTerminal(world: World, answer: Record<string, unknown>
   rung.now = !("reason" in found);
   rung.detail = "reason" in found ? found.detail : `pane ${found.id}`;
   if (!("reason" in found) || tmux?.target === undefined) return;
-  const words = [answer["warning"], `no pane ${tmux.target} was found: ${found.detail}. ${OTHER_SERVER}`];
+  const words = [answer["warning"], `there is no pane ${tmux.target}: ${found.detail}. ${OTHER_SERVER}`];
   answer["warning"] = words.filter((each) => each !== undefined).join("; ");
 }
 
@@ -28,4 +28,4 @@ export async function markAskingTerminals(shared: World, answer: Record<string, 
   for (const member of parts) if (asked.has(member.part)) member.terminal = "dialog";
 }
 
-const OTHER_SERVER = "For a tmux server of another name say RELAY_TMUX_SOCKET=NAME before the command";
+const OTHER_SERVER = "For a tmux server of another name, put RELAY_TMUX_SOCKET=NAME before the command";

@@ -7,8 +7,8 @@ import { readyFor } from "../print/width.ts";
 
 const QUESTIONS = {
   write: "Write this?",
-  allow: "Write this, and let it use Relay's tools without asking?",
-  remove: "Take this out?",
+  allow: "Write this, and allow Relay's tools without asking?",
+  remove: "Remove this?",
 };
 /** So many lines of what changes stand before the question, which would be off the screen after all of them. */
 const LINES = 12;

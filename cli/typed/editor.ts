@@ -24,7 +24,7 @@ export async function textFromEditor(operation: AnyOperation, argument: string):
   draft = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "relay-")), `${argument}.md`);
   writeBeside(
     draft,
-    `\n${LINE}\n# The ${argument} of \`relay ${operation.command}\` is what stands above this line.\n# Leave it empty to do nothing.\n`,
+    `\n${LINE}\n# The ${argument} of \`relay ${operation.command}\` is the text above this line.\n# Leave it empty to do nothing.\n`,
   );
   // The editor is a line of shell, as git has it; the file is never part of that line.
   const file = process.platform === "win32" ? "%RELAY_DRAFT%" : "$RELAY_DRAFT";
@@ -37,11 +37,11 @@ export async function textFromEditor(operation: AnyOperation, argument: string):
   const text = above.trim();
   if (run.status !== 0) {
     if (text === "") dropDraft();
-    throw missing(operation, argument, `the editor (${editor}) could not be started, or ended with ${run.status ?? run.signal}`);
+    throw missing(operation, argument, `the editor (${editor}) did not start, or ended with ${run.status ?? run.signal}`);
   }
   if (text === "") {
     dropDraft();
-    throw missing(operation, argument, "nothing was written in the editor, so nothing was done");
+    throw missing(operation, argument, "you wrote nothing in the editor");
   }
   return text;
 }

@@ -130,7 +130,7 @@ export function placeOf(operation: AnyOperation, argument: string, last: boolean
     stdin === null ? "" : stdin.whenLeftOut ? "; - or a pipe: read from stdin; on a terminal your editor opens" : "; -: read from stdin";
   const commas = list && !last ? "; several with commas, quote *" : "";
   const choices = choicesOf(schema);
-  const only = unnamed ? "; left out: the one thread with unread mail" : "";
+  const only = unnamed ? "; default: the one thread with unread mail" : "";
   const said = `${describe(schema)}${piped}${commas}${only}`.replace(/^; /, "");
   // Help lists the places only where one has a description.
   const description = said === "" && choices !== undefined ? "one of these" : said;

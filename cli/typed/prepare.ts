@@ -1,4 +1,4 @@
-/** `relay up --setup`: what an agent needs before it can take part, made where it is missing. spec/waking.md, "Parts in tmux". */
+/** `relay up --setup`: makes everything that an agent needs and that is missing. spec/waking.md, "Parts in tmux". */
 import path from "node:path";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
 import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
@@ -82,6 +82,6 @@ async function madeHome(part: string, options: Common): Promise<string | null> {
 export const preparedLines = ({ home, files, pager, notes }: Prepared): string[] => [
   ...(home === null ? [] : [`Made the home ${home}`]),
   ...files.map((file) => `Wrote ${file}`),
-  ...(pager ? ["Started the pager, which wakes who has mail: `relay pager stop` ends it"] : []),
+  ...(pager ? ["Started the pager, which wakes parts with mail; `relay pager stop` ends it"] : []),
   ...notes,
 ];

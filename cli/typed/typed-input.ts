@@ -1,4 +1,4 @@
-/** An operation's arguments, from what was typed and from stdin. */
+/** An operation's arguments, from the command line and from stdin. */
 import type { AnyOperation } from "../../protocol/index.ts";
 import { refuse } from "../../protocol/internal.ts";
 import { requireText } from "./file-word.ts";

@@ -1,4 +1,4 @@
-/** What a hook tells its agent of unread mail and of notices. spec/waking.md, "Waking by hooks". */
+/** The text of a hook for its agent: unread mail and notices. spec/waking.md, "Waking by hooks". */
 import { asViewer, operations, perform, type World } from "../../protocol/index.ts";
 import { keepHookMemory, recallHookMemory, shortNames } from "../../protocol/internal.ts";
 import type { Moment } from "./run-hook.ts";
@@ -19,8 +19,8 @@ export interface Unread {
 
 /** The environment says one part, and the worktree another. */
 export const torn = ({ environment, worktree }: { environment: string; worktree: string }): string =>
-  `Relay does not know who you are: RELAY_PART in the environment says ${quoted(environment)}, this worktree is ${quoted(worktree)}. ` +
-  "Tell your user: one of the two is left over from elsewhere (`relay whoami` says what to do).";
+  `Relay does not know your part: RELAY_PART says ${quoted(environment)}, but this worktree is ${quoted(worktree)}. ` +
+  "Tell your user: one of the two is left over (`relay whoami` says what to do).";
 
 /** What is unread, named by who wrote it and the subject, newest first. Looking so marks nothing as fetched. */
 export async function unreadOf(world: World, part: string): Promise<Unread> {
@@ -82,5 +82,5 @@ function noticeLines(part: string, notices: Unread["notices"]): string[] {
   const shown = lines.slice(0, NAMED).map((line) => `- ${quoted(line)}`);
   const more = lines.length > shown.length ? [`- and ${lines.length - shown.length} more (\`inbox\`)`] : [];
   const ids = notices.map(({ id }) => id).join(" ");
-  return [`Relay: syncs did this to ${quoted(part)}; ack ${ids} once you know it:`, ...shown, ...more];
+  return [`Relay: syncs changed this for ${quoted(part)}; ack ${ids} when you have read it:`, ...shown, ...more];
 }

@@ -1,4 +1,4 @@
-/** What an agent tells its hooks. */
+/** The input that an agent gives its hooks. */
 
 /** Whose hook it is: what it answers has another shape for each. */
 export type HookAgent = "claude" | "codex" | "gemini";

@@ -1,4 +1,4 @@
-/** The waiter of an idle session: ends, with what the agent is to be told, as soon as a wake is owed. spec/waking.md, "Waking by hooks". */
+/** The waiter of an idle session: as soon as a wake is owed, it ends with the text for the agent. spec/waking.md, "Waking by hooks". */
 import type { World } from "../../protocol/index.ts";
 import {
   commitWake,

@@ -1,5 +1,5 @@
 /**
- * What an agent's hooks say at the turns of its session: who it is and what is unread when one begins, and not to stop while
+ * The text of an agent's hooks at each turn: its part and its unread mail when a turn begins, and not to stop while
  * mail is unread. Never bodies, and never more than a few lines. spec/waking.md, "Waking by hooks".
  */
 
@@ -49,7 +49,7 @@ export async function answerHook(shared: World, moment: Moment, agent: HookAgent
 }
 
 const UNBOUND =
-  "This project has a Relay home, and this worktree is no part yet. If you are to take part, ask your user which one you are (`relay part here NAME`).";
+  "This project uses Relay, and this worktree is not a part yet. To take part, ask your user for your part (`relay part here NAME`).";
 
 /**
  * Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most.

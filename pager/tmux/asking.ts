@@ -1,4 +1,4 @@
-/** Which parts stand at a question in their terminal: looked at when somebody asks, so that it costs nobody anything else. spec/waking.md, "Waking in tmux". */
+/** The parts whose terminal shows a question. Terminals are read only when a command asks, so that it costs nothing otherwise. spec/waking.md, "Waking in tmux". */
 import type { World } from "../../protocol/index.ts";
 import { agentIn, findPane, listPanesOnce, lookAt } from "./pane.ts";
 import { PROFILE_NAMES } from "./profiles.ts";

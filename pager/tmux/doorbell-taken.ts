@@ -1,4 +1,4 @@
-/** What became of a doorbell that was typed: whether its agent took it, or it is known to be lost. spec/waking.md, "Waking in tmux". */
+/** The result of a typed doorbell: whether the agent took it, or it is lost. spec/waking.md, "Waking in tmux". */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Look, lookAt, type Pane } from "./pane.ts";
 import type { Profile } from "./profiles.ts";

@@ -1,4 +1,4 @@
-/** What a look at a pane says to who is about to type into it. spec/waking.md, "Waking in tmux". */
+/** Whether a pane may be typed into, from one look at it. spec/waking.md, "Waking in tmux". */
 import type { Ring } from "../rung.ts";
 import { type Look, lastKeySeconds } from "./pane.ts";
 import type { Profile } from "./profiles.ts";

@@ -1,4 +1,4 @@
-/** What the status line of a pane says of its part. spec/waking.md, "Parts in tmux". */
+/** The status line of a pane, about its part. spec/waking.md, "Parts in tmux". */
 import { findPane, type Pane, type PaneTarget } from "./pane.ts";
 import { tmux } from "./tmux-command.ts";
 

@@ -1,4 +1,4 @@
-/** Finding the pane of a part, and looking at it. spec/waking.md, "Waking in tmux". */
+/** Finds the pane of a part, and reads it. spec/waking.md, "Waking in tmux". */
 import { foreground, type Program } from "./foreground.ts";
 import { PROFILES, type Profile, type ProfileName } from "./profiles.ts";
 import { readScreen, type Screen } from "./screen.ts";

@@ -1,4 +1,4 @@
-/** What an agent's screen says: whether it works, asks something, and what stands in its input line. spec/waking.md, "Waking in tmux". */
+/** The state of an agent from its screen: whether it works or asks a question, and the text of its input line. spec/waking.md, "Waking in tmux". */
 import type { Profile } from "./profiles.ts";
 import { type Cell, type Screen, textOf, textsOf } from "./screen.ts";
 

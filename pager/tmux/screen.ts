@@ -1,4 +1,4 @@
-/** What a terminal shows: rows of cells, read from `capture-pane -e`. Knows no agent, and starts nothing. spec/waking.md, "Waking in tmux". */
+/** The contents of a terminal: rows of cells, read from `capture-pane -e`. This file knows no agent and starts nothing. spec/waking.md, "Waking in tmux". */
 
 /** One character and how it is drawn. */
 export interface Cell {

@@ -1,4 +1,4 @@
-/** Whether a terminal shows what it showed: told by the time of its device, so that nobody need ask tmux. spec/waking.md, "Waking in tmux". */
+/** Whether a terminal is unchanged, by the time of its device, without asking tmux. spec/waking.md, "Waking in tmux". */
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { statOf } from "./foreground.ts";

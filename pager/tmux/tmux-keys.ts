@@ -1,5 +1,5 @@
 /**
- * Typing into a pane. What is checked and what is typed are one command to tmux, which carries it out before it takes a key
+ * Types into a pane. The check and the typing are one command to tmux, which carries it out before it takes a key
  * from anybody or a character from a program: nothing comes between. spec/waking.md, "Waking in tmux".
  */
 import { type Look, type Pane, personsAt } from "./pane.ts";

@@ -135,7 +135,8 @@ class Delivery {
   async #type(first: Look, profile: Profile): Promise<Outcome> {
     const { line, wakeId, signal } = this.#ring;
     const before = tryIn(first.typed, wakeId);
-    if (before > 0 && !this.#isLost(first, profile)) return { kind: "typed", detail: "it was typed before, and is no longer in the input" };
+    if (before > 0 && !this.#isLost(first, profile))
+      return { kind: "typed", detail: "the line was typed before, and is not in the input now" };
     if (before >= TRIES) return NOT_TAKEN;
     const mark = markOf(wakeId, before + 1);
     let look: Look | null = first;
@@ -203,7 +204,7 @@ class Delivery {
       if (look === null || look.dead) return gone(this.#pane);
       const mark = typed ?? (tryIn(look.typed, wakeId) > 0 ? look.typed : wakeId);
       if (typed !== undefined && look.typed !== typed)
-        return { kind: "waiting", reason: "not_committed", detail: "another pager typed meanwhile" };
+        return { kind: "waiting", reason: "not_committed", detail: "another pager typed at the same time" };
       const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
       const entered = again ? `${mark}+` : mark;
@@ -211,7 +212,7 @@ class Delivery {
       if (verdict.kind === "free" && seenAt !== null)
         return this.#isLost(look, profile)
           ? { kind: "waiting", reason: "no_echo" }
-          : { kind: "typed", detail: "somebody entered or removed it" };
+          : { kind: "typed", detail: "a person entered or removed the line" };
       const at = performance.now();
       if (verdict.kind === "doorbell") {
         seenAt ??= at;

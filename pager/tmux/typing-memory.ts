@@ -1,4 +1,4 @@
-/** What is kept from one ring of a terminal to the next. */
+/** The memory of a terminal from one ring to the next. */
 import type { Pane } from "./pane.ts";
 import type { Still } from "./stillness.ts";
 

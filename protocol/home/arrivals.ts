@@ -1,5 +1,5 @@
 /**
- * In which order messages arrived on this machine: one line each in `local/arrivals`, appended once the message is
+ * The order in which messages arrived on this machine: one line each in `local/arrivals`, appended when the message is
  * stored. A line's number is its message's `seq`: a line is there only when all before it are, so who has read up to a
  * number misses nothing, also when a sender was suspended between storing and appending. spec/messages.md, "Arrival order".
  */

@@ -1,5 +1,5 @@
 /**
- * Acts of several steps that are decided by the first: an intent is noted before it, so that the next look finishes what
+ * Acts of several steps, decided by the first: an intent is written before it, so that the next operation finishes what
  * a killed process, or a disk without room, kept from being done. SPEC.md, "The look".
  */
 import { Refusal } from "../refusal.ts";

@@ -1,4 +1,4 @@
-/** What to say while the configuration that counts is not what relay.yml says. spec/trust.md, "The last good version". */
+/** The warnings while the configuration in force differs from relay.yml. spec/trust.md, "The last good version". */
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import type { Home } from "./home.ts";
 
@@ -7,7 +7,7 @@ export function configWarnings(home: Home): string[] {
   const fault = faultWarning(home);
   const outdated = [...home.store.outdated].map(
     ([file, { line, problem, good }]) =>
-      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. The last version that could be read counts until then: ${good}; correct the file`,
+      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, the last readable version is in force: ${good}; correct the file`,
   );
   return [...(fault === null ? [] : [fault]), ...outdated];
 }
@@ -25,6 +25,6 @@ function faultWarning(home: Home): string | null {
   if (fault === null) return null;
   const where = fault.line === undefined ? fault.path : `${fault.path}:${fault.line}`;
   const cure =
-    fault.code === "no_home" ? "`relay config restore` puts it back" : "correct it, or put that one back: `relay config restore`";
-  return `${where}: ${fault.problem.replace(/\.$/, "")}. The last version that could be read counts until then; ${cure}`;
+    fault.code === "no_home" ? "`relay config restore` restores it" : "correct it, or restore that version: `relay config restore`";
+  return `${where}: ${fault.problem.replace(/\.$/, "")}. Until it is corrected, the last readable version is in force; ${cure}`;
 }

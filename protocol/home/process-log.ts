@@ -1,4 +1,4 @@
-/** What long-running processes write down for people: JSON Lines under `run/logs`, of bounded size. spec/waking.md, "The pager". */
+/** The logs of long-running processes, for people: JSON Lines under `run/logs`, of bounded size. spec/waking.md, "The pager". */
 import { appendLine, moveFile } from "../store/files.ts";
 import { facts } from "../store/read.ts";
 import type { World } from "../world.ts";

@@ -1,4 +1,4 @@
-/** The folder of this user for what this machine keeps: found, and trusted only where nobody else can write it. spec/trust.md, "What this machine keeps". */
+/** The user's folder for what this machine keeps, used only if nobody else can write it. spec/trust.md, "What this machine keeps". */
 import fs from "node:fs";
 import path from "node:path";
 import { canBeMade, inWorkingTree, notOwn, notSafeAbove, realAsFarAsThere } from "../store/own-folder.ts";
@@ -42,7 +42,7 @@ function findStateFolder(world: World, given: string | undefined): StateFolder {
 /** Why `XDG_STATE_HOME` does not count; null where it does. It may have come with a project: a client's configuration sets it. */
 function notCounting(world: World, given: string): string | null {
   const why = (reason: string): string => `XDG_STATE_HOME is ignored: ${reason}`;
-  if (!path.isAbsolute(given)) return why(`${given} is no absolute path`);
+  if (!path.isAbsolute(given)) return why(`${given} is not an absolute path`);
   const at = realAsFarAsThere(given);
   const wrong = notOwn(at) ?? notSafeAbove(at, path.parse(at).root) ?? (fs.existsSync(at) || canBeMade(at) ? null : `${at} cannot be made`);
   if (wrong !== null) return why(wrong);

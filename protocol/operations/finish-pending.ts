@@ -1,4 +1,4 @@
-/** What every operation does first: finish what others began, and died or are slow. SPEC.md, "The look". */
+/** The first step of every operation: it finishes acts whose processes died or are slow. SPEC.md, "The look". */
 import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";

@@ -1,4 +1,4 @@
-/** Refusals of what a caller gave, and of who called. */
+/** Refusals about arguments and callers. */
 import { nearest } from "../objects/part/part.ts";
 import { EXIT, entry, nearestHint, quote, type Surface } from "./entry.ts";
 
@@ -24,6 +24,9 @@ function meant(given: unknown, expected: string): string {
   return near === undefined ? "" : ` Did you mean ${near}?`;
 }
 
+/** A sentence with its period, where it has none. */
+const ended = (sentence: string): string => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);
+
 export const ARGUMENT_REFUSALS = {
   invalid_argument: entry(EXIT.usage, (d: ArgumentFault, surface) => {
     const name = surface.argument(d.argument);
@@ -39,7 +42,7 @@ export const ARGUMENT_REFUSALS = {
     (d: { argument: string; nearest: string[]; known: string[] }) =>
       `unknown argument ${quote(d.argument)}.${nearestHint(d.nearest)} Use one of: ${d.known.join(", ")}.`,
   ),
-  usage: entry(EXIT.usage, (d: { problem: string; help: string }) => `${d.problem.replace(/\.+$/, "")}. ${d.help.replace(/\.+$/, "")}.`),
+  usage: entry(EXIT.usage, (d: { problem: string; help: string }) => `${ended(d.problem)} ${ended(d.help)}`),
   who_are_you: entry(EXIT.usage, (d: { operation: string; parts: string[] }, { on, command }) => {
     const someone = d.parts.find((part) => part !== "main" && part !== "human") ?? d.parts[0] ?? "web";
     return `${on(d.operation, `\`relay ${command}\``)} needs to know which part you are. Parts: ${d.parts.join(", ")}. ${on(

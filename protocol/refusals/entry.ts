@@ -1,4 +1,4 @@
-/** What an entry of the catalogue of refusals is made of, and the words that a surface has for arguments and calls. */
+/** The entries of the catalogue of refusals, and the words of a surface for arguments and calls. */
 
 /** Exit codes of the command line, by kind of refusal. spec/commands.md, "Exit codes". */
 export const EXIT = {

@@ -1,4 +1,4 @@
-/** Refusals about parts, and who plays them where. */
+/** Refusals about parts. */
 import { many } from "../objects/format/many.ts";
 import { placeWords } from "../objects/format/shell-word.ts";
 import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";

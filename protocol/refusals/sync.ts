@@ -1,4 +1,4 @@
-/** Refusals about remotes, and about what a sync meets there. */
+/** Refusals about remotes and syncs. */
 import { shellWord } from "../objects/format/shell-word.ts";
 import { EXIT, entry, quote } from "./entry.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The disk's own clock: what it stamps on a file that changes, whatever a process takes the time to be. Two processes whose
+ * The disk's own clock: the time that it gives a changed file, whatever time a process has. Two processes whose
  * clocks differ agree by it for how long something has been silent. SPEC.md, "Claim".
  */
 import fs from "node:fs";

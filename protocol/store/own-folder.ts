@@ -1,4 +1,4 @@
-/** Folders that only one user may write: what was allowed on this machine lies in one. Knows no noun. */
+/** Folders that only one user may write; the permissions of this machine are in one. Knows no noun. */
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";

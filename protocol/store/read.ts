@@ -1,4 +1,4 @@
-/** What lies on the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
+/** Reads the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../objects/format/file-error.ts";

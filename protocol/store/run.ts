@@ -1,4 +1,4 @@
-/** Running a command of the user's in a process group of its own, so that what it started ends with it. */
+/** Runs a user's command in a process group of its own, so that its child processes end with it. */
 
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";

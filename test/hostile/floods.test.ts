@@ -168,7 +168,7 @@ test.runIf(FULL)(
           const labels = numbered(most + more, (n) => [`${n.toString(16).padStart(24, "0")}.txt`, "x"]);
           remote.fill(`sessions/${session}/labels`, labels);
         },
-        told: `with ${more - 1} more new, and more than one call lays out`,
+        told: `with ${more - 1} more new, and too many for one call`,
         async after({ act: call, at }) {
           const labels = (): number => fs.readdirSync(at("sessions", stage.home.session, "labels")).length;
           const before = labels();

@@ -13,7 +13,10 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { argument: "status", expected: "one of todo, in_progress, done", given: "don", example: null },
   ],
   unknown_argument: [{ argument: "subjct", nearest: ["subject"], known: ["to", "subject", "body"] }],
-  usage: [{ problem: "There is no command `relay sned`. Did you mean `relay send`?", help: "See `relay --help`." }],
+  usage: [
+    { problem: "There is no command `relay sned`. Did you mean `relay send`?", help: "See `relay --help`." },
+    { problem: "the given path is not a folder", help: "Give a folder" },
+  ],
   who_are_you: [{ operation: "inbox", parts: ["main", "human", "web"] }],
   bound_elsewhere: [{ boundTo: "web", given: "api" }],
   bad_part: [{ given: "a b", problem: 'it has the character " "' }],

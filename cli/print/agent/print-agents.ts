@@ -1,4 +1,4 @@
-/** What people see of agents. */
+/** Prints for people: agents. */
 import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";

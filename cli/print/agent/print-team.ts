@@ -1,4 +1,4 @@
-/** What people see of teams. */
+/** Prints for people: teams. */
 import { placeWords } from "../../../protocol/internal.ts";
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
@@ -7,7 +7,7 @@ import type { Agent } from "./print-agents.ts";
 
 export const printTeamSuggest: Printer = ({ agents }, style) =>
   agents.length === 0
-    ? style.dim("Nobody in the pool fits; `relay pool` lists it.")
+    ? style.dim("No agent of the pool fits; `relay pool` lists them.")
     : `${table(
         agents.map(({ id, name, emoji, reason }: Agent & { reason: string }) => [
           { text: id, paint: style.bold },
@@ -21,4 +21,4 @@ export const printTeamWrite: Printer = ({ path, agents, pool }, style) =>
   [
     ...(pool === null ? [] : [`${style.green("Made")} ${pool}; edit it by hand`]),
     ...(path === null ? [] : [`${style.green("Wrote")} ${path}: ${agents.join(", ")}`]),
-  ].join("\n") || "The pool is there already.";
+  ].join("\n") || "The pool exists already.";

@@ -1,4 +1,4 @@
-/** What people see of commands that may run, or wait for trust. */
+/** Prints for people: commands that may run, or wait for trust. */
 import type { Printer, Style } from "../style.ts";
 import { many, plain, plainLine } from "../words.ts";
 
@@ -58,7 +58,7 @@ export const printTrust: Printer = ({ commands, agents = [], accepted, revoked, 
   if (moved !== undefined) {
     const last = moved.done
       ? `${style.green("Allowed here")}, as it was at ${plainLine(moved.from)}`
-      : style.dim(`It was allowed at ${plainLine(moved.from)}. Read each; to allow all of it here: relay trust --moved --all`);
+      : style.dim(`These were allowed at ${plainLine(moved.from)}. Read each; to allow all of them here: relay trust --moved --all`);
     return `${shown(moved.grants, "Nothing was allowed there.")}\n${last}`;
   }
   if (revoked !== undefined) return `${style.green("Taken back")} ${revoked.join(", ")}`;

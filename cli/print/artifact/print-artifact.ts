@@ -1,4 +1,4 @@
-/** What people see of artifacts. */
+/** Prints for people: artifacts. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";

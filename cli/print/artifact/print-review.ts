@@ -1,4 +1,4 @@
-/** What people see of reviews. */
+/** Prints for people: reviews. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since, statusPaint } from "../task/board-words.ts";

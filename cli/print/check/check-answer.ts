@@ -39,8 +39,8 @@ export function checkSummary(answer: CheckAnswer): string {
   const asked =
     answer.ref === null || answer.rules === "given"
       ? ""
-      : " Summaries were held to what that commit itself asks; --summaries asks from outside.";
-  if (ok) return `${many(files, "file")} of ${source} checked; nothing is wrong${warned}.${asked}`;
+      : " Summaries were checked by the rules of that commit itself; --summaries gives other rules.";
+  if (ok) return `${many(files, "file")} of ${source} checked; no findings${warned}.${asked}`;
   const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
   return `${many(total(findings), "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.${asked}`;
 }

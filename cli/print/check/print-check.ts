@@ -1,4 +1,4 @@
-/** What people see of the findings of `check`. */
+/** Prints for people: the findings of `check`. */
 import type { Printer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
 import { type CheckAnswer, checkSummary, type Finding } from "./check-answer.ts";
@@ -28,9 +28,9 @@ function report(answer: CheckAnswer, style: Style): string {
   });
   const end = answer.ok ? style.green(checkSummary(answer)) : style.red(checkSummary(answer));
   const isOnlySummary = answer.findings.every(({ code }) => code.startsWith("summary_") || code.startsWith("commit_"));
-  const hints = ["Which commit brought a file: git -C .relay log --oneline -- PATH. What a push brought: relay undo COMMIT"];
+  const hints = ["To find the commit of a file: git -C .relay log --oneline -- PATH. To undo a push: relay undo COMMIT"];
   const message = answer.findings.map(brokenMessage).find((id) => id !== null);
-  if (message != null) hints.push(`A message that is not what its name says is taken out by: relay forget ${message}`);
+  if (message != null) hints.push(`To remove a message that does not match its name: relay forget ${message}`);
   const hint = answer.ok || isOnlySummary || answer.ref !== null || answer.under !== "" ? [] : hints.map((line) => style.dim(line));
   return [...blocks, ...warnings, end, ...hint].join("\n");
 }

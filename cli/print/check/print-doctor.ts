@@ -1,4 +1,4 @@
-/** What people see of the findings of `doctor`. */
+/** Prints for people: the findings of `doctor`. */
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
@@ -15,7 +15,7 @@ export const printDoctor: Printer = ({ ok, home, findings, fixed, looked }, styl
       fixable: boolean;
     }) => {
       const where = finding.path === undefined ? "" : `${plainLine(finding.path)}${finding.line === undefined ? "" : `:${finding.line}`}: `;
-      const what = finding.fixable ? " (--fix puts it right)" : finding.remedy === undefined ? "" : ` → ${finding.remedy}`;
+      const what = finding.fixable ? " (--fix repairs it)" : finding.remedy === undefined ? "" : ` → ${finding.remedy}`;
       return `${paints[finding.severity](finding.severity.padEnd(7))} ${where}${plainLine(finding.problem)}${style.dim(what)}`;
     },
   );

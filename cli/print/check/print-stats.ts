@@ -1,4 +1,4 @@
-/** What people see of the size of a home and of its growth. */
+/** Prints for people: the size of a home and of its growth. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { many } from "../words.ts";

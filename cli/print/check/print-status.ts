@@ -1,4 +1,4 @@
-/** What people see first: who they are, what waits, who is there. */
+/** The screen that people see first: their part, what waits for them, and who is online. */
 import { requestLines, sender } from "../message/message-words.ts";
 import { threadTable } from "../message/print-threads.ts";
 import { noticeLines } from "../part/notice-lines.ts";
@@ -29,7 +29,7 @@ export const printStatus: Printer = (
   { project, part, unread, session, parts, needsHuman, pager, threads, home, forgotten, notices, notifyFailed },
   style,
 ) => {
-  const you = part === null ? style.dim("nobody (--part says who)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
+  const you = part === null ? style.dim("nobody (use --part)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
   const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
   const people = questionLines(needsHuman, style);
   const blocks = [

@@ -1,4 +1,4 @@
-/** What people see of an event that was recorded. */
+/** Prints for people: an event that was recorded. */
 import type { Printer } from "../style.ts";
 import { localTime } from "../words.ts";
 

@@ -1,4 +1,4 @@
-/** What people see of a home that was made or upgraded. */
+/** Prints for people: a home that was made or upgraded. */
 import type { Printer } from "../style.ts";
 
 export const printInit: Printer = ({ home, created, parts, repository, branch, links, workflow, joined, restored }, style) => {
@@ -15,14 +15,14 @@ export const printInit: Printer = ({ home, created, parts, repository, branch, l
     `Parts: ${parts.join(", ")}`,
     ...links.map((link: string) => `Linked into ${link}`),
   ];
-  if (workflow !== undefined) lines.push(`Checked by ${workflow} once you commit it`);
+  if (workflow !== undefined) lines.push(`${workflow} checks it after you commit that file`);
   const agents = (parts as string[]).filter((part) => part !== "main" && part !== "human");
   const here = `in each worktree: relay part here ${agents[0] ?? "web"}. Then: relay send ${agents[1] ?? agents[0] ?? "web"} 'Hello' 'First message'`;
-  if (created) lines.push(style.dim(agents.length === 0 ? `Next, name who works here: relay part add web. Then ${here}` : `Next, ${here}`));
+  if (created) lines.push(style.dim(agents.length === 0 ? `Next, add a part: relay part add web. Then ${here}` : `Next, ${here}`));
   return lines.join("\n");
 };
 
 export const printUpgrade: Printer = ({ format, before }, style) =>
   format === before
     ? `The home has format ${format} already.`
-    : `${style.green("Upgraded")} to format ${format}. Clones whose Relay is older refuse this home once they have synced: upgrade Relay there first.`;
+    : `${style.green("Upgraded")} to format ${format}. Clones with an older Relay refuse this home after their next sync: upgrade Relay there first.`;

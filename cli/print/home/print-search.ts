@@ -1,4 +1,4 @@
-/** What people see of a search. */
+/** Prints for people: a search. */
 import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { ago, many, more, plainLine, short } from "../words.ts";

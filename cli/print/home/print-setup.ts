@@ -1,4 +1,4 @@
-/** What people see of the setup of an agent. */
+/** Prints for people: the setup of an agent. */
 import type { Printer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
 
@@ -27,15 +27,15 @@ export const printSetup: Printer = ({ written, removed, agent, files, part, part
   const named = all.map(
     ({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
   );
-  const none = removed && files.length === 0 ? [`Nothing of Relay's is there for ${agent}.`] : [];
+  const none = removed && files.length === 0 ? [`Relay is not set up for ${agent}.`] : [];
   const name = style.bold(part ?? "");
   const who =
     part === null
       ? []
       : partIn === "entries"
-        ? [`The entries say who starts them: --part ${name}.`]
+        ? [`The entries name the part: --part ${name}.`]
         : removed
-          ? [`This worktree is ${name} still; \`relay part here --unset\` forgets that.`]
+          ? [`This worktree is still ${name}; \`relay part here --unset\` forgets that.`]
           : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
   // What is to be done stands first; who was asked before has seen the rest.
   const noteLines = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
@@ -59,7 +59,7 @@ function bounded(lines: string[], most: number | undefined, style: Style): strin
 
 /** Each thing that was looked at, below its agent's name. */
 function checkLines(checks: readonly Checked[], style: Style): string {
-  if (checks.length === 0) return "Nothing of Relay's is set up here, and no agent that it knows is on the PATH: relay setup claude";
+  if (checks.length === 0) return "Relay is not set up here, and no known agent is on the PATH. To set one up: relay setup claude";
   const signs = { ok: style.green("✓"), wrong: style.red("✗"), unknown: style.yellow("?") };
   return [...new Set(checks.map(({ agent }) => agent))]
     .flatMap((agent) => [

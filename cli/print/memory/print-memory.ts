@@ -1,4 +1,4 @@
-/** What people see of a memory that was written. */
+/** Prints for people: a memory that was written. */
 import type { Printer } from "../style.ts";
 import { many } from "../words.ts";
 

@@ -1,4 +1,4 @@
-/** What people see of messages that were acked. */
+/** Prints for people: messages that were acked. */
 import type { Printer, Style } from "../style.ts";
 import { many, short } from "../words.ts";
 

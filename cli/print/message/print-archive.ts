@@ -1,4 +1,4 @@
-/** What people see of threads that were archived. */
+/** Prints for people: threads that were archived. */
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 

@@ -1,11 +1,9 @@
-/** What people see of a message that is to be forgotten. */
+/** Prints for people: a message that is to be forgotten. */
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
 export const printForget: Printer = ({ messageId, state, notes }, style) =>
   [
-    state === "refused"
-      ? `${messageId} is not to be forgotten.`
-      : `${style.green(state === "forgotten" ? "Took out" : "Let go")} ${messageId}.`,
+    state === "refused" ? `${messageId} stays.` : `${style.green(state === "forgotten" ? "Took out" : "Let go")} ${messageId}.`,
     ...notes.map((note: string) => `  ${plainLine(note)}`),
   ].join("\n");

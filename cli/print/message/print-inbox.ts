@@ -1,4 +1,4 @@
-/** What people see of their inbox. */
+/** Prints for people: their inbox. */
 import { noticeLines } from "../part/notice-lines.ts";
 import type { Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";

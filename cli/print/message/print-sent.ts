@@ -1,4 +1,4 @@
-/** What people see of a message that was sent: who gets it, and who is woken. */
+/** Prints for people: a message that was sent: who gets it, and who is woken. */
 import { away } from "../part/print-member.ts";
 import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
@@ -14,11 +14,11 @@ interface Recipient {
 }
 
 const WHY: Record<string, string> = {
-  no_pager: "reads it when it looks",
-  human: "a person reads it when they look",
-  limited: "asked not to be woken now",
+  no_pager: "reads it at its next turn",
+  human: "a person reads it when they choose",
+  limited: "asked not to be woken yet",
   budget: "the wake budget is used up",
-  acked: "dealt with already",
+  acked: "already acked",
 };
 
 function recipientTable(list: Recipient[], style: Style): string {
@@ -27,7 +27,7 @@ function recipientTable(list: Recipient[], style: Style): string {
       { text: `  ${part}`, paint: style.bold },
       state,
       online ? { text: "online", paint: style.green } : { text: away(reachable), paint: style.dim },
-      { text: reason === undefined ? (wake === "owed" ? "is to be woken" : "") : (WHY[reason] ?? reason), paint: style.dim },
+      { text: reason === undefined ? (wake === "owed" ? "will be woken" : "") : (WHY[reason] ?? reason), paint: style.dim },
     ]),
     style,
   );

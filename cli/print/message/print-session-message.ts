@@ -1,4 +1,4 @@
-/** What people see of the messages of a session. */
+/** Prints for people: the messages of a session. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
@@ -33,4 +33,4 @@ export const printGetMessages: Printer = ({ messages }: { messages: Message[] },
         style,
       )}\n${style.dim(`later ones: --after-seq ${messages.at(-1)?.seq ?? 0}`)}`;
 
-export const printBroadcastThinking: Printer = (_answer, style) => style.dim("Shown to whoever watches.");
+export const printBroadcastThinking: Printer = (_answer, style) => style.dim("Shown to viewers.");

@@ -1,4 +1,4 @@
-/** What people see of a thread whose status was set. */
+/** Prints for people: a thread whose status was set. */
 import type { Printer } from "../style.ts";
 import { short } from "../words.ts";
 import { ackedLines } from "./print-ack.ts";

@@ -1,4 +1,4 @@
-/** What people see of a thread with its messages. */
+/** Prints for people: a thread with its messages. */
 import type { Printer } from "../style.ts";
 import { localTime, more, plain, plainLine, short } from "../words.ts";
 import { requestLines, sender } from "./message-words.ts";

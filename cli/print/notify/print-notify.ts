@@ -1,4 +1,4 @@
-/** What people see of notifies. */
+/** Prints for people: notifies. */
 import type { Printer, Style } from "../style.ts";
 import { ago, plain, plainLine } from "../words.ts";
 
@@ -17,13 +17,13 @@ const how = ({ argv, folder, url }: Shown): string =>
     ? `POST ${plainLine(url ?? "")}`
     : `${argv.map((word) => JSON.stringify(word)).join(" ")} (in ${plainLine(folder ?? "")})`;
 
-const NO_PAGER = "No pager runs here, so nobody is told: relay pager start";
+const NO_PAGER = "No pager runs here, so nobody is told. To start one: relay pager start";
 
 function listed(notify: Shown, style: Style): string {
   const { name, on, last } = notify;
   const went =
     last == null
-      ? style.dim("nothing was told yet")
+      ? style.dim("nothing was sent yet")
       : `${last.ok ? style.green("told") : style.red("failed")} ${ago(last.at, style.now)}: ${last.event}, ${plainLine(last.detail)}`;
   return [`${style.bold(name)}  ${on.join(", ")}`, `  ${how(notify)}`, `  ${went}`].join("\n");
 }
@@ -38,7 +38,7 @@ export const printNotifyAdd: Printer = ({ replaced, pager, ...notify }, style) =
 
 export const printNotifyList: Printer = ({ notifies, pager }, style) =>
   notifies.length === 0
-    ? "Nobody is told on this machine: relay notify add -- PROGRAM, or --webhook URL."
+    ? "This machine tells nobody. To add a way: relay notify add -- PROGRAM, or --webhook URL."
     : [...notifies.map((each: Shown) => listed(each, style)), ...(pager ? [] : [NO_PAGER])].join("\n");
 
 export const printNotifyRemove: Printer = ({ removed }, style) => `${style.green("Removed")} ${removed}.`;

@@ -17,7 +17,7 @@ export const noticeLines = (notices: Notice[] | undefined, style: Style, there?:
       const isGone = part !== undefined && there?.has(part) === false;
       const reader = isGone ? HUMAN : part;
       return [
-        style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}${isGone ? ", which is no part any more" : ""}`}:`),
+        style.yellow(`Notice ${id}${part === undefined ? "" : ` for ${part}${isGone ? ", which is not a part now" : ""}`}:`),
         ...lines.map((line) => `  ${plainLine(line)}`),
         style.dim(`  seen: relay ack ${id}${reader === undefined ? "" : ` --part ${shellWord(reader)}`}`),
       ];

@@ -1,4 +1,4 @@
-/** A part, as `roster` and `status` print it: who is there, and where its wake stands. */
+/** A part as `roster` and `status` print it: whether it is online, and the state of its wake. */
 import { nextFor, reasonWords } from "../../../protocol/internal.ts";
 import type { Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
@@ -34,7 +34,7 @@ const STANDS: Record<string, string> = {
   owed: "to be woken",
   leased: "being woken",
   typed: "woken",
-  noticed: "heard of it",
+  noticed: "knows of its mail",
   expired: "to be woken again",
   suppressed: "not woken",
   none: "not woken",
@@ -72,7 +72,7 @@ export function memberTable(list: Member[], style: Style): string {
         member.main ? "main" : "",
         member.session === undefined ? "" : `guest of ${member.session}`,
         member.limitedUntil === undefined ? "" : `limited until ${localTime(member.limitedUntil)}`,
-        member.quietSince === undefined ? "" : style.yellow(`quiet since ${localTime(member.quietSince)}, with a task in hand`),
+        member.quietSince === undefined ? "" : style.yellow(`quiet since ${localTime(member.quietSince)}, with a task in progress`),
         member.wake === undefined || NOT_EACH.has(member.wake.reason ?? "") ? "" : wakeNote(member.part, member.wake),
         member.terminal === undefined || member.terminal === member.wake?.reason ? "" : terminalNote(member.part, member.terminal),
         member.about === undefined ? "" : plainLine(member.about),

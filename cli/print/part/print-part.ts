@@ -1,17 +1,17 @@
-/** What people see of a part, and of a change to the parts. */
+/** Prints for people: a part, and of a change to the parts. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine } from "../words.ts";
 
 export const printWhoami: Printer = ({ project, part, main, bound, unread, home }, style) =>
   part === null
-    ? `Nobody yet, in ${style.bold(plainLine(project.name))}. Say who with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
-    : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (by default of this worktree)")}\n${style.dim(home)}`;
+    ? `You are no part yet in ${style.bold(plainLine(project.name))}. Name one with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
+    : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (set by this worktree)")}\n${style.dim(home)}`;
 
 export const printPartAdd: Printer = ({ part }, style) => `${style.green("Added")} ${part}`;
 
 export const printPartRename: Printer = ({ part, formerly }, style) =>
-  `${style.green("Renamed")} ${formerly} to ${part}; its mail came along.`;
+  `${style.green("Renamed")} ${formerly} to ${part}; it keeps its mail.`;
 
 export const printPartRemove: Printer = ({ part, unread }, style) =>
   `${style.green("Removed")} ${part}${unread > 0 ? `; ${many(unread, "message")} stayed unread in inbox/${part}` : ""}.`;
@@ -19,7 +19,7 @@ export const printPartRemove: Printer = ({ part, unread }, style) =>
 export const printPartSetMain: Printer = ({ main, before }, style) => `${style.green("Main")} is ${main} now; it was ${before}.`;
 
 export const printPartHere: Printer = ({ part, worktree }) =>
-  part === null ? `This worktree is no part. \`relay part here web\` makes it one.` : `This worktree is ${part} (kept in ${worktree}).`;
+  part === null ? `This worktree is not a part. \`relay part here web\` makes it one.` : `This worktree is ${part} (kept in ${worktree}).`;
 
 export const printPartList: Printer = ({ main, parts }, style) =>
   table(

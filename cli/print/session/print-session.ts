@@ -1,4 +1,4 @@
-/** What people see of sessions, and of the state that is kept of one. */
+/** Prints for people: sessions, and of the state that is kept of one. */
 import { placeWords } from "../../../protocol/internal.ts";
 import type { Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
@@ -26,7 +26,7 @@ export const printGetServerInfo: Printer = ({ home, sessionId, dashboardUrl }, s
   `${style.dim("home     ")} ${home}\n${style.dim("session  ")} ${sessionId ?? "none yet"}\n${style.dim("dashboard")} ${dashboardUrl ?? "none"}`;
 
 export const printStartSession: Printer = ({ session_id }, style, input) =>
-  `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands go to the newest open session; to this one with --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
+  `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
 
 export const printListSessions: Printer = ({ details }: { details: Detail[] }, style) =>
   details.length === 0
@@ -43,7 +43,7 @@ export const printEndSession: Printer = ({ session_id, left = 0, unfilled = [] }
   [
     `${style.green("Ended")} ${session_id}; its summary: relay session summary ${placeWords([session_id])}`,
     ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
-    ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will find ${many(unfilled.length, "thing")} to be written in it:`)]),
+    ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will report ${many(unfilled.length, "gap")} in it:`)]),
     ...unfilled.map((each: string) => `  ${plainLine(each)}`),
   ].join("\n");
 

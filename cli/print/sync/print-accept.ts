@@ -1,8 +1,8 @@
-/** What people see of a file that was accepted. */
+/** Prints for people: a file that was accepted. */
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
 export const printAccept: Printer = ({ path, bytes, from }, style) =>
   from === "branch"
-    ? `${style.green("Laid out")} ${plainLine(path)} (${bytes} bytes): these bytes are accepted on this machine`
+    ? `${style.green("Laid out")} ${plainLine(path)} (${bytes} bytes): accepted on this machine as it is`
     : `${style.green("Accepted")} ${plainLine(path)} (${bytes} bytes) as it is now: the next record has it`;

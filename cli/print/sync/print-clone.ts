@@ -1,4 +1,4 @@
-/** What people see of a clone. */
+/** Prints for people: a clone. */
 import { shellWord } from "../../../protocol/internal.ts";
 import type { Printer } from "../style.ts";
 

@@ -1,10 +1,10 @@
-/** What people see of the records of a home. */
+/** Prints for people: the records of a home. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
 
 export const printLog: Printer = ({ entries, cursor }, style, input) => {
-  if (entries.length === 0) return input["machine"] === true ? "Nothing was allowed on this machine." : "Nothing recorded.";
+  if (entries.length === 0) return input["machine"] === true ? "Nobody has allowed anything on this machine." : "Nothing recorded.";
   const rows = entries.map(({ commit, at, by, subject }: { commit: string; at: string; by: string; subject: string }) => [
     { text: commit.slice(0, 10), paint: style.yellow },
     at.slice(0, 16).replace("T", " "),

@@ -1,4 +1,4 @@
-/** What people see of a record, and of what a push took away and this clone brought back. */
+/** Prints for people: a record, and of what a push took away and this clone brought back. */
 import { inWords } from "../../../protocol/internal.ts";
 import type { Printer, Style } from "../style.ts";
 import { many, plainLine } from "../words.ts";
@@ -18,7 +18,7 @@ export function guardedLines({ commit, by, deleted, changed, paths }: BroughtBac
   const what = [deleted > 0 ? `${many(deleted, "file")} deleted` : "", changed > 0 ? `${many(changed, "file")} changed` : ""];
   const more = deleted + changed - paths.length;
   return [
-    style.yellow(`${what.filter((words) => words !== "").join(" and ")} by ${who}; brought back by ${commit.slice(0, 10)}:`),
+    style.yellow(`${what.filter((words) => words !== "").join(" and ")} by ${who}; restored by ${commit.slice(0, 10)}:`),
     ...paths.map((path) => `  ${plainLine(path)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];

@@ -1,4 +1,4 @@
-/** What people see of a sync. */
+/** Prints for people: a sync. */
 import type { Printer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
 import { type BroughtBack, guardedLines, listed, wordsFor } from "./print-record.ts";
@@ -12,7 +12,7 @@ function commitLine({ commits, commitCount }: { commits: string[]; commitCount: 
 /** How to take back what others did, where they did more than write: each commit that is named. */
 function undoLine({ did }: { did: string[] }, style: Style): string[] {
   const commits = [...new Set(did.flatMap((line) => /^commit ([0-9a-f]{8}) /.exec(line)?.[1] ?? []))];
-  return commits.length === 0 ? [] : [style.dim(`  To take back what a commit did: ${undoing(commits)}`)];
+  return commits.length === 0 ? [] : [style.dim(`  To undo a commit: ${undoing(commits)}`)];
 }
 
 /** What to type after a push that did harm: how to see all of it, and how to be rid of what else it did. */
@@ -27,10 +27,10 @@ function harmLines(
   const all = [...new Set([...blamed, ...came].map((commit) => commit.slice(0, 8)))];
   if (all.length === 0) return [];
   return [
-    style.yellow("If nobody you know meant that:"),
+    style.yellow("If nobody you know did that:"),
     `  ${looking(all)}  ${style.dim("shows what came")}`,
     `  ${undoing(all)} && relay sync  ${style.dim("takes back all else that it did, and its odd files")}`,
-    style.dim("  and protect the branch at its host: whoever can push can write in anybody's name"),
+    style.dim("  and protect the branch at its host: everybody who can push can write in any name"),
   ];
 }
 

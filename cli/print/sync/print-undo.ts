@@ -1,4 +1,4 @@
-/** What people see of a commit that was undone. */
+/** Prints for people: a commit that was undone. */
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 import { listed } from "./print-record.ts";
@@ -6,8 +6,8 @@ import { listed } from "./print-record.ts";
 export const printUndo: Printer = ({ commit, undone, left }, style) =>
   [
     undone.length === 0
-      ? `Nothing of ${commit.slice(0, 10)} is left to take back.`
-      : `${style.green("Took back")} what ${commit.slice(0, 10)} did; \`relay sync\` sends it:`,
+      ? `Nothing of ${commit.slice(0, 10)} is left to undo.`
+      : `${style.green("Undid")} ${commit.slice(0, 10)}; \`relay sync\` pushes it:`,
     ...undone.map((line: string) => `  ${plainLine(line)}`),
     ...listed("stays", left, style.yellow),
   ].join("\n");

@@ -1,4 +1,4 @@
-/** What people see of a task that was created, claimed or changed. */
+/** Prints for people: a task that was created, claimed or changed. */
 import type { Printer } from "../style.ts";
 import { localTime, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";

@@ -1,4 +1,4 @@
-/** What people see of one task. */
+/** Prints for people: one task. */
 import type { Printer } from "../style.ts";
 import { ago, localTime, plainLine } from "../words.ts";
 import { statusPaint, when } from "./board-words.ts";
@@ -36,7 +36,7 @@ interface Claim {
 
 function claimWords(claim: Claim | null): string {
   if (claim === null) return "nobody";
-  const how = claim.until === undefined ? "whose claim is over: anybody may take it" : `until ${localTime(claim.until)}`;
+  const how = claim.until === undefined ? "whose claim is over, so any part may take it" : `until ${localTime(claim.until)}`;
   return `${claim.agent} (fence ${claim.fence}), ${how}${claim.origin === undefined ? "" : `, claimed ${claim.origin}`}`;
 }
 

@@ -1,4 +1,4 @@
-/** What people see of a list of tasks. */
+/** Prints for people: a list of tasks. */
 import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine, short } from "../words.ts";
@@ -22,7 +22,7 @@ export const printTasks: Printer = (
     return style.dim(
       "No session is open, so there are no tasks in it. Earlier sessions: relay session list; their tasks: relay task list --session ID",
     );
-  if (tasks.length === 0) return style.dim(input["ready"] === true ? `Nothing can be started now${where}.` : `No tasks${where}.`);
+  if (tasks.length === 0) return style.dim(input["ready"] === true ? `No task can be started now${where}.` : `No tasks${where}.`);
   const rows = tasks.map((task) => [
     { text: short(task.id), paint: style.yellow },
     { text: task.status, paint: statusPaint(task.status, style) },

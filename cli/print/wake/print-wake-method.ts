@@ -1,4 +1,4 @@
-/** What people see of how a part is woken. */
+/** Prints for people: how a part is woken. */
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
@@ -11,7 +11,7 @@ export const printPartDeliver: Printer = ({ part, deliver, argv, timeout_s, tmux
     ({ rung, now, detail }) => `  ${now ? style.green("now    ") : style.dim("not now")}  ${rung.padEnd(7)}  ${plainLine(detail)}`,
   );
   const needs = !pager && rungs.some(({ rung, now }: { rung: string; now: boolean }) => now && ["tmux", "exec"].includes(rung));
-  const none = needs ? ["No pager runs for it, so nobody rings: relay pager start"] : [];
-  const how = deliver === "auto" ? "auto: whatever of these is there, in this order" : deliver;
+  const none = needs ? ["No pager runs for it, so nobody wakes it. To start one: relay pager start"] : [];
+  const how = deliver === "auto" ? "auto: the first of these that works, in this order" : deliver;
   return [`${style.bold(part)} is woken by ${how} (on this machine)`, ...ways, ...command, ...target, ...start, ...none].join("\n");
 };

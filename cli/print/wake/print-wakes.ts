@@ -1,4 +1,4 @@
-/** What people see of wakes. */
+/** Prints for people: wakes. */
 import { nextFor, reasonWords } from "../../../protocol/internal.ts";
 import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
@@ -24,16 +24,16 @@ export const printWakes: Printer = ({ wakes, steps, waiting, suppressed, hour },
     if (reason === NO_PAGER && unserved.length > 1) return part === unserved[0]?.part ? [unservedLine(unserved, style)] : [];
     const next = nextFor(reason, part);
     return [
-      `${style.yellow("•")} ${style.bold(part)} has ${unread} unread, ${state === "owed" ? "is to be woken" : "is not woken now"}: ${plainLine(reasonWords(reason))}${next === null ? "" : ` → ${next}`}`,
+      `${style.yellow("•")} ${style.bold(part)} has ${unread} unread, ${state === "owed" ? "will be woken" : "is not woken now"}: ${plainLine(reasonWords(reason))}${next === null ? "" : ` → ${next}`}`,
     ];
   });
   const kept = Object.entries(suppressed as Record<string, number>).map(([reason, count]) => `${count} kept back: ${reasonWords(reason)}`);
-  const foot = [`${many(hour.delivered, "wake")} in the last hour over all your projects, budget ${hour.budget}`, ...kept].join("; ");
+  const foot = [`${many(hour.delivered, "wake")} in the last hour over all your projects, of at most ${hour.budget}`, ...kept].join("; ");
   return [rows.length === 0 ? style.dim("No wakes.") : table(rows, style), ...now, style.dim(foot)].join("\n");
 };
 
 /** Says once of several parts that no pager runs for them. */
 function unservedLine(unserved: Waiting[], style: Style): string {
   const parts = unserved.map(({ part, unread }) => `${style.bold(part)} has ${unread} unread`).join(", ");
-  return `${style.yellow("•")} ${parts}: nobody runs who could wake them → ${nextFor(NO_PAGER, "")}`;
+  return `${style.yellow("•")} ${parts}: no pager runs that could wake them → ${nextFor(NO_PAGER, "")}`;
 }

@@ -1,4 +1,4 @@
-/** Wakes as rows of a table: every step, or what became of each. */
+/** Wakes as rows of a table: every step, or the result of each wake. */
 import { reasonWords } from "../../../protocol/internal.ts";
 import type { Style } from "../style.ts";
 import type { Cell } from "../table.ts";
@@ -32,29 +32,29 @@ export function stepRows(steps: Step[], style: Style): Cell[][] {
     { text: localSecond(at), paint: style.dim },
     { text: part, paint: style.bold },
     { text: wakeId, paint: style.yellow },
-    { text: reported === true ? `${state}, and said so` : state, paint: state === "suppressed" ? style.red : style.cyan },
+    { text: reported === true ? `${state}, as reported` : state, paint: state === "suppressed" ? style.red : style.cyan },
     [rung, reason, detail].flatMap((word) => (word === undefined ? [] : [plainLine(word)])).join(" · "),
   ]);
 }
 
 /** What became of a wake, in words. */
 const BECAME: Record<string, string> = {
-  owed: "waits to be rung",
-  replaced: "not rung; the next one followed",
-  ringing: "is being rung",
-  rung: "rung",
+  owed: "waits for delivery",
+  replaced: "not delivered; the next one followed",
+  ringing: "is being delivered",
+  rung: "delivered",
   heard: "heard",
-  acked: "rung, and its mail dealt with",
-  withdrawn: "its mail was dealt with before",
+  acked: "delivered, and its mail acked",
+  withdrawn: "its mail was acked before",
   failed: "did not reach it",
   released: "given back",
   kept_back: "kept back",
-  left: "rung, and its mail left unread",
+  left: "delivered, and its mail still unread",
 };
 
 /** Who saw the mail without being rung was not rung. */
 const wordsOf = (became: string, rung: string | undefined): string =>
-  became === "left" && rung === undefined ? "seen, and its mail left unread" : (BECAME[became] ?? became);
+  became === "left" && rung === undefined ? "seen, and its mail still unread" : (BECAME[became] ?? became);
 
 const GOOD = ["rung", "heard", "acked"];
 

@@ -1,5 +1,5 @@
 /**
- * What may run here: whole values in the user's state folder, made by a person at this machine. A file of the project or
+ * The commands that may run here: whole values in the user's state folder, made by a person at this machine. A file of the project or
  * the home is no grant, however it came. spec/trust.md, "Grants".
  */
 

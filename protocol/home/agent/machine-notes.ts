@@ -1,4 +1,4 @@
-/** What was allowed on this machine, and when: lines that only this user writes. spec/trust.md, "Grants". */
+/** The permissions given on this machine, and when, in lines that only this user writes. spec/trust.md, "Grants". */
 import { appendLine } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

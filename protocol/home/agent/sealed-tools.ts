@@ -1,5 +1,5 @@
 /**
- * The tools of a bound agent, as this machine took them: what arrives later neither widens them nor locks the agent out
+ * The tools of a bound agent, as this machine accepted them: a later arrival neither widens them nor locks the agent out
  * before a person said so. spec/agents.md, "Team files".
  */
 

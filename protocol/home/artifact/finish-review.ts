@@ -1,4 +1,4 @@
-/** What follows from a request of a review and from its result, by whoever finishes it. spec/board.md, "Review". */
+/** The steps that follow a review request and its result; any process may finish them. spec/board.md, "Review". */
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName } from "../part/members.ts";

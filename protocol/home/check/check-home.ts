@@ -1,4 +1,4 @@
-/** Looking a snapshot of a home over, whole, without writing anything. spec/check.md, "Check". */
+/** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
 
 import type { Told } from "../../objects/check/check-file.ts";
 import { Ids } from "../../objects/check/check-files.ts";

@@ -1,4 +1,4 @@
-/** The files of a snapshot by their names: what each is, what belongs together, and what is wrong with the names alone. */
+/** The files of a snapshot by their names: the kind of each, which belong together, and the faults of the names. */
 
 import { artifactId } from "../../objects/artifact/artifact.ts";
 import { READ } from "../../objects/check/check-file.ts";

@@ -1,4 +1,4 @@
-/** What one file of a home says, and what is wrong with it by itself. spec/check.md, "Check". */
+/** Parses one file of a home, and finds its own faults. spec/check.md, "Check". */
 import { READ, readPlace, type Told } from "../../objects/check/check-file.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
 import { type CheckFinding, finding } from "../../objects/format/finding.ts";

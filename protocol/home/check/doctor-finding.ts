@@ -1,6 +1,6 @@
-/** What looking a home over finds. spec/check.md, "doctor". */
+/** The findings of `doctor`. spec/check.md, "doctor". */
 
-/** Something that is not as it should be. `fix` puts it right when that is safe; `remedy` says what a person can do. */
+/** A problem. `fix` repairs it when that is safe; `remedy` says what a person can do. */
 export interface Finding {
   severity: "error" | "warning" | "note";
   code: string;

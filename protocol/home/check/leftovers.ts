@@ -1,4 +1,4 @@
-/** What killed processes left on the disk, and what of it can go. spec/check.md, "doctor". */
+/** The files that killed processes left, and which of them can be removed. spec/check.md, "doctor". */
 import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
 import { facts, names } from "../../store/read.ts";

@@ -1,4 +1,4 @@
-/** Which files of a home are read again to see whether what was found in it stands. spec/check.md, "Check". */
+/** The files of a home that are read again, to see whether a finding is still true. spec/check.md, "Check". */
 import { messageId } from "../../objects/format/id.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import type { Reading } from "./check-list.ts";

@@ -1,4 +1,4 @@
-/** A home whose configuration cannot be read, so that the rest of it can be looked over all the same. spec/check.md, "doctor". */
+/** A guess at a configuration that cannot be read, so that the rest of the home can be checked. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import { parseConfig } from "../../objects/config/config.ts";

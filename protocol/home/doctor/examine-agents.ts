@@ -1,4 +1,4 @@
-/** What `doctor` says of the agents that were set up here: entries that lead nowhere, hooks that are missing or not trusted, channels that nobody hears. spec/check.md, "doctor". */
+/** The findings of `doctor` about agents set up here: entries that lead nowhere, hooks that are missing or not trusted, channels without a listener. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";

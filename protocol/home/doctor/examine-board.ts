@@ -1,4 +1,4 @@
-/** Looking the board over: its files, its claims, and how large the memories have grown. spec/check.md, "doctor". */
+/** Checks the board: its files, its claims, and the size of the memories. spec/check.md, "doctor". */
 import { append } from "../../objects/format/append.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";

@@ -1,4 +1,4 @@
-/** Looking over what the home's branch has and the disk has not: what was deleted, and what is never laid out. spec/check.md, "doctor". */
+/** Checks the files that are on the home's branch and not on the disk: deleted ones, and those that Relay never checks out. spec/check.md, "doctor". */
 
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";

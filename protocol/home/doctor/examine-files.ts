@@ -1,4 +1,4 @@
-/** Looking every file of the home over by itself, as `check` does. spec/check.md, "doctor". */
+/** Checks every file of the home by itself, as `check` does. spec/check.md, "doctor". */
 
 import { READ } from "../../objects/check/check-file.ts";
 import { checkFile, checkKind } from "../../objects/check/check-files.ts";

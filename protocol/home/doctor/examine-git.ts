@@ -1,4 +1,4 @@
-/** What surrounds a home: git, the home's repository, the code's exclude line, the links in worktrees. spec/check.md, "doctor". */
+/** Checks the surroundings of a home: git, the home's repository, the code's exclude line, the links in worktrees. spec/check.md, "doctor". */
 
 import fs from "node:fs";
 import path from "node:path";

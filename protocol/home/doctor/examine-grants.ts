@@ -1,4 +1,4 @@
-/** What `doctor` says of what wants to run here: what nobody granted, what is never believed, and where grants cannot be kept. spec/check.md, "doctor". */
+/** The findings of `doctor` about commands: those that nobody granted, those that are never trusted, and grants that cannot be kept. spec/check.md, "doctor". */
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
 import { many } from "../../objects/format/many.ts";

@@ -1,4 +1,4 @@
-/** Looking over `RELAY.md`, which agents obey: whether it says what this version of Relay says. spec/check.md, "doctor". */
+/** Checks `RELAY.md`, which agents obey: whether it is the text of this version of Relay. spec/check.md, "doctor". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { moveFile, publish } from "../../store/files.ts";

@@ -1,4 +1,4 @@
-/** Looking the inboxes over. spec/check.md, "doctor". */
+/** Checks the inboxes. spec/check.md, "doctor". */
 
 import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";

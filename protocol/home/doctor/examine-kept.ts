@@ -1,4 +1,4 @@
-/** Looking over what lies beside files of the home because it gave way: whose text it is, and how to be rid of it. spec/check.md, "doctor". */
+/** Checks the texts that were kept beside files of the home when another version won: whose text it is, and how to remove it. spec/check.md, "doctor". */
 import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";

@@ -1,4 +1,4 @@
-/** Looking the home over as a place on the disk. spec/check.md, "doctor". */
+/** Checks the home's folder as a place on the disk. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import { isKept } from "../../objects/noun/merge-tree.ts";

@@ -1,4 +1,4 @@
-/** Looking over what only this machine knows. spec/check.md, "doctor". */
+/** Checks what only this machine knows. spec/check.md, "doctor". */
 import { outboxOf, partProblem } from "../../objects/part/part.ts";
 import { removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";

@@ -1,4 +1,4 @@
-/** Looking the threads over. spec/check.md, "doctor". */
+/** Checks the threads. spec/check.md, "doctor". */
 
 import { decodeTime, isSealed, type MessageKey, messageId, type ThreadKey } from "../../objects/format/id.ts";
 import { keyInThread, locateMessage, messagePath, threadFolder } from "../../objects/message/message.ts";

@@ -1,4 +1,4 @@
-/** What `doctor` says of waking: mail with nobody to ring, several pagers, what dead ones left, stamps of a clock that jumped. spec/check.md, "doctor". */
+/** The findings of `doctor` about waking: mail without a pager, several pagers, leftovers of dead ones, times of a clock that jumped. spec/check.md, "doctor". */
 import { FileError } from "../../objects/format/file-error.ts";
 import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { HUMAN } from "../../objects/part/part.ts";

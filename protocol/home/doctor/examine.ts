@@ -1,4 +1,4 @@
-/** Looking a home over: what is broken, what a killed process left, what can be put right safely. spec/check.md, "doctor". */
+/** Checks a home: broken files, leftovers of killed processes, and what can be repaired safely. spec/check.md, "doctor". */
 import type { World } from "../../world.ts";
 import type { Finding } from "../check/doctor-finding.ts";
 import { examineLeft } from "../check/leftovers.ts";

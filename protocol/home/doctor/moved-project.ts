@@ -1,4 +1,4 @@
-/** A project that was moved: what this machine allowed at its old place, and bringing it along. spec/trust.md, "What this machine keeps". */
+/** A project that was moved: the permissions of its old place, and how they move with it. spec/trust.md, "What this machine keeps". */
 import fs from "node:fs";
 import path from "node:path";
 import type { RungName } from "../../objects/wake/wake-state.ts";

@@ -1,4 +1,4 @@
-/** A home's branch that was checked out as if it were the code: what a clone gives where the remote's HEAD is on it. spec/commands.md, "Finding the home". */
+/** A home's branch that was checked out as if it were the code, as in a clone when the remote's HEAD is on it. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";

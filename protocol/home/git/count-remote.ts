@@ -1,4 +1,4 @@
-/** What a remote has is counted before it is read: a few kilobytes can be a tree of more files than any disk has. spec/git.md, "The remote". */
+/** Counts the files of a remote branch before reading it: a few kilobytes can be a tree with more files than any disk holds. spec/git.md, "The remote". */
 import { refuse } from "../../refusal.ts";
 import { changesMoreThan } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -18,6 +18,6 @@ export async function requireCountable(
   const most = CHANGES_MOST[known.length === 0 ? "join" : "sync"];
   const range = [theirs, ...known.map((commit) => `^${commit}`)];
   if (known.includes(theirs) || !(await changesMoreThan(repository, range, most))) return;
-  const reason = `its commits change more files than anybody looks at (at most ${most})`;
+  const reason = `its commits change more files than Relay reads (at most ${most})`;
   throw refuse("remote_damaged", { remote, ref: `refs/heads/${branch}`, commit: theirs, object: theirs, fault: "tooManyFiles", reason });
 }

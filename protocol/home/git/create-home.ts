@@ -37,7 +37,7 @@ export async function siteFor(from: string, inTree: boolean): Promise<Site> {
   }
   if (inTree) {
     if (repository.top === null)
-      throw refuse("not_in_git", { path: from, hint: "An --in-tree home needs a working tree, not a bare repository" });
+      throw refuse("not_in_git", { path: from, hint: "A home with `--in-tree` needs one, so run it outside of a bare repository" });
     return { home: path.join(repository.top, HOME_FOLDER), repository, inTree };
   }
   // The worktree that is asked in, and the one that the home will lie in: from a submodule, or a linked worktree, another.

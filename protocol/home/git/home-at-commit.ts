@@ -1,4 +1,4 @@
-/** Looking back: an earlier record of the home, read as the home itself is. spec/git.md, "Looking back". */
+/** An earlier record of the home, read in the same way as the home itself. spec/git.md, "Looking back". */
 import { arrivalOf, type Listed } from "../../objects/tree/arrival.ts";
 import { refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";

@@ -1,4 +1,4 @@
-/** The remotes of the code's repository: which there are, where they lead, and which settings reaching them needs. spec/git.md, "The remote". */
+/** The remotes of the code's repository: their names, their addresses, and the settings needed to reach them. spec/git.md, "The remote". */
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";

@@ -1,4 +1,4 @@
-/** A home's own repository: where it is, what pins it, who commits. spec/git.md, "Git". */
+/** A home's own repository: its place, its settings, and its author. spec/git.md, "Git". */
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";

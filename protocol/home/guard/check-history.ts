@@ -1,4 +1,4 @@
-/** What a home's history says of itself: commits that took away or changed what no operation does. spec/git.md, "Guard". */
+/** Finds commits in a home's history that deleted or changed files in a way that no operation does. spec/git.md, "Guard". */
 
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";

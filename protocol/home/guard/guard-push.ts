@@ -1,5 +1,5 @@
 /**
- * Guarding what comes against what this clone has: what a push took away or changed is brought back by one commit on top of
+ * Guards this clone's files against a push: files that the push deleted or changed are restored by one commit on top of
  * it, the same on every clone that had the same. spec/git.md, "Guard".
  */
 

@@ -1,4 +1,4 @@
-/** The tree of a push with what it may not take away or change put back. spec/git.md, "Guard". */
+/** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
 import { isSealed } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
 import { type Guarded, guardPlan, guardTree } from "../../objects/guard/guard.ts";

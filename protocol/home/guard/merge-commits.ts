@@ -1,4 +1,4 @@
-/** Merging what another clone recorded: trees by the rules of the merge, then one commit of both. spec/git.md, "Syncing". */
+/** Merges the records of another clone: trees by the rules of the merge, then one commit of both. spec/git.md, "Syncing". */
 
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
 import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";

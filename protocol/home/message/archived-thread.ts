@@ -1,4 +1,4 @@
-/** A thread as its archives have it, for who reads it there. spec/removal.md, "Archive". */
+/** A thread as its archives have it, for reading. spec/removal.md, "Archive". */
 
 import { compareInThread, type MessageKey, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
 import { archivePath } from "../../objects/message/archive.ts";

@@ -1,4 +1,4 @@
-/** Marks of what became of a message on this machine: fetched, seen, rung. spec/messages.md, "Delivery states". */
+/** Marks of a message on this machine: fetched, seen, rung. spec/messages.md, "Delivery states". */
 import { HUMAN } from "../../objects/part/part.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { exists } from "../../store/read.ts";

@@ -1,4 +1,4 @@
-/** What became of a message for each recipient, and what a sender is told. spec/messages.md, "Delivery states". */
+/** The delivery state of a message for each recipient, as its sender sees it. spec/messages.md, "Delivery states". */
 import { renamedParts } from "../../objects/config/config.ts";
 import { limitedPath } from "../../objects/event/event.ts";
 import type { Message } from "../../objects/message/message.ts";

@@ -1,4 +1,4 @@
-/** What people have not dealt with and must decide. */
+/** The messages that people must decide and did not ack. */
 import { compareNewest, parseMessageId } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, unreadPath } from "../../objects/part/part.ts";

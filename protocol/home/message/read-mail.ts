@@ -1,4 +1,4 @@
-/** What lies in an inbox is what the thread says, and only for whom it was written to. SPEC.md, "Inbox". */
+/** Reads mail: an inbox counts only as far as the thread has the same message, addressed to that part. SPEC.md, "Inbox". */
 import { append } from "../../objects/format/append.ts";
 import { isSealed, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
@@ -32,11 +32,11 @@ export function readMail(world: World, part: string, id: string, at: string, fau
   let message = readMessage(store, key, messagePath(key), found);
   if (message === null && found.length === 0) {
     if (isSealed(key.token)) message = readMessage(store, key, at, found);
-    else found.push({ path: at, problem: "its thread has no such message; `relay doctor --fix` puts it back" });
+    else found.push({ path: at, problem: "its thread does not have this message; `relay doctor --fix` restores it" });
   }
   append(faults, found);
   if (message === null || isAddressed(world, part, message.to)) return message;
-  faults.push({ path: at, problem: `${notAddressed(part)}; \`relay doctor --fix\` takes it out of this inbox` });
+  faults.push({ path: at, problem: `${notAddressed(part)}; \`relay doctor --fix\` removes it from this inbox` });
   return null;
 }
 

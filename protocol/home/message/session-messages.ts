@@ -1,4 +1,4 @@
-/** The messages of a session: a second view of what lies in threads and inboxes. spec/messages.md, "Messages of a session". */
+/** The messages of a session: a second view of threads and inboxes. spec/messages.md, "Messages of a session". */
 
 import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";

@@ -1,4 +1,4 @@
-/** What happened that a person may want to be told of: asked of the files, so that nothing hangs on who saw it happen. spec/waking.md, "Telling a person". */
+/** The news for a person, read from the files, so that no process must have seen it happen. spec/waking.md, "Telling a person". */
 
 import type { News, NewsKind } from "../../objects/event/notify.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
@@ -65,7 +65,7 @@ function readable(find: () => News | null): News | null | undefined {
   }
 }
 
-/** What people must decide; a message that was dealt with already needs nobody. */
+/** What people must decide; a message that was already acked needs nobody. */
 function questionNews(world: World, now: number, known: Known, from: From): News[] {
   const { store } = world.home();
   return unreadIds(store, HUMAN)

@@ -1,4 +1,4 @@
-/** How people at this machine are told: kept in the user's state folder, where nothing that arrives can add to it. spec/waking.md, "Telling a person". */
+/** The ways to tell a person on this machine, kept in the user's state folder, where no push can add one. spec/waking.md, "Telling a person". */
 import { NEWS, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";

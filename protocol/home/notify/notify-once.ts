@@ -1,4 +1,4 @@
-/** What of the news a notify is told now: each once, by exclusive marks, and within a budget. spec/waking.md, "Telling a person". */
+/** Chooses the news for one way of telling: each news once, by exclusive marks, and within a budget. spec/waking.md, "Telling a person". */
 import { mayTell, type News, type Notify, type Told } from "../../objects/event/notify.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, publish, removeFile, touch } from "../../store/files.ts";

@@ -25,7 +25,7 @@ export function keepResult(world: World, { name }: Notify, { kind }: News, ok: b
   }
 }
 
-/** How it went the last time; null where nothing was told yet. */
+/** How it went the last time; null where nothing was sent yet. */
 export function lastResult(world: World, name: string): NotifyResult | null {
   const store = findMachineStore(world);
   try {

@@ -1,4 +1,4 @@
-/** Telling main of a part that is stuck: once for each quiet period, whoever looks. spec/waking.md, "Stuck agents". */
+/** Tells main that a part is stuck: once for each quiet period, from any process. spec/waking.md, "Stuck agents". */
 
 import { asLine, LIMITS } from "../../objects/format/schema.ts";
 import { type Quiet, stuckFolder, stuckPath } from "../../objects/part/life.ts";
@@ -70,6 +70,6 @@ function letterOf({ part, tasks }: Quiet, since: string): string {
       .map(({ task, title, origin }) => `- ${task}${origin === undefined ? "" : ` (${origin})`}: ${asLine(title, LIMITS.taskTitle)}`),
     ...more,
     "",
-    `A reply wakes ${part}. If it stays silent, give its work to another: \`update_task\` (\`relay task update TASK --assignee NAME\`).`,
+    `A reply wakes ${part}. If it stays silent, assign its work to another part: \`update_task\` (\`relay task update TASK --assignee NAME\`).`,
   ].join("\n");
 }

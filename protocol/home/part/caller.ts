@@ -1,4 +1,4 @@
-/** Who is calling, and what to tell them about the names they use. SPEC.md, "Parts". */
+/** The caller of an operation, and warnings about the names it uses. SPEC.md, "Parts". */
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -51,7 +51,7 @@ export function meantPart(world: World, given: string): { part: string; warning?
   const now = currentName(world, given);
   if (now === given) return { part: given };
   if (now !== null) return { part: now, warning: renamedWarning(given, now) };
-  return { part: given, warning: `${JSON.stringify(given)} is no part or guest of this project${didYouMean(world, given, [])}` };
+  return { part: given, warning: `${JSON.stringify(given)} is not a part or a guest of this project${didYouMean(world, given, [])}` };
 }
 
 /**
@@ -60,13 +60,13 @@ export function meantPart(world: World, given: string): { part: string; warning?
  */
 export function newcomerWarning(world: World, part: string, team: readonly string[]): string | undefined {
   if (team.includes(part)) return undefined;
-  return `${JSON.stringify(part)} is no part of this project: it joins as a guest by its first write${didYouMean(world, part, team)}`;
+  return `${JSON.stringify(part)} is not a part of this project; it joins as a guest when it first writes${didYouMean(world, part, team)}`;
 }
 
 /** What to tell who made an id a guest by naming it; nothing of one whom the session's team file names. */
 export function madeGuestWarning(world: World, part: string, team: readonly string[]): string | undefined {
   if (team.includes(part)) return undefined;
-  return `${JSON.stringify(part)} was not known: it is a guest from now on${didYouMean(world, part, team)}`;
+  return `${JSON.stringify(part)} is new here, so it is a guest now${didYouMean(world, part, team)}`;
 }
 
 /** The nearest names to one that nobody has, as the end of a sentence. @param team names beside those of parts and guests */

@@ -1,4 +1,4 @@
-/** How an unknown id becomes a guest: by its first write, or because somebody names it. spec/messages.md, "Guest". */
+/** How an unknown id becomes a guest: when it first writes, or when another part names it. spec/messages.md, "Guest". */
 import { formatGuest, guestPath } from "../../objects/part/guest.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";

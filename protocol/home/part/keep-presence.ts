@@ -1,4 +1,4 @@
-/** Who is connected just now. spec/messages.md, "Presence". */
+/** The parts that are connected now. spec/messages.md, "Presence". */
 import { HEARTBEAT_MS, HEARTBEAT_STALE_MS, type Presence, parsePresence, presenceFolder } from "../../objects/part/presence.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";

@@ -1,4 +1,4 @@
-/** Who can be written to: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
+/** The members that can get messages: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { type Guest, guestPath, parseGuest } from "../../objects/part/guest.ts";
 import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";

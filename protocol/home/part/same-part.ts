@@ -1,5 +1,5 @@
 /**
- * Whether two names mean one part: a part that was renamed is meant by its former names too, in whatever was written before,
+ * Whether two names mean one part: older files name a renamed part by its former names,
  * as long as no other part or guest has them. Whoever compares names on the board asks here. SPEC.md, "Parts".
  */
 import type { World } from "../../world.ts";

@@ -1,4 +1,4 @@
-/** What is searched for, as a function of a text. spec/messages.md, "Search". */
+/** A search query as a function of a text. spec/messages.md, "Search". */
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 

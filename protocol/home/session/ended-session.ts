@@ -1,4 +1,4 @@
-/** What a session that has ended still takes: what was begun before is finished, nothing new is begun. SPEC.md, "Session". */
+/** A session that has ended: earlier work can be finished in it, and nothing new can begin. SPEC.md, "Session". */
 
 import { asLine, NAME_CHARACTERS } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
@@ -24,6 +24,6 @@ export function endedWarning(world: World, session: string): { warning?: string 
   const end = endOf(world, session);
   if (end === null) return {};
   return {
-    warning: `session ${session} ended at ${end.endedAt}, by ${end.endedBy}; it is open again after: relay session reopen ${session}`,
+    warning: `session ${session} ended at ${end.endedAt}, by ${end.endedBy}; to reopen it: relay session reopen ${session}`,
   };
 }

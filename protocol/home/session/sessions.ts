@@ -71,7 +71,7 @@ function writtenSession(store: Store, id: string, faults: Faults): Session | nul
     });
   } catch (error) {
     if (errorCode(error) === null) throw error;
-    faults.push({ path, problem: `the disk would not give it: ${(error as Error).message}` });
+    faults.push({ path, problem: `the disk reports an error: ${(error as Error).message}` });
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** The files of agents as they are read: one look where nothing changed, the last good version where one cannot be read. spec/trust.md, "The last good version". */
+/** Reads the files of agents: one look when nothing changed, and the last good version of a file that cannot be read. spec/trust.md, "The last good version". */
 import path from "node:path";
 import { POOL_PATH, parseTeam, TEAM_BYTES, type TeamFile } from "../../objects/agent/team.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";

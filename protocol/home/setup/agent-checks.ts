@@ -1,4 +1,4 @@
-/** What an agent's set-up needs so that it works, looked at piece by piece: `relay setup --check`, and `doctor`. spec/agents.md, "Setting up agents". */
+/** Checks each piece of an agent's set-up, for `relay setup --check` and `doctor`. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
 import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
@@ -59,7 +59,7 @@ function realPath(file: string): string {
   }
 }
 
-/** Every check of an agent, in the order in which they matter; one alone where nothing of Relay's is there for it. */
+/** Every check of an agent, in the order in which they matter; one alone where Relay is not set up for it. */
 export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
   const entries = entriesOf(world, agent);
   const again = `relay setup ${agent}`;
@@ -70,7 +70,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
   const plugin = agent === "claude" && pluginEnabled(world);
   if (entries.length === 0) {
     if (plugin) return [check("plugin", true, "Relay's plugin is on, which brings server and hooks", "")];
-    return [check("set up", null, "", "nothing of Relay's is there for it", again)];
+    return [check("set up", null, "", "Relay is not set up for it", again)];
   }
   const own = entries.filter(({ odd }) => odd === null);
   const odd = entries.find((entry) => entry.odd !== null);
@@ -87,7 +87,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
             false,
             "",
             `an entry in ${odd.file} is not what setup writes: ${odd.odd}`,
-            odd.foreign || odd.file.endsWith(SHARED_HOOKS) ? `look at ${odd.file}, take that entry out, then ${again}` : again,
+            odd.foreign || odd.file.endsWith(SHARED_HOOKS) ? `remove that entry from ${odd.file}, then ${again}` : again,
           ),
         ]),
     ...(own.length === 0
@@ -96,7 +96,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
           check(
             "program",
             lost === undefined,
-            "what its entries start is found on the PATH",
+            "the programs of its entries are on the PATH",
             `${lost} is not on the PATH, so server and hooks do not start`,
             again,
           ),
@@ -106,7 +106,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
       "hooks",
       hooks.length > 0,
       `its hooks are in ${hooks[0]?.file}`,
-      "it has no hooks of Relay's: it hears of mail only when it looks",
+      "it has no hooks of Relay's, so it learns of mail only when it reads its inbox",
       again,
     ),
     check(
@@ -141,8 +141,8 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
     check(
       "tools allowed",
       odd === undefined && isAllowed(world, agent),
-      "Relay's tools need no asking",
-      "it asks for each tool of Relay's, and has none where nobody is asked",
+      "it may use Relay's tools without asking",
+      "it asks before each tool of Relay's, and has none where no person can answer",
       `${again} --allow`,
     ),
     partCheck(world, agent),
@@ -154,7 +154,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
         false,
         "",
         "Relay's plugin is on too: server and tools are there twice",
-        `${again} --remove, or take the plugin out (claude plugin disable relay)`,
+        `${again} --remove, or disable the plugin (claude plugin disable relay)`,
       ),
     );
   return checks;
@@ -192,10 +192,10 @@ function partCheck(world: World, agent: AgentName): AgentCheck {
       agent,
       what: "part",
       state: "wrong",
-      detail: `RELAY_PART in the environment is "${said.environment}", this worktree is "${said.worktree}"`,
+      detail: `RELAY_PART is "${said.environment}", but this worktree is "${said.worktree}"`,
       remedy: `unset RELAY_PART, or: relay part here ${said.environment}`,
     };
   return part === null
-    ? { agent, what: "part", state: "wrong", detail: `${worktreeOf(world)} is no part`, remedy: "relay part here PART" }
+    ? { agent, what: "part", state: "wrong", detail: `${worktreeOf(world)} is not a part`, remedy: "relay part here PART" }
     : { agent, what: "part", state: "ok", detail: `it is ${part} here` };
 }

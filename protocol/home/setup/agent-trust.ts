@@ -1,4 +1,4 @@
-/** What the agents keep of what their user trusted: read, never written. spec/agents.md, "Setting up agents". */
+/** Reads what the agents store about their user's trust; never writes it. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";

@@ -1,4 +1,4 @@
-/** Setting an agent up on this machine: what would change, and changing it. spec/agents.md, "Setting up agents". */
+/** Sets up an agent on this machine: plans the changes, and applies them. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

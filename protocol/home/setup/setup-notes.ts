@@ -1,4 +1,4 @@
-/** What a person still has to do after an agent was set up: the dialogs in their order, what is to be committed, what wakes it. spec/agents.md, "Setting up agents". */
+/** The next steps for a person after an agent was set up: its dialogs in order, the files to commit, and what wakes it. spec/agents.md, "Setting up agents". */
 import { allowsTools } from "../../objects/setup/agent-permission.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import type { World } from "../../world.ts";
@@ -20,9 +20,9 @@ export async function setupNotes(world: World, agent: AgentName, { allow, channe
   try {
     world.home().config();
     if (named === null && world.me.part === null)
-      notes.push("This worktree is no part yet: `relay part here web` makes it one. Each worktree can be another part.");
+      notes.push("This worktree is not a part yet: `relay part here web` makes it one. Each worktree can be another part.");
   } catch {
-    notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks keep still.");
+    notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks do nothing.");
   }
   const isAllowed = allow || changes.some(({ path, after }) => allowsTools(agent, path, after));
   notes.push(DIALOGS[agent], isAllowed ? ALLOWED[agent] : ASKS[agent]);
@@ -34,7 +34,7 @@ export async function setupNotes(world: World, agent: AgentName, { allow, channe
   if (agent === "claude" && channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");
   if (agent !== "claude")
     notes.push(
-      "An idle session of it is woken in tmux (`relay up`) or by a command of yours (`relay part deliver PART exec -- …`), by a pager: `relay pager start`.",
+      "A pager (`relay pager start`) wakes an idle session of it, in tmux (`relay up`) or by your own command (`relay part deliver PART exec -- …`).",
     );
   const roots = agent === "codex" ? writableRoots(world) : [];
   if (roots.length > 0)
@@ -50,25 +50,24 @@ const DIALOGS: Record<AgentName, string> = {
   claude:
     "Begin a new session. Claude Code asks once whether to trust this folder, then once whether to use its server `relay`: say yes to both.",
   codex:
-    "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks: it runs none before that (/hooks shows them).",
-  gemini:
-    "Begin a new session. Gemini CLI asks once whether to trust this folder, and uses no server in one that is not trusted (/permissions).",
+    "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks; before that it runs none (/hooks shows them).",
+  gemini: "Begin a new session. Gemini CLI asks once whether to trust this folder; before that it uses no server (/permissions).",
 };
 
 /** What happens without `--allow`. */
 const ASKS: Record<AgentName, string> = {
   claude:
-    "Claude Code then asks for each tool of Relay's, and denies them where nobody is asked (`claude -p`). `relay setup claude --allow` lets it use them all.",
+    "Claude Code then asks before each tool of Relay's, and denies it where no person can answer (`claude -p`). `relay setup claude --allow` allows them all.",
   codex:
-    "Codex then asks for each tool of Relay's that writes, and fails it where nobody is asked (`codex exec`). `relay setup codex --allow` lets it use them all.",
+    "Codex then asks before each tool of Relay's that writes, and refuses it where no person can answer (`codex exec`). `relay setup codex --allow` allows them all.",
   gemini:
-    "Gemini CLI then asks for each tool of Relay's, and has none of them where nobody is asked (`gemini -p`). `relay setup gemini --allow` lets it use them all.",
+    "Gemini CLI then asks before each tool of Relay's, and has none of them where no person can answer (`gemini -p`). `relay setup gemini --allow` allows them all.",
 };
 
 const ALLOWED: Record<AgentName, string> = {
   claude: "Claude Code may use Relay's tools without asking, in this worktree.",
-  codex: "Codex may use Relay's tools without asking, in every folder of yours.",
-  gemini: "Gemini CLI may use Relay's tools without asking, in every folder of yours.",
+  codex: "Codex may use Relay's tools without asking, in all your folders.",
+  gemini: "Gemini CLI may use Relay's tools without asking, in all your folders.",
 };
 
 /** Which files go with the code, and which do not. */
@@ -82,13 +81,9 @@ function kept(world: World, changes: readonly FileChange[]): string[] {
   return [
     ...(shared.length === 0
       ? []
-      : [
-          `Commit ${shared.join(", ")}: ${they} the same for everybody. Git merges no branch that brings ${them} over files that are not committed.`,
-        ]),
+      : [`Commit ${shared.join(", ")}: ${they} the same for everybody. Otherwise git cannot merge a branch that has ${them} too.`]),
     ...(local.length === 0
       ? []
-      : [
-          `${local.join(", ")} stays on this machine (.git/info/exclude hides it from git where git does not track it); set each worktree up by itself.`,
-        ]),
+      : [`${local.join(", ")} stays on this machine (.git/info/exclude hides it from git); set up each worktree separately.`]),
   ];
 }

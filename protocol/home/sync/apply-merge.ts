@@ -1,5 +1,5 @@
 /**
- * A merge that is being laid out in the home is known on the disk, so that whoever comes next completes it: its files
+ * A merge that is being written to the home is noted on the disk, so that the next process completes it: its files
  * first, then the branch. spec/git.md, "Syncing".
  */
 import { append } from "../../objects/format/append.ts";

@@ -1,4 +1,4 @@
-/** What to say of files that arrived and were not laid out: each that has a place, and of the others the first and how many. */
+/** The words for files that arrived and were not written: each one that Relay knows, and of the others the first and their number. */
 import { actingFirst } from "../../objects/tree/acts-on-agents.ts";
 import type { FileFault } from "../../refusal.ts";
 import type { Arrived } from "./write-file.ts";
@@ -14,16 +14,16 @@ export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, att
     ...skipped.slice(0, NAMED),
     ...together(
       skipped.slice(NAMED).map(({ path }) => path),
-      "cannot be laid out here, and stay in the branch",
+      "cannot be written here, and stay in the branch",
     ),
     ...unfit.slice(0, NAMED),
     ...together(
       unfit.slice(NAMED).map(({ path }) => path),
-      "have another text than their names say, so they are not mail",
+      "have a text that does not match their names, so they are not mail",
     ),
     ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine: left out of the next commit of the branch", true),
     ...actingNamed(strangers, STRANGER),
-    ...together(later, "new, and more than one call lays out: the next record or sync goes on"),
+    ...together(later, "new, and too many for one call; the next record or sync goes on"),
   ];
 }
 
@@ -45,9 +45,9 @@ export function actingNamed(paths: readonly string[], problem: string, all = fal
 
 /** What is said of a file outside of the layout. */
 export const STRANGER =
-  "outside of the layout: on the branch, not on this disk (look: `git -C .relay show HEAD:PATH`; lay it out: `relay accept PATH`)";
+  "not known to Relay: on the branch, but not on this disk (to read one: `git -C .relay show HEAD:PATH`; to get it: `relay accept PATH`)";
 /** The words for a file that may act on an agent or a host. */
-const ACTS = "outside of the layout, and agents, editors or hosts may act on it: on the branch, not on this disk";
+const ACTS = "not known to Relay, and agents, editors or hosts may act on it: on the branch, but not on this disk";
 
 /** The first of some paths, with how many more there are. */
 function together(paths: readonly string[], problem: string): FileFault[] {

@@ -51,8 +51,8 @@ export async function findHomeRecord(site: Site, branch: string, names: readonly
     return { record: null, notes: others };
   } catch (error) {
     if (!(error instanceof Refusal) || !["remote_unreachable", "login_needed", "bad_remote"].includes(error.code)) throw error;
-    const why = `${usual} could not be asked whether it has a home (${String(error.data["reason"] ?? error.data["problem"])})`;
-    return { record: null, notes: [...others, `${why}; if it has one, \`relay sync\` makes one of both`] };
+    const why = `Relay could not ask ${usual} whether it has a home (${String(error.data["reason"] ?? error.data["problem"])})`;
+    return { record: null, notes: [...others, `${why}. If it has one, \`relay sync\` merges both`] };
   }
 }
 

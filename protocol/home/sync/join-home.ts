@@ -78,7 +78,7 @@ async function takeOver(
   return notesOf(incoming);
 }
 
-const CONFIG_BACK = `the branch's ${CONFIG_PATH} is gone or cannot be read; the newest of its history that can is taken`;
+const CONFIG_BACK = `the branch's ${CONFIG_PATH} is missing or cannot be read, so Relay takes the newest readable one of its history`;
 
 /** Puts the newest configuration that can be read on top of the branch, where its own cannot be. @returns whether it was put there */
 async function putConfigBack(repository: Repository): Promise<boolean> {
@@ -101,7 +101,7 @@ function notesOf({ broughtBack, contested, left }: Merged): string[] {
   }
   if (contested.length > 0)
     notes.push(
-      `history does not say which bytes were first of ${contested.length} files, such as ${contested[0]}: they are as the branch has them`,
+      `the history does not say which version of ${contested.length} files came first, such as ${contested[0]}; they are as the branch has them`,
     );
   return notes;
 }

@@ -25,8 +25,8 @@ import type { Arrived } from "./write-file.ts";
 
 /** An old program that sent would take back what a new one wrote, for ever. */
 const LOWER =
-  "the branch has a later format than relay.yml here, which cannot be read; correct it or `relay config restore`; until then nothing was sent";
-const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: what came is here, and nothing was sent. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
+  "the branch has a later format than relay.yml here, which cannot be read, so nothing was pushed. Correct it, or run `relay config restore`";
+const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: the new files are here, and nothing was pushed. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
 
 /** One round. @returns false when somebody else was quicker */
 export async function once(
@@ -105,7 +105,7 @@ async function putBack(
   const bad = error instanceof Refusal && error.code === "remote_damaged" ? error.data["commit"] : null;
   if (typeof bad !== "string") throw error;
   await pushRef(repository, remote, { ref: `refs/heads/${branch}`, id: good, expected: bad }, patience);
-  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which no git should take, and is at ${good.slice(0, 12)} again; what others had sent in between they send again`;
+  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which git should not take, and is at ${good.slice(0, 12)} again; other clones push their later commits again`;
   return fetchBranch(repository, remote, branch, INCOMING, patience);
 }
 

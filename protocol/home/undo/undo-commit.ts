@@ -33,7 +33,7 @@ export function undoTurn(world: World, effect: Effect & { kind: "ended" | "resum
   const { ended, turn } = sessionTurn(session, (each) => exists(world.home().store, each));
   if (effect.kind === "ended") {
     if (!ended || endedPath(session, turn) !== path) return null;
-    return reopenSession(world, session, by) ? `opened session ${session} again` : null;
+    return reopenSession(world, session, by) ? `reopened session ${session}` : null;
   }
   if (ended || turn === 1 || reopenedPath(session, turn - 1) !== path) return null;
   return endSession(world, session, by) ? `ended session ${session} again` : null;
@@ -84,8 +84,8 @@ export async function undoTask(world: World, effect: Effect & { kind: "task" }, 
   });
   if (back.length > 0) noteHere(world, [taskPath(session, task)]);
   if (since.length > 0)
-    throw new NotUndone(`its ${since.join(", ")} was changed since; \`relay task show ${task} --at\` has the earlier text`);
-  return back.length === 0 ? null : `gave ${task} its earlier ${back.join(", ")} back`;
+    throw new NotUndone(`its ${since.join(", ")} was changed later; \`relay task show ${task} --at\` has the earlier text`);
+  return back.length === 0 ? null : `restored the earlier ${back.join(", ")} of ${task}`;
 }
 
 /** The earlier text of a memory; what was added since stays. */
@@ -100,12 +100,12 @@ export async function undoMemory(world: World, { path, before, after }: Changed)
     return isChanged ? text : null;
   });
   if (isChanged) noteHere(world, [path]);
-  return isChanged ? `gave ${path} its earlier text back` : null;
+  return isChanged ? `restored the earlier text of ${path}` : null;
 }
 
 /** The earlier text of a file that is edited as a whole, where nobody changed it since. */
 export async function undoEdited(world: World, { path, before, after }: Changed): Promise<Undone> {
-  if (guardText(path, after, before) === "before") throw new NotUndone("its earlier text cannot be read; `git show` in .relay has it");
+  if (guardText(path, after, before) === "before") throw new NotUndone("its earlier text cannot be read; `git show` in .relay shows it");
   let found: string | null = null;
   await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
     found = content;
@@ -114,9 +114,9 @@ export async function undoEdited(world: World, { path, before, after }: Changed)
     return before;
   });
   if (found === before) return null;
-  if (found !== after) throw new NotUndone("it was changed since; `git show` in .relay has the earlier text");
+  if (found !== after) throw new NotUndone("it was changed later; `git show` in .relay shows the earlier text");
   noteHere(world, [path]);
-  return `gave ${path} its earlier text back`;
+  return `restored the earlier text of ${path}`;
 }
 
 /** Whether a memory has all that a change took out, and nothing of what it put in. */

@@ -31,7 +31,7 @@ export async function undoSettings(world: World, path: string, settings: readonl
     return text;
   });
   if (back.length > 0) noteHere(world, [path]);
-  if (since > 0) throw new NotUndone(`${since} of its settings were changed since; \`git show\` in .relay has the earlier text`);
+  if (since > 0) throw new NotUndone(`${since} of its settings were changed later; \`git show\` in .relay shows the earlier text`);
   return back.length === 0 ? null : `set ${settingWords(back.map(({ key, was, is }) => ({ key, was: is, is: was })))} in ${path}`;
 }
 
@@ -45,5 +45,5 @@ function withEarlier(content: string, back: readonly SettingChange[]): string {
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
   }
-  throw new NotUndone("no home can have its earlier settings; `git show` in .relay has the earlier text");
+  throw new NotUndone("no home can have its earlier settings; `git show` in .relay shows the earlier text");
 }

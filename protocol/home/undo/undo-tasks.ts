@@ -35,7 +35,7 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
     const title = `Taken back: ${shortCommit(commit)} brought it`;
     return formatTask(changed(task, at, by, TAKEN_BACK, { ...nothing, title, status: "done", fence: Math.max(fence, task.fence) }));
   });
-  if (state.isSince) throw new NotUndone("it was changed since; `relay task update` finishes it");
+  if (state.isSince) throw new NotUndone("it was changed later; `relay task update` finishes it");
   if (!state.isDone) return null;
   noteHere(world, [path]);
   return `emptied task ${id}, which counts as done`;

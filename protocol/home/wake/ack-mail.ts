@@ -1,4 +1,4 @@
-/** Marking mail as dealt with, and telling whoever has to know. SPEC.md, "Inbox". */
+/** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
 import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { inboxNew, readPath } from "../../objects/part/part.ts";
 import { flushFolder, settle } from "../../store/files.ts";

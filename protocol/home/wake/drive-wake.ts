@@ -1,4 +1,4 @@
-/** The wakes of a home: who looks, leases, commits and reports moves the part's chain. spec/waking.md, "The wake machine". */
+/** Moves the wakes of a home: each look, lease, commit and report adds a step to the part's chain. spec/waking.md, "The wake machine". */
 import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { leaseOver } from "../../objects/wake/wake.ts";
@@ -61,7 +61,7 @@ export function waitingFor(world: World, part: string): Waiting {
   return { ids, unseen, fresh, urgent };
 }
 
-/** The newest of what is unread, as many as have marks. */
+/** The newest unread messages, as many as have marks. */
 export const newestUnread = (world: World, part: string): string[] =>
   unreadIds(world.home().store, part).sort(compareNewest).slice(0, MARKED);
 

@@ -1,4 +1,4 @@
-/** What the hooks of an agent's session remember from turn to turn, and which process waits for it. spec/waking.md, "Waking by hooks". */
+/** The memory of an agent's hooks from turn to turn, and the process that waits for its session. spec/waking.md, "Waking by hooks". */
 
 import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";

@@ -1,4 +1,4 @@
-/** Leasing a wake, committing its delivery, and reporting what came of it. spec/waking.md, "The wake machine". */
+/** Leases a wake, commits its delivery, and reports the result. spec/waking.md, "The wake machine". */
 import { doorbellLine, leaseOver } from "../../objects/wake/wake.ts";
 import type { Suppression, WakePolicy } from "../../objects/wake/wake-policy.ts";
 import { renewalPath, type WakeRecord } from "../../objects/wake/wake-record.ts";

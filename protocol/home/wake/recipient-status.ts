@@ -1,4 +1,4 @@
-/** What a sender is told of its recipients, and everybody of a part's wake. spec/messages.md, "Delivery states" and "Why not". */
+/** The status of each recipient for the sender, and of a part's wake for everybody. spec/messages.md, "Delivery states" and "Why not". */
 import { readOr } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";

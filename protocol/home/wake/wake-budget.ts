@@ -1,5 +1,5 @@
 /**
- * What was delivered in the last hour, over all homes of the user of this machine. spec/waking.md, "Wake budget".
+ * The wakes delivered in the last hour, over all homes of this machine's user. spec/waking.md, "Wake budget".
  *
  * A chain of records in the user's state folder: to deliver is to add one, after a look at all the others, so that no two ever
  * spend the last of a budget.

@@ -22,7 +22,7 @@ const chainOf = (part: string): Chain => ({
 /** The last step of a part's chain. */
 export const lastStep = (world: World, part: string): WakeRecord => lastAt(world, part, lastNumber(world.home().store, chainOf(part)));
 
-/** The last step, by its number. One that cannot be read counts as idle: what is unread is then owed anew. */
+/** The last step, by its number. One that cannot be read counts as idle, so unread mail is owed again. */
 const lastAt = (world: World, part: string, n: number): WakeRecord =>
   (n === 0 ? null : stepAt(world, part, n)) ?? { n, atMs: 0, state: IDLE };
 

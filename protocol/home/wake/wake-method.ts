@@ -1,5 +1,5 @@
 /**
- * How a part is rung on this machine, and what `relay up` starts it with. Lies in the user's state folder: nobody can send
+ * How a part is rung on this machine, and the program that `relay up` starts it with. Kept in the user's state folder: no push can send
  * it, and what a file of the home says of it is never believed. spec/waking.md, "The ladder".
  */
 

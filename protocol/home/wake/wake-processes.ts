@@ -1,4 +1,4 @@
-/** Who could ring a part just now: pagers, and processes that wait for one part themselves. spec/waking.md, "Who rings". */
+/** The processes that can ring a part now: pagers, and processes that wait for one part. spec/waking.md, "Who rings". */
 import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";

@@ -19,7 +19,7 @@ const GRAIN_MS = 2_000;
 
 /** Tells of parts, as long as one look takes, what their wakes hang on. */
 export interface WakeSigns {
-  /** Changes with what is unread; null where a change might not show yet. */
+  /** Changes with the unread mail; null where a change might not show yet. */
   inbox(part: string): string | null;
   /** Changes with all else: how it is rung, who is connected, what it was told, what others did, and what the policy and the budget say. */
   around(part: string): string | null;

@@ -1,4 +1,4 @@
-/** Agents as they act: what a team file leaves out is filled in from what it extends, and from the pool. spec/agents.md, "Team files". */
+/** Agents as they act: fields that a team file leaves out come from the agent that it extends, and from the pool. spec/agents.md, "Team files". */
 import { FileError } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/header.ts";
 import type { TeamFile, TeamProblem } from "./team.ts";

@@ -1,4 +1,4 @@
-/** A grant: what may run on one machine for one copy of a project, as a whole value. spec/trust.md, "Grants". */
+/** A grant: a command that may run on one machine for one copy of a project, as a whole value. spec/trust.md, "Grants". */
 import type { Hook } from "./agent.ts";
 
 /** What a hook of an agent may run. Key order counts: the digest is over the text. */

@@ -1,4 +1,4 @@
-/** Artifacts: what was made, version by version, each a file that people open and diff. spec/board.md, "Artifact". */
+/** Artifacts: results of work, version by version, each a file that people can open and compare. spec/board.md, "Artifact". */
 import * as z from "zod/mini";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { headerError, withoutUndefined } from "../format/header.ts";

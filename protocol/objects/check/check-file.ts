@@ -1,4 +1,4 @@
-/** Reading one file of a home for what it tells the checks that look across files. spec/check.md, "Check". */
+/** Parses one file of a home for the checks that compare files. spec/check.md, "Check". */
 import type { Artifact } from "../artifact/artifact.ts";
 import type { Review } from "../artifact/review.ts";
 import type { EventsFile } from "../event/event.ts";

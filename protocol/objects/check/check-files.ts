@@ -1,4 +1,4 @@
-/** What is wrong with the files of a home by their names, kinds and sizes alone. spec/check.md, "Check". */
+/** Finds faults in the names, kinds and sizes of a home's files. spec/check.md, "Check". */
 
 import { type CheckFinding, finding } from "../format/finding.ts";
 import { MOST_BYTES } from "../format/size-limits.ts";

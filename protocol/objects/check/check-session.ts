@@ -1,4 +1,4 @@
-/** What is wrong across the files of one session. spec/check.md, "Check". */
+/** Finds faults between the files of one session. spec/check.md, "Check". */
 
 import { type Artifact, artifactId, parseArtifactId } from "../artifact/artifact.ts";
 import type { Review } from "../artifact/review.ts";

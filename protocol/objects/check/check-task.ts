@@ -1,4 +1,4 @@
-/** What is wrong between the tasks of a session and their claims. spec/check.md, "Check". */
+/** Finds faults between the tasks of a session and their claims. spec/check.md, "Check". */
 
 import { type CheckFinding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/header.ts";

@@ -1,4 +1,4 @@
-/** What is missing from a thread, and from the inboxes of whom it was written to. spec/check.md, "Check". */
+/** Finds messages that are missing from a thread, or from the inboxes of its recipients. spec/check.md, "Check". */
 import { type CheckFinding, finding } from "../format/finding.ts";
 import { compareInThread, type MessageKey, messageId, type ThreadKey } from "../format/id.ts";
 import { type Message, messagePath } from "../message/message.ts";

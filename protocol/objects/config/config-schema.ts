@@ -1,4 +1,4 @@
-/** What `relay.yml` may hold. SPEC.md, "relay.yml". */
+/** The schema of `relay.yml`. SPEC.md, "relay.yml". */
 import * as z from "zod/mini";
 import { atMost, LIMITS } from "../format/schema.ts";
 import { wakeSchema } from "../wake/wake-policy.ts";

@@ -1,4 +1,4 @@
-/** `relay.yml` as text: reading it with the lines of what it says, and changing it so that comments stay. SPEC.md, "relay.yml". */
+/** `relay.yml` as text: reads it with line numbers, and edits it so that comments stay. SPEC.md, "relay.yml". */
 import * as YAML from "yaml";
 import { FileError } from "../format/file-error.ts";
 import { readEditableYaml, type YamlText } from "../format/yaml.ts";

@@ -1,4 +1,4 @@
-/** `relay.yml`: what a home serves and who its parts are. Comments and unknown fields outlive every edit. SPEC.md, "relay.yml". */
+/** `relay.yml`: the project of a home and its parts. Comments and unknown fields survive every edit. SPEC.md, "relay.yml". */
 
 import type * as z from "zod/mini";
 import { FileError, FormatError } from "../format/file-error.ts";

@@ -1,4 +1,4 @@
-/** What of a configuration that came by a push may count. spec/git.md, "Guard". */
+/** The settings of a pushed configuration that may be in force. spec/git.md, "Guard". */
 import { type Config, parseConfig } from "./config.ts";
 
 /** The configuration of a home with a repository of its own; null of a text that no such home can take. */

@@ -1,6 +1,6 @@
 /** What `npm` and `npx` install a package from, where it lies in git. spec/commands.md, "init". */
 
-/** The only characters that may stand in one: nothing that a shell, YAML or GitHub Actions would read otherwise. */
+/** The only characters allowed in one: none has a meaning for a shell, YAML or GitHub Actions. */
 const PLAIN = /^[A-Za-z0-9._~:/@%+,=-]+$/;
 /** `git@example.com:shop/relay.git`, as people write ssh. */
 const BRIEF_SSH = /^([A-Za-z0-9._-]+)@([A-Za-z0-9.-]+):(?!\/\/)\/?(.+)$/;

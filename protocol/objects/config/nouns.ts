@@ -1,4 +1,4 @@
-/** The configuration, and what agents read first, as files of a home. SPEC.md, "relay.yml". */
+/** The configuration, and the guide that agents read first, as files of a home. SPEC.md, "relay.yml". */
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { defineNoun } from "../noun/noun.ts";
 import { plainText } from "../noun/parsing.ts";

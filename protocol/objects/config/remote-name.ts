@@ -1,4 +1,4 @@
-/** What a repository is called, by where it lies. spec/commands.md, "init". */
+/** The name of a repository, from its address. spec/commands.md, "init". */
 
 /** The name that git would give a clone: the last piece of a URL or path, without `.git`; empty where there is none. */
 export function nameInUrl(url: string): string {

@@ -1,4 +1,4 @@
-/** Which settings of `relay.yml` differ between two texts of it, for who is told of a push and for who takes it back. spec/trust.md, "What a push did". */
+/** The settings that differ between two texts of `relay.yml`, for notices of a push and for undoing it. spec/trust.md, "What a push did". */
 
 import { escapedJson, seen } from "../format/hidden.ts";
 import { readYaml } from "../format/yaml.ts";

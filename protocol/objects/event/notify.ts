@@ -1,4 +1,4 @@
-/** Telling a person: what there is to tell, by what, and in which words. Commands are this machine's alone. spec/waking.md, "Telling a person". */
+/** Telling a person: the news, the ways to tell, and the words. Commands belong to this machine alone. spec/waking.md, "Telling a person". */
 
 import { isDevice } from "../part/part.ts";
 

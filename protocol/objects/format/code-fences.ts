@@ -1,4 +1,4 @@
-/** Follows code fences line by line, as CommonMark has them: what is inside of one is no heading. */
+/** Follows code fences line by line, as CommonMark has them: a line inside of one is not a heading. */
 export class Fences {
   #mark = "";
 

@@ -1,4 +1,4 @@
-/** What changes from one text to another, for people to look at. */
+/** The difference between two texts, for people. */
 
 const CONTEXT = 3;
 /** Beyond so many lines on both sides the whole middle is shown as changed. */

@@ -1,4 +1,4 @@
-/** The one error of a file that is not what its name says: whoever reads a file throws it, store and objects alike. */
+/** The one error for a file that does not match its name; the store and the objects throw it. */
 
 /** What is wrong with a file, and where it is known: the line, counted from 1, and the path in the home. */
 export class FileError extends Error {

@@ -1,4 +1,4 @@
-/** How much of one kind of fault is told: a push can bring a hundred thousand of it, and nobody reads so many. spec/check.md, "Check". */
+/** How many findings of one kind are listed: a push can bring a hundred thousand, and nobody reads so many. spec/check.md, "Check". */
 
 /** So many findings of one code are told one by one. */
 export const TOLD_OF_CODE = 1_000;

@@ -1,4 +1,4 @@
-/** The closed catalogue of what `relay check` finds: one entry a code. spec/check.md, "Check". */
+/** The closed catalogue of the findings of `relay check`: one entry for each code. spec/check.md, "Check". */
 
 /** Code → what is wrong wherever it is found. */
 export const FINDINGS = {

@@ -1,4 +1,4 @@
-/** What the headers of all files have in common: the error of a file that is not what its name says, and words for what is wrong. */
+/** The common pieces of all headers: the error of a file that does not match its name, and words for faults. */
 import type * as z from "zod/mini";
 import { FileError } from "./file-error.ts";
 import type { Header } from "./frontmatter.ts";

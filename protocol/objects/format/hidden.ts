@@ -1,4 +1,4 @@
-/** Characters that a person who reads a text does not see, or sees as others. spec/agents.md, "Hooks and trust". */
+/** Characters that a reader does not see, or takes for others. spec/agents.md, "Hooks and trust". */
 
 /**
  * Control, format, private characters, lone surrogates, line separators, what a display may leave out (zero

@@ -1,4 +1,4 @@
-/** NUL in a text: no text that people or agents read holds one. SPEC.md, "Limits". */
+/** NUL in a text: no text for people or agents has one. SPEC.md, "Limits". */
 
 /** What is wrong with a text that has one. */
 export const NUL_PROBLEM = "expected text without NUL characters, it has one";

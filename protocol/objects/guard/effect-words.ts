@@ -1,4 +1,4 @@
-/** What a push did to what was there, in words. spec/trust.md, "What a push did". */
+/** The effects of a push on existing files, in words. spec/trust.md, "What a push did". */
 import { settingWords } from "../config/setting-changes.ts";
 import { asLine, NAME_CHARACTERS } from "../format/schema.ts";
 import type { Effect, HeldBefore } from "./push-effect.ts";

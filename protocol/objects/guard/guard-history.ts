@@ -1,5 +1,5 @@
 /**
- * What a range of commits did, path by path: every content and the first commit that has it, and who took a path away.
+ * The effects of a range of commits, path by path: every content with its first commit, and the commit that deleted a path.
  * So a file that came and went within the range is seen too. spec/git.md, "Guard".
  */
 import { CONFIG_PATH } from "../config/config-schema.ts";

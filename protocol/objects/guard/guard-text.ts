@@ -1,4 +1,4 @@
-/** What a file that is edited may not lose: that it can be read, and the lines of a list that is only added to. spec/git.md, "Guard". */
+/** Two things that an edited file may not lose: it stays readable, and a list that only grows keeps its lines. spec/git.md, "Guard". */
 
 import { mostBytesAt } from "../check/check-files.ts";
 import { CONFIG_PATH } from "../config/config-schema.ts";

@@ -1,5 +1,5 @@
 /**
- * The guard: what a clone lays out of what came. Absence is never a deletion, and what was written once stays, whoever
+ * The guard: which pushed files a clone writes. Absence is never a deletion, and a file that is written once stays, whoever
  * says otherwise: a fast-forward is a merge like any other.
  *
  * Pure. `guard(b, x) = x` for every x that operations of Relay made of b, `guard(b, guard(b, x)) = guard(b, x)`.

@@ -1,4 +1,4 @@
-/** What commits of a history took away or changed, which no operation does; as long as they are in it. spec/git.md, "Guard". */
+/** Deletions and changes in a history that no operation does. spec/git.md, "Guard". */
 
 import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";

@@ -1,5 +1,5 @@
 /**
- * What a push did beside bringing new messages: acks, closed threads, claims, ends of sessions, results, parts, texts. A pure
+ * The effects of a push beside new messages: acks, closed threads, claims, ends of sessions, results, parts, texts. A pure
  * function of what changed, so that a sync can list it, parts can be told of it, and it can be undone. spec/trust.md, "What a push did".
  */
 

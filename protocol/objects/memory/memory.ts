@@ -1,4 +1,4 @@
-/** Memory: what a project, or one part, remembers: sections under `## key`, and dated entries. spec/board.md, "Memory". */
+/** The memory of a project or of one part: sections under `## key`, and dated entries. spec/board.md, "Memory". */
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { beginMark, beginOf, ended, endMark, inLineBreaksOf, linesOf, scan, sectionOf } from "./memory-sections.ts";
 

@@ -1,4 +1,4 @@
-/** What a project, or one part, remembers, as files of a home. spec/board.md, "Memory". */
+/** The memories of a project and of parts, as files of a home. spec/board.md, "Memory". */
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { defineNoun } from "../noun/noun.ts";
 import { plainText } from "../noun/parsing.ts";

@@ -1,4 +1,4 @@
-/** What may be missing from a tree: absence is never a deletion, but for what an operation said. spec/git.md, "Merge". */
+/** Which files may be missing from a tree: absence is never a deletion, except where an operation recorded it. spec/git.md, "Merge". */
 import { parseConfig } from "../config/config.ts";
 import { type MessageKey, messageId } from "../format/id.ts";
 import { isAskedToForget } from "../message/forget-request.ts";

@@ -1,4 +1,4 @@
-/** What a merge decided against, as the files themselves say it. spec/git.md, "Merge". */
+/** The losing side of a merge, as the files record it. spec/git.md, "Merge". */
 import { isKept } from "../noun/merge-tree.ts";
 
 /** Lines with which a merge tells what gave way: of the history of a task or a thread, of a memory. */

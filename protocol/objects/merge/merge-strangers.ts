@@ -1,4 +1,4 @@
-/** Merging what the layout does not know: as git would, because clones do not protect what nobody reads. spec/git.md, "Merge". */
+/** Merges files that Relay does not know, as git would: clones do not protect files that no operation reads. spec/git.md, "Merge". */
 
 import { GUIDE_PATH } from "../config/nouns.ts";
 import { type BlobId, ordered } from "../noun/merge-tree.ts";

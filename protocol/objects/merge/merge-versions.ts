@@ -1,4 +1,4 @@
-/** Merging what has numbered versions: of two with one number, one gets the next number that is free. spec/git.md, "Merge". */
+/** Merges numbered versions: of two with one number, one gets the next free number. spec/git.md, "Merge". */
 import { artifactId, parseArtifact, parseArtifactId, recordName } from "../artifact/artifact.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { longer } from "../noun/merge-fields.ts";

@@ -1,4 +1,4 @@
-/** Merging what is stored about a thread. spec/git.md, "Merge". */
+/** Merges the stored facts about a thread. spec/git.md, "Merge". */
 
 import { withoutUndefined } from "../format/header.ts";
 import type { ThreadKey } from "../format/id.ts";

@@ -1,4 +1,4 @@
-/** Messages, their names in inboxes, threads, and what became of them, as files of a home. SPEC.md, "Message". */
+/** Messages, their names in inboxes, threads, archives and requests to forget, as files of a home. SPEC.md, "Message". */
 import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { defineNoun, type Merge } from "../noun/noun.ts";

@@ -1,4 +1,4 @@
-/** Threads: what is stored about one, and what follows from its messages. SPEC.md, "Thread". */
+/** Threads: the stored facts about one, and those that follow from its messages. SPEC.md, "Thread". */
 
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";

@@ -1,4 +1,4 @@
-/** Files of lines that are only added to: how two become one, and what a push may not take out of one. spec/git.md, "Merge". */
+/** Files of lines that only grow: how two are merged, and which lines a push may not delete. spec/git.md, "Merge". */
 import { joinedLines, withLines } from "./merge-fields.ts";
 import type { Edits, Merge } from "./noun.ts";
 

@@ -1,4 +1,4 @@
-/** Three-way by field, by set and by line: what objects that change are merged with. spec/git.md, "Merge". */
+/** Three-way merges by field, by set and by line, for objects that change. spec/git.md, "Merge". */
 import type { Header } from "../format/frontmatter.ts";
 
 /** What was decided for one field, and the value that gave way, if one did. */

@@ -1,4 +1,4 @@
-/** What many nouns say of their files in the same way: plain texts, headers that agree with the path, who wrote them. SPEC.md, "The tree". */
+/** The common pieces of many nouns: plain texts, headers that agree with the path, authors. SPEC.md, "The tree". */
 
 import { FileError } from "../format/file-error.ts";
 import { parseFrontmatter } from "../format/frontmatter.ts";

@@ -1,4 +1,4 @@
-/** Signs of life of parts, and what follows from their absence. Lies under `run/`: never shared, always disposable. spec/waking.md, "Stuck agents". */
+/** Signs of life of parts, and the consequences of their absence. Kept under `run/`: never shared, always disposable. spec/waking.md, "Stuck agents". */
 
 /** Where the marks of life lie: a file for each part, whose time is that of the last sign. */
 export const LIFE = "run/life";

@@ -1,4 +1,4 @@
-/** Who joined without being in the configuration, as files of a home. spec/messages.md, "Guest". */
+/** Guests, which joined without being in the configuration, as files of a home. spec/messages.md, "Guest". */
 import { FILE_BYTES } from "../format/size-limits.ts";
 import type { Gone } from "../noun/noun.ts";
 import { defineNoun } from "../noun/noun.ts";

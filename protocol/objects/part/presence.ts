@@ -1,4 +1,4 @@
-/** Presence: who is connected just now. Lies under `run/`, so it is never shared and always disposable. spec/messages.md, "Presence". */
+/** Presence: the parts that are connected now. Kept under `run/`, so it is never shared and always disposable. spec/messages.md, "Presence". */
 
 /** A connection that lives: which part, which agent, which process, since when (ISO 8601). */
 export interface Presence {

@@ -1,4 +1,4 @@
-/** Sessions, and what lies beside them in their folders, as files of a home. SPEC.md, "Session". */
+/** Sessions, and the other files of their folders, as files of a home. SPEC.md, "Session". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { defineNoun } from "../noun/noun.ts";

@@ -1,4 +1,4 @@
-/** What in the files of an agent starts Relay. spec/agents.md, "Setting up agents". */
+/** The entries in an agent's files that start Relay. spec/agents.md, "Setting up agents". */
 import type { AgentName, FileEdit } from "./agent-setup.ts";
 import { type Dialect, entriesAt, LENIENT, STRICT } from "./json-text.ts";
 import { parseToml } from "./toml-text.ts";

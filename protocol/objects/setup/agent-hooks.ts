@@ -1,4 +1,4 @@
-/** The hooks that Relay puts into the files of each agent, and what of them is Relay's when they are taken out again. spec/agents.md, "Setting up agents". */
+/** The hooks that Relay writes into the files of each agent, and which of them are Relay's at removal. spec/agents.md, "Setting up agents". */
 
 import { shellWord } from "../format/shell-word.ts";
 import { GUARD, startsRelay } from "./agent-entries.ts";

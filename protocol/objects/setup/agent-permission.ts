@@ -1,4 +1,4 @@
-/** What lets an agent use the tools of Relay's server without asking each time. spec/agents.md, "Setting up agents". */
+/** The entry that lets an agent use the tools of Relay's server without asking each time. spec/agents.md, "Setting up agents". */
 import { startsRelay } from "./agent-entries.ts";
 import type { AgentName, FileEdit } from "./agent-setup.ts";
 import { entriesAt, LENIENT, putIn, STRICT, takeOut } from "./json-text.ts";

@@ -1,5 +1,5 @@
 /**
- * What Relay writes into the files of each agent: its MCP server, its hooks, and a few lines of instructions; and what of
+ * The entries that Relay writes into the files of each agent: its MCP server, its hooks, and a few lines of instructions; and which of
  * them is Relay's when it is taken out again. spec/agents.md, "Setting up agents".
  */
 

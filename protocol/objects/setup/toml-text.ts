@@ -1,4 +1,4 @@
-/** Reading a TOML file of somebody's, to find out what a block that is added would do to it. The only file that knows smol-toml. */
+/** Reads a user's TOML file, to find out the effect of an added block. The only file that knows smol-toml. */
 
 import { parse, TomlError } from "smol-toml";
 import { FileError } from "../format/file-error.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with the summary of a session. spec/check.md, "Check". */
+/** Finds faults in the summary of a session. spec/check.md, "Check". */
 import type { SummaryRules } from "../config/config.ts";
 import { type CheckFinding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/header.ts";

@@ -1,4 +1,4 @@
-/** What a summary may begin as, and what of a summary is still to be written. spec/board.md, "Session summary". */
+/** The template of a summary, and the gaps that a summary still has. spec/board.md, "Session summary". */
 
 import type { SummaryRules } from "../config/config.ts";
 import { formatFrontmatter, type Header } from "../format/frontmatter.ts";

@@ -1,4 +1,4 @@
-/** Summaries of sessions: Markdown, with front matter where somebody wants what it says to be checked. spec/board.md, "Session summary". */
+/** Summaries of sessions: Markdown, with front matter if its facts should be checked. spec/board.md, "Session summary". */
 import * as z from "zod/mini";
 import { Fences } from "../format/code-fences.ts";
 import { type Header, parseFrontmatter } from "../format/frontmatter.ts";

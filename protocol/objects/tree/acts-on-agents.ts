@@ -1,4 +1,4 @@
-/** Which files outside of the layout act on whoever works beside them: told by name, before all else that came. spec/git.md, "What is laid out". */
+/** Files that Relay does not know and that act on agents, editors or shells; they are reported by name, before all others. spec/git.md, "What is laid out". */
 
 /** Instructions, settings and hooks of agents, editors, shells and hosts, by the last name of a path. */
 const NAMES =

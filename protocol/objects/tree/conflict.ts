@@ -1,4 +1,4 @@
-/** What git leaves in a file that two sides changed, until a person has chosen. spec/git.md, "In the tree". */
+/** The conflict marks that git leaves in a file until a person resolves them. spec/git.md, "In the tree". */
 
 import { nounOf } from "../index.ts";
 import { verbatim } from "../noun/parsing.ts";

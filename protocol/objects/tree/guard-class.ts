@@ -1,4 +1,4 @@
-/** How a path is guarded against what a push takes away or changes, by the path alone. spec/git.md, "Guard". */
+/** How a path is guarded against deletions and changes by a push, from the path alone. spec/git.md, "Guard". */
 import { arrivalOf } from "./arrival.ts";
 import { nounAt } from "./layout.ts";
 import { PLAIN_MODE } from "./record.ts";

@@ -1,4 +1,4 @@
-/** What a record of the home may hold, and how it says what it holds. spec/git.md, "Recording". */
+/** The files that a record of the home may have, and the words of its commit message. spec/git.md, "Recording". */
 import { nouns } from "../index.ts";
 import type { AnyNoun } from "../noun/noun.ts";
 import { byLastLine } from "../noun/parsing.ts";

@@ -1,4 +1,4 @@
-/** When a part may be woken: the policy of `relay.yml`, and what it says of a wake that somebody is about to deliver. spec/waking.md, "Wake policy". */
+/** When a part may be woken: the policy of `relay.yml`, applied to a wake that is about to be delivered. spec/waking.md, "Wake policy". */
 import * as z from "zod/mini";
 import { once } from "../format/schema.ts";
 
@@ -10,37 +10,33 @@ const wakes = (description: string) => z.optional(z.int().check(z.gte(0), z.lte(
 /** `wake` in `relay.yml`; everything has a default. */
 export const wakeSchema = once(() =>
   z.looseObject({
-    lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("How long a lease holds without being renewed (45)"))),
-    refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("What is unread after this long is owed again (600)"))),
-    again_s: seconds(604_800, "New mail for a part that looked at the earlier is owed again after this long at the earliest (10)"),
-    debounce_s: seconds(3_600, "A wake waits this long for more mail; not for urgent (0)"),
-    quiet_s: seconds(3_600, "A terminal is typed into only when no person typed there for this long (2)"),
-    streaming_wait_s: seconds(86_400, "How long to wait for an agent that keeps printing (120)"),
-    streaming: z.optional(z.enum(["type", "notify"]).check(z.describe("type (default): type all the same then. notify: only say so"))),
-    waiter_grace_s: seconds(3_600, "Who waits for a part itself goes first, for this long (2)"),
-    channel_grace_s: seconds(3_600, "Who was told over a channel has so long to look at its mail, then the next way is tried (20)"),
+    lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("Seconds that a lease lasts without renewal (45)"))),
+    refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("Seconds after which unread mail is owed again (600)"))),
+    again_s: seconds(604_800, "Least seconds until new mail is owed again, for a part that read the earlier mail (10)"),
+    debounce_s: seconds(3_600, "Seconds that a wake waits for more mail, except for urgent mail (0)"),
+    quiet_s: seconds(3_600, "Seconds without a person typing in a terminal, before Relay types there (2)"),
+    streaming_wait_s: seconds(86_400, "Seconds to wait for an agent that keeps printing (120)"),
+    streaming: z.optional(z.enum(["type", "notify"]).check(z.describe("type (default): then type anyway. notify: only show a message"))),
+    waiter_grace_s: seconds(3_600, "Seconds that a waiter of the part itself has before others (2)"),
+    channel_grace_s: seconds(3_600, "Seconds to read mail after a push over a channel, before the next way is tried (20)"),
     retry_s: z.optional(
       z
         .number()
-        .check(
-          z.gte(1),
-          z.lte(86_400),
-          z.describe("A part that could not be reached is tried again after this long, then less often (30)"),
-        ),
+        .check(z.gte(1), z.lte(86_400), z.describe("Seconds until a part that could not be reached is tried again, then less often (30)")),
     ),
     budget: z.optional(
       z
         .looseObject({
-          per_hour: wakes("All of the user's homes together (60)"),
-          home_minimum: wakes("Each home has so many an hour whatever the others use (6)"),
-          part_minimum: wakes("Each part has so many an hour whatever the others use (2)"),
-          urgent: wakes("So many more an hour for urgent messages (10)"),
+          per_hour: wakes("For all homes of the user together (60)"),
+          home_minimum: wakes("Always left for each home (6)"),
+          part_minimum: wakes("Always left for each part (2)"),
+          urgent: wakes("Additional ones for urgent messages (10)"),
         })
         .check(z.describe("Wakes in a rolling hour")),
     ),
     cooldown: z.optional(
       z
-        .looseObject({ wakes: wakes("A part is woken at most so often (12)"), within_s: seconds(86_400, "in so many seconds (600)") })
+        .looseObject({ wakes: wakes("Most wakes of a part (12)"), within_s: seconds(86_400, "in this many seconds (600)") })
         .check(z.describe("Against parts that keep waking each other")),
     ),
   }),

@@ -1,4 +1,4 @@
-/** How long a wake stays where it is by itself, so that nobody need look at it before. spec/waking.md, "The pager". */
+/** How long a wake keeps its state by itself, so that no process need look at it before. spec/waking.md, "The pager". */
 import { dueAt } from "./wake.ts";
 import type { WakePolicy } from "./wake-policy.ts";
 import type { WakeState } from "./wake-state.ts";

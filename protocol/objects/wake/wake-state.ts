@@ -1,4 +1,4 @@
-/** The states of a wake, and what can happen to it. spec/waking.md, "The wake machine". */
+/** The states of a wake, and its events. spec/waking.md, "The wake machine". */
 import type { Permit, Suppression } from "./wake-policy.ts";
 
 /** The ways to reach a part, in the order of the ladder. */

@@ -1,4 +1,4 @@
-/** What may run on this machine for a project, and what was allowed where the project lay before. */
+/** The commands that may run on this machine for a project, and the permissions of the project's earlier place. */
 
 import path from "node:path";
 import * as z from "zod/mini";

@@ -1,4 +1,4 @@
-/** What is set up here of each agent, and whether it works. */
+/** The set-up of each agent here, and whether it works. */
 
 import * as z from "zod/mini";
 import { hereFile } from "../../home/worktree-part.ts";

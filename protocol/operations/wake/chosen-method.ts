@@ -1,4 +1,4 @@
-/** How a part is woken, from what was kept and what somebody chose. */
+/** How a part is woken, from the stored choice and a new one. */
 
 import path from "node:path";
 import { type WakeMethod, wakeMethodOf } from "../../home/wake/wake-method.ts";

@@ -1,4 +1,4 @@
-/** Waiting for one part and ringing it oneself, as a hook and a server with a channel do. spec/waking.md, "Who rings". */
+/** Waits for one part and rings it, as a hook and a server with a channel do. spec/waking.md, "Who rings". */
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
 import { updateWake } from "../../home/wake/drive-wake.ts";
@@ -19,7 +19,7 @@ interface WaitForWakesOptions {
   rung: RungName;
   /** Ends it. */
   signal: AbortSignal;
-  /** Whether what is unread is to be rung for now; asked before anything is leased. */
+  /** Whether unread mail should be delivered now; asked before anything is leased. */
   mayRing?(unread: readonly string[]): boolean;
   /** Told of each look. */
   looked?(): void;

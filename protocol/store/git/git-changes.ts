@@ -1,4 +1,4 @@
-/** What differs between two trees of a home's repository. */
+/** The differences between two trees of a home's repository. */
 import { zeroFields } from "./git-path.ts";
 import { gitBytes, type Repository } from "./git-run.ts";
 

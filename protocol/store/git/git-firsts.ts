@@ -1,4 +1,4 @@
-/** Which commit of a range brought which content: one stream of git's, so that it costs what the range holds. */
+/** The commit of a range that brought each content: one stream of git, so the cost follows the size of the range. */
 import { historyOf } from "./git-history.ts";
 import type { Repository } from "./git-run.ts";
 

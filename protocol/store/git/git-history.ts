@@ -1,4 +1,4 @@
-/** What the commits of a range changed, as a stream. spec/git.md, "Guard". */
+/** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
 import type { Change } from "./git-changes.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";

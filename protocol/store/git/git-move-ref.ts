@@ -1,4 +1,4 @@
-/** Refs of a home's repository, moved by compare-and-set; and what gathers behind them is packed. */
+/** Moves refs of a home's repository by compare-and-set, and packs loose objects. */
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";

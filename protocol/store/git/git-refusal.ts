@@ -1,4 +1,4 @@
-/** What git says where it fails, as a refusal. */
+/** Errors of git as refusals. */
 import { type Refusal, refuse } from "../../refusal.ts";
 
 /** What git says of the disk is told as every disk's refusal is. */

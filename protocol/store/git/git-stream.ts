@@ -1,4 +1,4 @@
-/** What git prints while it still runs, so that a large home never has to fit into the memory. */
+/** Reads git's output while git runs, so that a large home need not fit into memory. */
 import { refuse } from "../../refusal.ts";
 import { watchMemory } from "../memory-watch.ts";
 import { zeroFields } from "./git-path.ts";

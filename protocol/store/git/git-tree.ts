@@ -1,4 +1,4 @@
-/** Trees laid out as files of their own, to be looked at and thrown away. */
+/** Writes trees as files of their own, to be read and removed. */
 import fs from "node:fs";
 import { makeFolder } from "../files.ts";
 import { thisThread } from "../process.ts";

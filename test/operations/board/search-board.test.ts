@@ -208,8 +208,8 @@ describe("part in search and threads", () => {
       expect((await run("web", name, { ...input, part: "api" })).warning).toBeUndefined();
       const answer = await run("web", name, { ...input, part: "wbe" });
       expect(answer[name === "search" ? "hits" : "threads"]).toEqual([]);
-      expect(answer.warning).toBe('"wbe" is no part or guest of this project; did you mean "web"?');
-      expect((await run("web", name, { ...input, part: "zzzzzzzz" })).warning).toBe('"zzzzzzzz" is no part or guest of this project');
+      expect(answer.warning).toBe('"wbe" is not a part or a guest of this project; did you mean "web"?');
+      expect((await run("web", name, { ...input, part: "zzzzzzzz" })).warning).toBe('"zzzzzzzz" is not a part or a guest of this project');
     });
   });
 

@@ -43,7 +43,7 @@ describe("what it prints, and how it ends", () => {
   test("nothing found: one line, exit code 0", async () => {
     const ran = await relay(good.folder, ["check"]);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
-    expect(ran.stdout).toMatch(/^\d+ files of .* checked; nothing is wrong\.\n$/);
+    expect(ran.stdout).toMatch(/^\d+ files of .* checked; no findings\.\n$/);
     const { json } = await relay(good.folder, ["check", "--json"]);
     expect(json).toMatchObject({ schema: 1, success: true, ok: true, findings: [], counts: {}, ref: null, commit: null, home: good.at() });
   });
@@ -54,7 +54,7 @@ describe("what it prints, and how it ends", () => {
     fs.writeFileSync(good.at(forged), fs.readFileSync(good.at(message), "utf8").replace(/---\n[^-]*$/, "---\nforged\n"));
     const ran = await relay(good.folder, ["check"]);
     expect(ran.code).toBe(EXIT.failed);
-    const [, command = ""] = /is taken out by: relay (.*)$/m.exec(ran.stdout) ?? [];
+    const [, command = ""] = /does not match its name: relay (.*)$/m.exec(ran.stdout) ?? [];
     await relay(good.folder, [...command.split(" "), "--part", "main"]);
     expect((await relay(good.folder, ["check"])).code).toBe(0);
     expect(fs.existsSync(good.at(message))).toBe(true);
@@ -70,7 +70,7 @@ describe("what it prints, and how it ends", () => {
     expect(lines[2]).toBe(status(good.waiting));
     expect(lines[3]).toMatch(/^ {2}4: .*"doing"; expected one of todo, in_progress, in_review, done.* \(malformed\)$/);
     expect(lines.at(-2)).toMatch(/^2 findings in \d+ files of .*: unknown_file 1, malformed 1\.$/);
-    expect(lines.at(-1)).toMatch(/^Which commit brought a file: /);
+    expect(lines.at(-1)).toMatch(/^To find the commit of a file: /);
     const { json, code } = await relay(good.folder, ["check", "--json"]);
     expect(code).toBe(EXIT.failed);
     expect(json).toMatchObject({ success: true, ok: false, counts: { malformed: 1, unknown_file: 1 } });
@@ -85,7 +85,7 @@ describe("what it prints, and how it ends", () => {
     expect(ran.stdout).toMatch(
       new RegExp(`^warning relay\\.yml:${line}: .*wake\\.lease, which does nothing; expected wake\\.lease_s \\(unknown_setting\\)\\n`),
     );
-    expect(ran.stdout).toMatch(/nothing is wrong \(1 warning\)\.\n$/);
+    expect(ran.stdout).toMatch(/no findings \(1 warning\)\.\n$/);
     const { stdout } = await relay(good.folder, ["check", "--github"]);
     expect(stdout).toContain(`::warning file=relay.yml,line=${line},title=relay check%3A unknown_setting::`);
     const { json } = await relay(good.folder, ["check", "--json"]);
@@ -130,7 +130,7 @@ describe("what it prints, and how it ends", () => {
     const unsynced = await relay(good.folder, ["check", "--ref", "origin/relay"]);
     expect(unsynced.stderr).toContain("before the first `relay sync`");
     const range = await relay(good.folder, ["check", "--require-session", "nowhere..HEAD"]);
-    expect(range.stderr).toMatch(/^relay: no commits "nowhere\.\.HEAD" in the repository of .* Example: "origin\/main\.\.HEAD"\n$/);
+    expect(range.stderr).toMatch(/^relay: no commits "nowhere\.\.HEAD" in the repository of .* Example: "origin\/main\.\.HEAD"\.\n$/);
     fs.writeFileSync(good.at("relay.yml"), fs.readFileSync(good.at("relay.yml"), "utf8").replace(/^format: .*$/m, "format: 99"));
     expect(await relay(good.folder, ["check"])).toMatchObject({ code: EXIT.usage, stdout: "" });
   });
@@ -262,7 +262,7 @@ describe("relay init --ci github", () => {
     git(good.at(), "push", "--quiet", remote, "relay");
     const clone = path.join(scratch(), "clone");
     git(folder, "clone", "--quiet", remote, clone);
-    expect(runSteps(clone)).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing is wrong") });
+    expect(runSteps(clone)).toMatchObject({ code: 0, stdout: expect.stringContaining("no findings") });
     breakTask();
     recordAll(good.at());
     git(good.at(), "push", "--quiet", remote, "relay");
@@ -288,7 +288,7 @@ describe("relay init --ci github", () => {
     expect([asked.code, asked.json.rules, asked.json.counts.summary_heading]).toEqual([1, "given", 2]);
     const own = await relay(folder, ["check", "--ref", "relay", "--json"]);
     expect([own.json.rules, own.json.counts.summary_heading]).toEqual(["home", undefined]);
-    expect((await relay(folder, ["check", "--ref", "relay"])).stdout).toContain("--summaries asks from outside");
+    expect((await relay(folder, ["check", "--ref", "relay"])).stdout).toContain("--summaries gives other rules");
   });
 
   /** This build in a git clone of its own, as `npm install --global .` there links it. Gives its command. */
@@ -422,7 +422,7 @@ describe("the summary that a session begins with", () => {
       expect.stringMatching(/^line 6: no value of "risk"; expected /),
     ]);
     expect((await summaryFindings(folder, session)).map(([code]) => code).sort()).toEqual(["summary_empty", "summary_field"]);
-    expect((await relay(folder, ["session", "end", session])).stdout).toMatch(/2 things to be written in it:\n {2}line .*\n {2}line /);
+    expect((await relay(folder, ["session", "end", session])).stdout).toMatch(/2 gaps in it:\n {2}line .*\n {2}line /);
     const written = json.template.replace('risk: ""', 'risk: "low"').replace("<!-- to be written -->", "Begin early.");
     await relay(folder, ["session", "save", session, written]);
     expect(await summaryFindings(folder, session)).toEqual([]);

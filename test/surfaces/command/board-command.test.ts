@@ -37,7 +37,7 @@ test("a session with two tasks, as people type it", async () => {
     `\nYou: web, 0 unread messages\nSession ${session}: 2 to do · 1 can be started: relay task list --ready\n`,
   );
   expect(await as("web", "task", "claim", parserPiece.slice(0, 6))).toMatch(new RegExp(`^Claimed ${parser}, fence 1, yours until `));
-  expect(await as("api", "task", "list", "--ready")).toMatch(/^Nothing can be started now in session \S+\.\n$/);
+  expect(await as("api", "task", "list", "--ready")).toMatch(/^No task can be started now in session \S+\.\n$/);
   const shown = await as("api", "task", "show", parserPiece);
   expect(shown).toMatch(new RegExp(`^Write the parser {2}${parser}\nstatus {7}in_progress\n`));
   expect(shown).toMatch(/\nheld by {6}web \(fence 1\), until \d{4}-\d\d-\d\d \d\d:\d\d\n/);
@@ -103,11 +103,11 @@ test("texts come out byte for byte, so that they can be piped", async () => {
   expect(await as("api", "artifact", "show", "login")).toBe(`${odd}\n`);
   expect(await as("api", "artifact", "list")).toMatch(/^artifact-\w{12}-2 {2}v2 {2}design {2}web {2}now {2}\s*login\n$/);
 
-  expect(await relay(folder, ["state", "show"])).toMatchObject({ code: 0, stdout: "", stderr: "No state was kept.\n" });
+  expect(await relay(folder, ["state", "show"])).toMatchObject({ code: 0, stdout: "", stderr: "No state was saved.\n" });
   expect((await pipe(["state", "save"], '{"step":"plan"}\n')).code).toBe(0);
   expect(await as("web", "state", "show")).toBe('{"step":"plan"}\n');
 
-  expect(await relay(folder, ["memory", "read"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is remembered yet.\n" });
+  expect(await relay(folder, ["memory", "read"])).toMatchObject({ code: 0, stdout: "", stderr: "There are no memories yet.\n" });
   expect((await pipe(["memory", "write", "times"], "UTC.\n")).stdout).toBe("Written to memory/project.md, 15 characters now.\n");
   expect(await as("web", "memory", "read")).toBe(fs.readFileSync(path.join(folder, ".relay/memory/project.md"), "utf8"));
   expect(await as("web", "memory", "append", "Mind the gap.")).toMatch(/^Appended to memory\/agents\/web\.md, /);
@@ -135,7 +135,7 @@ test("messages of the session, in the order in which they arrived", async () => 
   expect(lines[1]).toMatch(/^ {2}2 {2}\w{5} {2}main {10}now {7}Your turn\.$/);
   expect(lines[2]).toBe("later ones: --after-seq 2");
   expect(await as("web", "message", "list", "--after-seq", "2")).toBe("No messages.\n");
-  expect(await as("web", "think", "Hm.")).toBe("Shown to whoever watches.\n");
+  expect(await as("web", "think", "Hm.")).toBe("Shown to viewers.\n");
 });
 
 test("a session ends with a summary, and not while somebody works", async () => {
@@ -156,7 +156,7 @@ test("a session ends with a summary, and not while somebody works", async () => 
   );
   expect(ended).toMatchObject({
     code: 0,
-    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will find 1 thing to be written in it:\n  line 1: "Done" and nothing below it; expected what it is about, in words\n`,
+    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will report 1 gap in it:\n  line 1: "Done" and nothing below it; expected what it is about, in words\n`,
   });
   expect(await as("main", "session", "summary", session)).toBe("# Done\n");
   expect(await as("main", "session", "save", session, "# Done\n\nAll of it.")).toBe(

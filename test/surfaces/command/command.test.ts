@@ -46,7 +46,7 @@ test("what search finds, for people", async () => {
   expect(await relay(folder, ["search", "cents", "--with", "wbe"])).toMatchObject({
     code: 0,
     stdout: "No hits.\n",
-    stderr: 'warning: "wbe" is no part or guest of this project; did you mean "web"?\n',
+    stderr: 'warning: "wbe" is not a part or a guest of this project; did you mean "web"?\n',
   });
 });
 

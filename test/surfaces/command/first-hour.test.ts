@@ -195,10 +195,8 @@ test("what was written in the editor is kept where it could not be sent, and not
   const kept = /What you wrote is kept in (\S+)/.exec(said)?.[1] as string;
   expect(fs.readFileSync(kept, "utf8")).toBe("Long thoughts.");
   fs.rmSync(path.dirname(kept), { recursive: true });
-  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "true" })).toContain("nothing was written in the editor");
-  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "false" })).toContain(
-    "the editor (false) could not be started",
-  );
+  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "true" })).toContain("you wrote nothing in the editor");
+  expect(shown(300, ["send", "api", "By hand", "--part", "web"], { GIT_EDITOR: "false" })).toContain("the editor (false) did not start");
   // An agent has nobody who could type.
   expect(shown(300, ["send", "api", "By hand", "--part", "web"], { ...env, CLAUDECODE: "1" })).toContain("<body> is missing");
 });
@@ -299,7 +297,7 @@ test("a file's text is given by -, and a text of one word without a file's name 
 test("init without names says how parts are made; with names it says theirs", async () => {
   const alone = scratch();
   expect((await relay(alone, ["init"])).stdout).toContain(
-    "Next, name who works here: relay part add web. Then in each worktree: relay part here web.",
+    "Next, add a part: relay part add web. Then in each worktree: relay part here web.",
   );
   const named = scratch();
   expect((await relay(named, ["init", "shop", "api"])).stdout).toContain("relay part here shop. Then: relay send api 'Hello'");
@@ -325,7 +323,7 @@ test("a look at all agents names those that are set up or on the PATH", async ()
   fs.mkdirSync(bin);
   const env = { HOME: path.join(folder, "user"), PATH: `${bin}:/usr/bin:/bin` };
   const none = await relay(folder, ["setup", "--check"], { env });
-  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining("no agent that it knows is on the PATH") });
+  expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining("no known agent is on the PATH") });
   fs.writeFileSync(path.join(bin, "gemini"), "#!/bin/sh\n", { mode: 0o755 });
   const { checks } = (await relay(folder, ["setup", "--check", "--json"], { env })).json;
   expect(checks.map(({ agent }: { agent: string }) => agent)).toEqual(["gemini"]);

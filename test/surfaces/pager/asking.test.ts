@@ -26,11 +26,11 @@ describe.skipIf(!hasTmux)("status", () => {
 
     tell("dialog");
     await until("the dialog", () => shows().includes("1. Yes"));
-    expect(await rowOf("web")).toContain("its terminal asks something (relay attach web)");
+    expect(await rowOf("web")).toContain("its terminal shows a question (relay attach web)");
 
     await relay(folder, ["send", "web", "One", "Text.", "--part", "api"], { env });
     await relay(folder, ["hook", "prompt"], { env: { ...env, RELAY_PART: "web" }, input: JSON.stringify({ session_id: "s" }) });
-    expect(await rowOf("web")).toMatch(/heard of it.*its terminal asks something \(relay attach web\)/);
+    expect(await rowOf("web")).toMatch(/knows of its mail.*its terminal shows a question \(relay attach web\)/);
     const { json } = await relay(folder, ["status", "--json"], { env });
     expect(json.parts.map(({ part, terminal: shown }: { part: string; terminal?: string }) => [part, shown])).toEqual([
       ["main", undefined],

@@ -142,7 +142,7 @@ test("doctor names a wake that nobody could deliver, and mail that waits for a p
   await send();
   expect(await doctor()).toMatchObject([{ code: "no_pager", remedy: "Start a pager: `relay pager start`" }]);
   const told = await relay(folder, ["wakes"]);
-  expect(told.stdout).toContain("web has 1 unread, is not woken now: nobody runs who could wake it → relay pager start");
+  expect(told.stdout).toContain("web has 1 unread, is not woken now: no pager runs that could wake it → relay pager start");
   await beat();
   expect(await doctor()).toMatchObject([
     { code: "wake_failed", problem: expect.stringContaining("ENOENT"), remedy: "relay part deliver web exec -- PROGRAM" },
@@ -169,7 +169,7 @@ test("wakes has one row for each wake, with what became of it and how long it to
   expect(await rows()).toEqual([expect.stringMatching(/ {2}rung +by exec · after \d\.\d s$/)]);
   clock.advance(600_000);
   await beat();
-  expect(await rows()).toEqual([expect.stringContaining("rung  "), expect.stringContaining("rung, and its mail left unread")]);
+  expect(await rows()).toEqual([expect.stringContaining("delivered"), expect.stringContaining("delivered, and its mail still unread")]);
   expect((await rows("--steps")).length).toBeGreaterThan(6);
   const { wakes, steps } = (await relay(folder, ["wakes", "--json"])).json;
   expect(wakes.map(({ became }: { became: string }) => became)).toEqual(["rung", "left"]);
@@ -180,7 +180,7 @@ test("wakes says once for all parts that no pager runs", async () => {
   const { folder } = await roomWith(["true"]);
   await perform(worldAt(folder, { part: "human" }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
   const { stdout } = await relay(folder, ["wakes"]);
-  expect(stdout).toContain("• web has 1 unread, api has 1 unread: nobody runs who could wake them → relay pager start");
+  expect(stdout).toContain("• web has 1 unread, api has 1 unread: no pager runs that could wake them → relay pager start");
   expect(stdout.match(/relay pager start/g)).toHaveLength(1);
 });
 

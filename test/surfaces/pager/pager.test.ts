@@ -571,7 +571,7 @@ test("the unit knows where tmux is; uninstall has systemd end it while the unit 
 
 test("--once with nothing to do says so in one line; where the log lies is told whole", async () => {
   const folder = await homeWith("web");
-  expect(await relay(folder, ["pager", "--once"])).toMatchObject({ code: 0, stdout: "", stderr: "Nothing is to be rung.\n" });
+  expect(await relay(folder, ["pager", "--once"])).toMatchObject({ code: 0, stdout: "", stderr: "No wake is owed.\n" });
   expect((await relay(folder, ["pager", "status", "--json"])).json.log).toBe(path.join(folder, ".relay", logPath("pager", 0)));
 });
 
@@ -597,7 +597,7 @@ test("who is not connected, and waits by a hook, is told as idle", async () => {
   release();
   const { stdout } = await relay(folder, ["roster"]);
   expect(stdout).toMatch(/web +offline +1 unread/);
-  expect(stdout).toContain("No pager runs here, so nobody is woken: relay pager start");
+  expect(stdout).toContain("No pager runs here, so nobody is woken. To start one: relay pager start");
 });
 
 test("the log moves aside when it is large, and three that moved are kept", async () => {

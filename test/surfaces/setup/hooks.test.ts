@@ -134,7 +134,7 @@ describe("who a hook is for", () => {
     expect(context(await ask(book, shop))).toContain('You are part "reader"');
     // Of others the environment is their own; where it is another worktree's, they are told so.
     const torn = await relay(shop, ["hook", "session-start"], { env: { RELAY_PART: "api" }, input: JSON.stringify({ session_id: "y" }) });
-    expect(context(torn)).toContain('RELAY_PART in the environment says "api", this worktree is "web"');
+    expect(context(torn)).toContain('RELAY_PART says "api", but this worktree is "web"');
     expect(await relay(shop, ["hook", "stop"], { env: { RELAY_PART: "api" }, input: "{}" })).toMatchObject(silent);
   });
 });

@@ -242,15 +242,15 @@ test("what is said of the part: what would be, what is, and what stays when it i
   expect((await setup("claude", ["--part", "web"])).stdout).toContain("You are web in this worktree.");
   expect((await setup("claude", ["--remove", "--dry-run"])).stdout).toContain("Would remove");
   const taken = await setup("claude", ["--remove"]);
-  expect(taken.stdout).toContain("This worktree is web still; `relay part here --unset` forgets that.");
+  expect(taken.stdout).toContain("This worktree is still web; `relay part here --unset` forgets that.");
   expect(fs.existsSync(path.join(folder, ".claude"))).toBe(false);
   const again = await setup("claude", ["--remove"]);
-  expect(again.stdout).toContain("Nothing of Relay's is there for claude.");
+  expect(again.stdout).toContain("Relay is not set up for claude.");
   expect(again.stdout).not.toContain("As it is");
   const outside = path.join(scratch(), "plain");
   fs.mkdirSync(outside);
   await relay(outside, ["init", "web"]);
-  expect((await setup("claude", ["--part", "web"], outside)).stdout).toContain("The entries say who starts them: --part web.");
+  expect((await setup("claude", ["--part", "web"], outside)).stdout).toContain("The entries name the part: --part web.");
 });
 
 test("a folder that holds more stays when an agent is taken out", async () => {
@@ -289,7 +289,7 @@ test("on a terminal it asks for what it is about to do, and says when nothing wa
   expect(kept).toContain("Nothing was written.");
   await setup("claude");
   const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
-  expect(removed).toContain("Take this out? [y/N, d: show all of it]");
+  expect(removed).toContain("Remove this? [y/N, d: show all of it]");
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
 });
 
@@ -432,7 +432,7 @@ describe("whether what is set up works", () => {
     });
     const torn = await check(["codex"], { RELAY_PART: "api" });
     expect(torn).toMatchObject({ code: 1, states: { part: "wrong" } });
-    expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART in the environment is "api", this worktree is "web"');
+    expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART is "api", but this worktree is "web"');
     expect(await check(["codex"], { PATH: "/usr/bin:/bin" })).toMatchObject({ states: { program: "wrong" } });
     expect(Object.keys(before).every((name) => name in files())).toBe(true);
   });

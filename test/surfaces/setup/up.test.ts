@@ -138,7 +138,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect(shell).toMatchObject({ code: 0, stdout: expect.stringContaining("a shell is never typed into") });
     expect((await up("api")).json.parts).toMatchObject([{ agent: true }]);
     const again = await told("up", "--part", "api", "--", "cat");
-    expect(again.stdout).toContain("What you gave was not started. `relay down api` ends what runs.");
+    expect(again.stdout).toContain("api is already running, so this command was not started. Stop it first: `relay down api`.");
     expect(again.stdout).not.toContain("never typed");
   });
 

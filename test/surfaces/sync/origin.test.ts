@@ -167,7 +167,7 @@ describe("what a sync did", () => {
     expect((await act(code, "api", "ack", { messageIds: [notice.id] })).acked).toEqual([]);
     await act(code, undefined, "part_remove", { part: "web" });
     const { stdout } = await relay(code, ["status"]);
-    expect(stdout).toContain(`Notice ${notice.id} for web, which is no part any more:`);
+    expect(stdout).toContain(`Notice ${notice.id} for web, which is not a part now:`);
     expect(stdout).toContain(`seen: relay ack ${notice.id} --part human`);
     expect((await act(code, "human", "ack", { messageIds: [notice.id] })).acked).toEqual([notice.id]);
     expect(await act(code, undefined, "status")).not.toHaveProperty("notices");

@@ -312,7 +312,7 @@ describe("joining", () => {
     const code = repository();
     git(code, "remote", "add", "origin", path.join(scratch(), "away.git"));
     const made = await act(code, undefined, "init", { parts: ["web"] });
-    expect(made).toMatchObject({ created: true, warning: expect.stringContaining("origin could not be asked whether it has a home") });
+    expect(made).toMatchObject({ created: true, warning: expect.stringContaining("Relay could not ask origin whether it has a home") });
     const silent = repository();
     git(silent, "remote", "add", "origin", "ssh://git@example.invalid/r.git");
     const hang = path.join(scratch(), "ssh");

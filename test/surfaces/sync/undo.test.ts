@@ -87,7 +87,7 @@ describe("undo", () => {
       `gave thread ${mail.threadId} its earlier status back: open`,
       `took ${task} back from api; web may claim it again`,
       `gave ${task} its earlier description back`,
-      "gave memory/project.md its earlier text back",
+      "restored the earlier text of memory/project.md",
       "told web again of 1 message",
     ]);
     const { messages } = await act(code, "web", "inbox");

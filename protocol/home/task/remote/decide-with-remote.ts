@@ -161,7 +161,7 @@ async function giveWay(
 }
 
 const offlineLoss = ({ task }: ClaimRecord): string =>
-  `You claimed ${task} while the remote could not be asked, and it has decided otherwise.`;
+  `You claimed ${task} while the remote was unreachable, and the remote gave it to another part.`;
 
 /** Puts what the chain says after a loss into the task's file, once. */
 async function follow(world: World, { session, task, nonce, fence }: UndecidedClaim): Promise<void> {

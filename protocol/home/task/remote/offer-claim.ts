@@ -111,10 +111,10 @@ export function isUndecided(world: World, session: string, record: ClaimRecord):
 export async function whyUndecided(world: World): Promise<string> {
   const decider = await decidingRemote(world);
   const failure = decider === null ? null : lastFailure(world, decider.remote);
-  if (decider === null || failure === null) return "An earlier claim of the task is not decided yet; `relay sync` has the remote decide";
+  if (decider === null || failure === null) return "The remote did not decide an earlier claim of the task yet; `relay sync` asks it";
   const ago = Math.round((world.now() - failure.atMs) / 1_000);
   const asked = isSilent(world, decider.remote) ? `, and is not asked again for ${Math.ceil((SILENT_MS - ago * 1_000) / 1_000)} s` : "";
-  return `${decider.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` has it decide`;
+  return `${decider.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` asks it again`;
 }
 
 /** Moves the ref of a claim to a content, if it is still where it was seen. */

@@ -29,7 +29,7 @@ export function tellLoser(world: World, session: string, record: ClaimRecord, wi
       subject: `Your claim of "${title}" was lost`.replace(/\s+/g, " ").slice(0, 256),
       session,
       metadata: { task_id: record.task, fence: String(record.fence) },
-      body: `${how} ${holds}. Stop working on it, and see what can be handed over.`,
+      body: `${how} ${holds}. Stop work on it, and hand over what you have.`,
     },
     { scope: { part: record.agent, operation: "claim_lost" }, key: record.nonce },
   );
@@ -69,7 +69,7 @@ export async function tellOverruled(
     const record = readable(bytes.toString("utf8"), task, fence);
     // A provisional claim is decided by the remote, and its own clone tells of that.
     if (record === null || record.kind !== "claim" || record.provisional === true) continue;
-    const how = `You claimed ${task}, and so did somebody in another clone before the two were synced: one of the claims had to give way.`;
+    const how = `You claimed ${task}, and a part in another clone claimed it too before the two clones synced, so one of you lost it.`;
     tellLoser(world, session, record, claimAt(world, session, task, fence), how);
   }
 }

@@ -1,4 +1,4 @@
-/** Refs of a remote, moved by compare-and-set: of all who saw the same, one moves it. spec/git.md, "Claims across machines". */
+/** Refs of a remote, moved by compare-and-set: of all clones that saw the same value, one moves it. spec/git.md, "Claims across machines". */
 import { refuse } from "../../../refusal.ts";
 import { readAll } from "../git-blobs.ts";
 import { gitResult, gitText, type Repository } from "../git-run.ts";

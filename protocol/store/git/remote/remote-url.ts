@@ -1,4 +1,4 @@
-/** Where a remote is: what may be taken for an address, whose it is, and what of it may be shown. spec/git.md, "The remote". */
+/** The address of a remote: which texts may be one, which server it names, and which piece of it may be shown. spec/git.md, "The remote". */
 
 /** How a remote is reached, in git's words for `GIT_ALLOW_PROTOCOL`. */
 export type Scheme = "https" | "http" | "ssh" | "git" | "file";
