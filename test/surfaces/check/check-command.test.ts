@@ -128,7 +128,7 @@ describe("what it prints, and how it ends", () => {
       expect([ran.code, ran.json.code], args.join(" ")).toEqual([EXIT.usage, code]);
     }
     const unsynced = await relay(good.folder, ["check", "--ref", "origin/relay"]);
-    expect(unsynced.stderr).toContain("before the first `relay sync`");
+    expect(unsynced.stderr).toContain("before its first `relay sync`");
     const range = await relay(good.folder, ["check", "--require-session", "nowhere..HEAD"]);
     expect(range.stderr).toMatch(/^relay: no commits "nowhere\.\.HEAD" in the repository of .* Example: "origin\/main\.\.HEAD"\.\n$/);
     fs.writeFileSync(good.at("relay.yml"), fs.readFileSync(good.at("relay.yml"), "utf8").replace(/^format: .*$/m, "format: 99"));
