@@ -31,7 +31,7 @@ export default defineConfig({
     retry: withAgents ? 1 : 0,
     pool: "forks",
     // What a file imports is what the one before it imported: loading it anew for each took a fifth of all the time.
-    isolate: false,
+    isolate: withAgents,
     // Half of a test is waiting, for a disk or for a process, so two cores have work for four. Real agents are heavy: one at a time.
     maxWorkers: withAgents ? 1 : 4,
     sequence: { sequencer: LongestFirst },
