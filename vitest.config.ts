@@ -26,7 +26,7 @@ export default defineConfig({
     setupFiles: ["test/rig/each.ts", ...(withAgents ? ["test/agents/each.ts"] : [])],
     // Generous, so that no test passes or fails by the speed of the machine.
     testTimeout: 400_000,
-    hookTimeout: 60_000,
+    hookTimeout: 400_000,
     // Programs that are not ours start as they like on a busy machine: one that failed is tried once more, and vitest says so.
     retry: withAgents ? 1 : 0,
     pool: "forks",
