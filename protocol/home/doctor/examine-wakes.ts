@@ -106,7 +106,7 @@ const notRung = (part: string, deliver: string, count: number): Finding => ({
   severity: "warning",
   code: "no_pager",
   path: `inbox/${part}/new`,
-  problem: `"${part}" has ${count} unread and is woken by ${deliver}, and nobody runs who could do that`,
+  problem: `"${part}" has ${count} unread and is woken by ${deliver}, and no pager runs that could do that`,
   remedy: "Start a pager: `relay pager start`",
 });
 

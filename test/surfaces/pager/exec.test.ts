@@ -166,7 +166,7 @@ test("wakes has one row for each wake, with what became of it and how long it to
     (await relay(folder, ["wakes", ...args])).stdout.split("\n").filter((row) => row.includes("w-"));
   await send();
   await beat();
-  expect(await rows()).toEqual([expect.stringMatching(/ {2}rung +by exec · after \d\.\d s$/)]);
+  expect(await rows()).toEqual([expect.stringMatching(/ {2}delivered +by exec · after \d\.\d s$/)]);
   clock.advance(600_000);
   await beat();
   expect(await rows()).toEqual([expect.stringContaining("delivered"), expect.stringContaining("delivered, and its mail still unread")]);
