@@ -58,8 +58,8 @@ export interface Past {
 export interface World {
   readonly me: Me;
   readonly connection: Connection;
-  /** Who decides between two who claim one task. */
-  readonly decider: Decider;
+  /** Who decides between two who claim one task, where the home's settings leave that to a remote. */
+  readonly remoteDecider: Decider;
   /** The home, looked up when first asked for. @throws Refusal `no_home`, `unsupported_format`, `malformed_file` */
   home(): Home;
   /** Milliseconds since the epoch, by this machine's clock. */
@@ -150,7 +150,7 @@ export function createWorld(options: WorldOptions = {}): World {
     person: options.person,
     progress: options.progress,
     connection: options.connection ?? newConnection(false),
-    decider: remoteDecider,
+    remoteDecider,
     now: options.now ?? Date.now,
     unchangedMs: (targets) => (options.now === undefined ? unchangedMs(openOnce().store, targets) : null),
     random: options.random ?? systemRandom,

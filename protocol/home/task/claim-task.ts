@@ -9,6 +9,7 @@ import { isSamePart } from "../part/same-part.ts";
 import { catchUpTask } from "./change-task.ts";
 import { holdBy, type NewClaim } from "./claim-read.ts";
 import { addClaim } from "./claim-write.ts";
+import { deciderOf } from "./decider.ts";
 import { heirOf, tellHeir } from "./hand-over.ts";
 import { statusReader, type TaskAndHold, taskAndHold } from "./read-task.ts";
 
@@ -93,7 +94,7 @@ async function tryToClaim(
   });
   if (record === null) return null;
   const held = holdBy(world, session, record, record.fence);
-  const whyUndecided = await world.decider.whyUndecided(world, session, record);
+  const whyUndecided = await deciderOf(world).whyUndecided(world, session, record);
   return {
     claimed: true,
     fence: record.fence,

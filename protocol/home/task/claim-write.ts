@@ -5,6 +5,7 @@ import type { Connection, HeldClaim, World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
 import { namesOf } from "../part/same-part.ts";
 import { holder, type NewClaim } from "./claim-read.ts";
+import { deciderOf } from "./decider.ts";
 
 /**
  * Adds a record after one that was seen: the home's decider decides between two who saw the same.
@@ -13,7 +14,7 @@ import { holder, type NewClaim } from "./claim-read.ts";
  * @throws Refusal `claims_full`
  */
 export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null> {
-  const record = await world.decider.add(world, session, task, after, claim);
+  const record = await deciderOf(world).add(world, session, task, after, claim);
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
   settle(() => void removeFile(world.home().store, leasePath(session, task, after)));
@@ -52,7 +53,9 @@ function renewDue(claims: Iterable<HeldClaim>): void {
       if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
       renewClaim(world, session, task, fence);
       // What fails here is tried at the next beat; a remote that is silent for long lets others take over.
-      void world.decider.renew(world, session, task, fence).catch(() => {});
+      void deciderOf(world)
+        .renew(world, session, task, fence)
+        .catch(() => {});
     } catch {
       // The home is gone or read-only: the lease runs out, and others may take over.
     }

@@ -33,3 +33,6 @@ export const byThisDisk: Decider = {
   renew: async () => {},
   whyUndecided: async () => null,
 };
+
+/** Who decides this home's claims: its disk, unless its settings leave it to a remote. */
+export const deciderOf = (world: World): Decider => (world.home().config().claims === "remote" ? world.remoteDecider : byThisDisk);

@@ -13,6 +13,7 @@ import { changeTask } from "./change-task.ts";
 import { lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
 import { claimTask, intentOf, lookTryLookAgain, withIntent } from "./claim-task.ts";
 import { addClaim, forgetClaim, rememberedClaim, renewClaim } from "./claim-write.ts";
+import { deciderOf } from "./decider.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
 import { requireTask, statusReader, taskAndHold } from "./read-task.ts";
 
@@ -146,10 +147,12 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const { session, task, hold, agent } = change;
   const record = recordFor(world, change);
   if (record === null) {
-    if (await world.decider.decideUndecided(world, session, task.id)) return null;
+    if (await deciderOf(world).decideUndecided(world, session, task.id)) return null;
     if (hold.state !== "free" && isSamePart(world, hold.record.agent, agent)) {
       renewClaim(world, session, task.id, hold.fence);
-      await world.decider.renew(world, session, task.id, hold.fence).catch(() => {});
+      await deciderOf(world)
+        .renew(world, session, task.id, hold.fence)
+        .catch(() => {});
     }
     const { assignee } = change.update;
     if (assignee === undefined || assignee === task.assignee) return applyUnrecorded(world, change, world.now());

@@ -49,8 +49,7 @@ export async function decideClaims(world: World, remote: Remote, patience: Patie
  * @returns whether anything was lost: then the task is another's now
  */
 export async function decideTask(world: World, session: string, task: string): Promise<boolean> {
-  const isThere = world.home().config().claims === "remote" && hasUndecided(world, session, task);
-  const decider = isThere ? await decidingRemote(world) : null;
+  const decider = hasUndecided(world, session, task) ? await decidingRemote(world) : null;
   if (decider === null || isSilent(world, decider.remote)) return false;
   try {
     const claim = await refreshClaim(world, decider, session, task);
