@@ -7,6 +7,7 @@ import { type NounKind, nouns } from "../../protocol/objects/index.ts";
 import type { AnyNoun } from "../../protocol/objects/noun/noun.ts";
 import { verbatim } from "../../protocol/objects/noun/parsing.ts";
 import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
+import { originLine, originsIn } from "../../protocol/objects/tree/origin.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
 import { placesOf } from "../rig/places.ts";
@@ -52,6 +53,17 @@ test.each(each)("%s: the section that says how a file looks is there", (_kind, {
       .split("\n")
       .map((line) => line.replace(/^#+ /, "")),
   ).toContain(title);
+});
+
+test.each(each)("%s: of a file that people edit the last writer counts, of any other the first", (kind, noun) => {
+  fc.assert(
+    fc.property(placesOf(kind), ({ path: at }) => {
+      const commit = "0123456789abcdef0123456789abcdef01234567";
+      const origins = originsIn([originLine(at, null), originLine(at, commit)].join("\n"));
+      expect(origins.get(at)).toEqual(noun.isEdited === true ? { from: "sync", commit } : { from: "here" });
+    }),
+    { numRuns: 20 },
+  );
 });
 
 describe("of the files of a home", () => {

@@ -9,7 +9,9 @@ import { type SettingChange, settingChanges } from "../config/setting-changes.ts
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { messageId, threadId } from "../format/id.ts";
 import { asLine, NAME_CHARACTERS } from "../format/schema.ts";
+import { type NounKind, nouns } from "../index.ts";
 import { isEnded, parseThread, type Thread, type ThreadStatus } from "../message/thread.ts";
+import type { AnyNoun } from "../noun/noun.ts";
 import { type ClaimKind, parseClaim } from "../task/claim.ts";
 import { parseTask } from "../task/task.ts";
 import { type PlaceKind, placeOf } from "../tree/layout.ts";
@@ -48,8 +50,12 @@ export function saysMore(path: string): boolean {
 }
 
 const SAYING = new Set<PlaceKind>(["claim", "ended", "reopened", "result", "memory", "forgotten"]);
-/** Files that are edited, and of which a change that is no more special is told as one. */
-const EDITED = new Set<PlaceKind>(["thread", "task", "config", "summary", "state", "team", "pool"]);
+/** Nouns that are edited, and of which a change that is no more special is told as one. `RELAY.md` of a branch is not laid out. */
+const EDITED = new Set<PlaceKind>(
+  (nouns as readonly AnyNoun[]).flatMap(({ kind, isEdited }) =>
+    isEdited === true && kind !== "memory" && kind !== "text" ? [kind as NounKind] : [],
+  ),
+);
 
 /** Whether a file is one that a push begins, so that it did nothing to what was here. */
 export const isBegun = ({ path, before }: { path: string; before: string | null }): boolean =>

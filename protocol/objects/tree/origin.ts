@@ -3,6 +3,7 @@
  * spec/trust.md, "Origin".
  */
 import { HUMAN } from "../part/part.ts";
+import { nounAt } from "./layout.ts";
 
 /** Where a file came from. `commit` is a whole commit id. */
 export type Origin = { from: "here" } | { from: "sync"; commit: string } | { from: "unknown" };
@@ -45,8 +46,8 @@ export function originList(path: string): string {
 /** One line of a list. @param commit null for what was written here */
 export const originLine = (path: string, commit: string | null): string => `${path} ${commit ?? "here"}`;
 
-/** Files that are edited: what counts is who wrote them last. Of all others, who wrote them first. */
-const EDITED = /^memory\/|^relay\.yml$|^agents\.pool\.yml$|\/tasks\/[^/]+\.md$|\/(?:thread|summary)\.md$|\/state\.json$/;
+/** Whether a file is edited: then what counts is who wrote it last. Of all others, who wrote them first. */
+const isEdited = (path: string): boolean => nounAt(path)?.noun.isEdited === true;
 
 /** What a list says of each path that it names. @param list its whole text; a torn line says nothing */
 export function originsIn(list: string): Map<string, Origin> {
@@ -55,7 +56,7 @@ export function originsIn(list: string): Map<string, Origin> {
     const space = line.lastIndexOf(" ");
     const [path, mark] = [line.slice(0, space), line.slice(space + 1)];
     const isBrought = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(mark);
-    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !EDITED.test(path))) continue;
+    if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !isEdited(path))) continue;
     origins.set(path, isBrought ? { from: "sync", commit: mark } : { from: "here" });
   }
   return origins;
