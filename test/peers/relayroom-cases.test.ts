@@ -47,7 +47,7 @@ play(
     },
     "a part that can be none is refused": ({ no }) => no("../evil master", "inbox", {}, "bad_part"),
     "a caller that nobody made a part joins, and is told so": differs("a caller that nobody made a part", async ({ ok }) => {
-      expect((await ok("stranger", "send", letter("web"))).warning).toContain('"stranger" is no part of this project');
+      expect((await ok("stranger", "send", letter("web"))).warning).toContain('"stranger" is not a part of this project');
     }),
     "whoami says who and where": async ({ ok }) => expect(await ok("web", "whoami")).toMatchObject({ part: "web" }),
     "the roster has parts that never said anything": async ({ ok }) => {

@@ -47,12 +47,12 @@ function isHere(store: Store, path: string): boolean {
 /** What to tell a person who joins a home of what its branch has and the disk has not: how many, and the first names. */
 export function unknownFilesNotes({ strangers, attempts, run }: UnknownFiles, skipped: readonly FileFault[]): string[] {
   return [
-    ...noted(strangers, "not known to Relay, so only the branch has it (`relay doctor`)"),
-    ...noted(run, "not known to Relay, and a host runs it when the branch is pushed"),
+    ...noted(strangers, "outside of the layout, so only the branch has it (`relay doctor`)"),
+    ...noted(run, "outside of the layout, and a host runs it when the branch is pushed"),
     ...noted(attempts, OFF_THE_BRANCH),
     ...noted(
       skipped.map(({ path }) => path),
-      "of Relay, but cannot be written here (`relay doctor` says why)",
+      "of the layout and cannot be laid out here (`relay doctor` says why)",
     ),
   ];
 }
@@ -62,7 +62,7 @@ export function leftOutNotes(left: readonly string[]): string[] {
   return [
     ...noted(
       left.filter((path) => RUN_BY_HOSTS.test(path)),
-      "a host runs it when the branch is pushed, so the next sync removes it from the branch",
+      "a host runs it when the branch is pushed, so the next sync takes it off the branch",
     ),
     ...noted(
       left.filter((path) => !RUN_BY_HOSTS.test(path)),
@@ -71,7 +71,7 @@ export function leftOutNotes(left: readonly string[]): string[] {
   ];
 }
 
-const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync removes it from the branch";
+const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync takes it off the branch";
 
 function noted(paths: readonly string[], what: string): string[] {
   if (paths.length === 0) return [];

@@ -14,7 +14,7 @@ export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, att
     ...skipped.slice(0, NAMED),
     ...together(
       skipped.slice(NAMED).map(({ path }) => path),
-      "cannot be written here, and stay in the branch",
+      "cannot be laid out here, and stay in the branch",
     ),
     ...unfit.slice(0, NAMED),
     ...together(
@@ -45,9 +45,9 @@ export function actingNamed(paths: readonly string[], problem: string, all = fal
 
 /** What is said of a file outside of the layout. */
 export const STRANGER =
-  "not known to Relay: on the branch, but not on this disk (to read one: `git -C .relay show HEAD:PATH`; to get it: `relay accept PATH`)";
+  "outside of the layout: on the branch, not on this disk (look: `git -C .relay show HEAD:PATH`; lay it out: `relay accept PATH`)";
 /** The words for a file that may act on an agent or a host. */
-const ACTS = "not known to Relay, and agents, editors or hosts may act on it: on the branch, but not on this disk";
+const ACTS = "outside of the layout, and agents, editors or hosts may act on it: on the branch, not on this disk";
 
 /** The first of some paths, with how many more there are. */
 function together(paths: readonly string[], problem: string): FileFault[] {

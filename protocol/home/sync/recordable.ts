@@ -46,7 +46,7 @@ function faultsOf(paths: readonly string[]): FileFault[] {
   const shared = paths.filter((path) => isShared(path) && !/(^|\/)\./.test(path));
   const strangers = shared.filter((path) => !isLayout(path));
   const others = strangers.length - NAMED;
-  const why = "not known to Relay, so it is not recorded; `relay accept PATH` records it as it is now";
+  const why = "outside of the layout, so it is not recorded; `relay accept PATH` records it as it is now";
   return [
     ...paths.filter(hasOddName).map((path) => ({ path, problem: "its name is not UTF-8 or has a backslash, so it is not recorded" })),
     ...shared

@@ -112,6 +112,6 @@ async function unlessOdd(path: string, skipped: FileFault[], step: () => Promise
   } catch (error) {
     const isOdd = error instanceof FileError || (error instanceof Refusal && error.code === "outside_home");
     if (!isOdd && !OF_ONE.includes(errorCode(error) ?? "")) throw error;
-    skipped.push({ path, problem: `it cannot be written here (${(error as Error).message}), so it stays in the branch` });
+    skipped.push({ path, problem: `it cannot be laid out here (${(error as Error).message}), so it stays in the branch` });
   }
 }

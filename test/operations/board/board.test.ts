@@ -377,7 +377,7 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   expect(await submit({ status: "approved" })).toMatchObject({ error: "Review already submitted — status is changes_requested" });
   expect((await call("get_messages", { agent_id: "web" })).messages[0]).toMatchObject({ from_agent: "api", content: "Shorter." });
   const newcomer = await call("request_review", { agent_id: "web", artifact_id, reviewer: "wbe" });
-  expect(newcomer).toMatchObject({ success: true, warning: expect.stringContaining('guest from now on; did you mean "web"') });
+  expect(newcomer).toMatchObject({ success: true, warning: expect.stringContaining('a guest now; did you mean "web"') });
   expect(await call("submit_review", { agent_id: "wbe", review_id: newcomer.review_id, status: "approved" })).toMatchObject({
     success: true,
   });

@@ -98,7 +98,7 @@ play({
     expect((await ok("orchestrator", "get_orchestrator_state")).state).toBe("");
   },
   "a state is text: an object is refused": ({ no }) =>
-    no("orchestrator", "save_orchestrator_state", { state: { step: 1 } }, "invalid_argument", "string"),
+    no("orchestrator", "save_orchestrator_state", { state: { step: 1 } }, "invalid_argument", "expected a text"),
   "a state of 65537 characters is refused, with the limit": ({ no }) =>
     no("orchestrator", "save_orchestrator_state", { state: "x".repeat(65_537) }, "invalid_argument", "65536"),
   "a state is there after a restart": differs("a server that is started again", async ({ ok, restart }) => {

@@ -135,11 +135,11 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     const script = path.join(scratch(), "loop");
     fs.writeFileSync(script, "#!/bin/sh\nwhile sleep 1; do :; done\n", { mode: 0o755 });
     const shell = await told("up", "--part", "web", "--", script);
-    expect(shell).toMatchObject({ code: 0, stdout: expect.stringContaining("a shell is never typed into") });
+    expect(shell).toMatchObject({ code: 0, stdout: expect.stringContaining("Relay never types into a shell") });
     expect((await up("api")).json.parts).toMatchObject([{ agent: true }]);
     const again = await told("up", "--part", "api", "--", "cat");
     expect(again.stdout).toContain("api is already running, so this command was not started. Stop it first: `relay down api`.");
-    expect(again.stdout).not.toContain("never typed");
+    expect(again.stdout).not.toContain("never types");
   });
 
   test("a wake that waits for its next try is due at once when the part is up", async () => {
@@ -155,7 +155,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   test("part deliver says what is there: a pane that is, one that is not, and forgets one", async () => {
     const deliver = (...args: string[]) => relay(folder, ["part", "deliver", "web", ...args], { env });
     const missing = await deliver("tmux", "--target", "work:1.0");
-    expect(missing).toMatchObject({ code: 0, stderr: expect.stringContaining("no pane work:1.0 was found") });
+    expect(missing).toMatchObject({ code: 0, stderr: expect.stringContaining("there is no pane work:1.0") });
     expect(missing.stderr).toContain("RELAY_TMUX_SOCKET=NAME");
     const pane = terminal.window(["cat"]);
     const found = await deliver("tmux", "--target", pane);
@@ -400,7 +400,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await relay(code, ["init", "web", "api"], { env });
     const start = (part: string) =>
       relay(code, ["up", "--part", part, "--", path.join(bin, "claude"), AGENT, stage[part] as string], { env: { ...env, HOME: bin } });
-    expect((await start("api")).stdout).toContain("nobody wakes api: relay pager start");
+    expect((await start("api")).stdout).toContain("nobody wakes api. To start one: relay pager start");
     await relay(code, ["setup", "claude"], { env: { ...env, HOME: bin } });
     expect((await start("web")).stdout).not.toContain("pager");
   });

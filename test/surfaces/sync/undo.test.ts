@@ -83,10 +83,10 @@ describe("undo", () => {
     expect(undone).toEqual([
       "added part ops again",
       "removed part evil",
-      `opened session ${session} again`,
+      `reopened session ${session}`,
       `gave thread ${mail.threadId} its earlier status back: open`,
       `took ${task} back from api; web may claim it again`,
-      `gave ${task} its earlier description back`,
+      `restored the earlier description of ${task}`,
       "restored the earlier text of memory/project.md",
       "told web again of 1 message",
     ]);
@@ -109,7 +109,7 @@ describe("undo", () => {
     await act(other, undefined, "sync");
     await act(code, undefined, "sync");
     expect(shared(other)).toEqual(shared(code));
-    expect((await relay(code, ["undo", commit])).stdout).toContain("is left to take back");
+    expect((await relay(code, ["undo", commit])).stdout).toContain("is left to undo");
   });
 
   it("tells again of mail though a push says in a message, marked as read, that this was done", async () => {
@@ -171,7 +171,7 @@ describe("undo", () => {
     await act(code, "main", "write_memory", { key: "new", content: "Since." });
     await act(code, "main", "send", { to: ["evil"], subject: "s", body: "b" });
     const { undone, left } = await act(code, undefined, "undo", { commit });
-    expect(undone).not.toContain(`opened session ${session} again`);
+    expect(undone).not.toContain(`reopened session ${session}`);
     expect((await act(code, "main", "read_memory")).content).toMatch(/Ask first\.[\s\S]*Since\./);
     expect(left).toEqual([expect.stringMatching(/^relay\.yml: .*evil.*unread/)]);
     expect((await act(code, "web", "show_task", { task_id: task })).task.description).toBe("As it was.");
