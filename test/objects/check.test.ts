@@ -117,7 +117,7 @@ test("whatever the damage, a check ends with findings of the catalogue, the same
       }
       for (const { code, path: at, line, problem } of checked.findings) {
         expect(Object.hasOwn(FINDINGS, code)).toBe(true);
-        expect(problem.startsWith(FINDINGS[code])).toBe(true);
+        expect(problem.startsWith(FINDINGS[code as keyof typeof FINDINGS].problem)).toBe(true);
         expect(typeof at).toBe("string");
         if (line !== undefined) expect(line).toBeGreaterThan(0);
       }

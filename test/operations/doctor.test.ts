@@ -38,12 +38,12 @@ describe("what it names, what it puts right", () => {
     ["a thread.md somebody broke", "malformed", () => fs.writeFileSync(path.join(path.dirname(message), "thread.md"), "x"), false],
     ["a relay.yml somebody broke", "malformed", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
     ["a format of a version to come", "unsupported_format", () => fs.writeFileSync(home("relay.yml"), "format: 99\n"), false],
-    ["unread mail that vanished", "missing_from_inbox", () => fs.unlinkSync(unread), true],
-    ["a message that vanished from its thread", "not_in_thread", () => fs.unlinkSync(message), true],
-    ["an inbox that vanished with its mail", "missing_from_inbox", () => fs.rmSync(home("inbox/api/new"), { recursive: true }), true],
+    ["unread mail that vanished", "missing_mail", () => fs.unlinkSync(unread), true],
+    ["a message that vanished from its thread", "dangling_mail", () => fs.unlinkSync(message), true],
+    ["an inbox that vanished with its mail", "missing_mail", () => fs.rmSync(home("inbox/api/new"), { recursive: true }), true],
     ["a strange file in an inbox", "unknown_file", () => fs.writeFileSync(home("inbox/api/new/note.md"), "hi"), false],
     ["a link out of the home", "outside_home", () => fs.symlinkSync("/etc", home("memory")), false],
-    ["a link in place of a message", "link_or_other", () => [fs.unlinkSync(message), fs.symlinkSync("/etc/passwd", message)], false],
+    ["a link in place of a message", "outside_home", () => [fs.unlinkSync(message), fs.symlinkSync("/etc/passwd", message)], false],
     [
       "a refused draft",
       "outbox_refused",
@@ -81,11 +81,11 @@ describe("what it names, what it puts right", () => {
     };
     const lines = fs.readFileSync(at("relay.yml"), "utf8").split("\n").length;
     const expected = [
+      ["missing_mail", expect.stringContaining("threads/"), undefined, false],
       ["malformed", "relay.yml", lines - 1, false],
       ["malformed", "relay.yml", lines - 2, false],
       ["missing", "RELAY.md", undefined, false],
       ["missing", `inbox/web/new/${unreadHere}`, undefined, false],
-      ["missing_from_inbox", `inbox/web/new/${unreadHere}`, undefined, false],
     ];
     expect(await ask(false)).toEqual(expected);
     const before = tree(at(), /^(\.git|run)(\/|$)/);
@@ -132,7 +132,10 @@ describe("what it names, what it puts right", () => {
     fs.mkdirSync(read);
     fs.writeFileSync(path.join(read, "x"), "mine");
     await run(undefined, "doctor", { fix: true });
-    expect(await found()).toMatchObject([{ code: "malformed", path: path.relative(home(), read), fixable: false }]);
+    expect(await found()).toMatchObject([
+      { code: "not_a_file", path: path.relative(home(), read), fixable: false },
+      { code: "unknown_file", path: path.relative(home(), path.join(read, "x")), fixable: false },
+    ]);
     expect(fs.readFileSync(path.join(read, "x"), "utf8")).toBe("mine");
     fs.rmSync(read, { recursive: true });
     fs.writeFileSync(read, "---\nbroken");
@@ -145,7 +148,7 @@ describe("what it names, what it puts right", () => {
     fs.rmSync(unread);
     fs.mkdirSync(unread);
     await run(undefined, "doctor", { fix: true });
-    expect(await codes()).toEqual(["malformed"]);
+    expect(await codes()).toEqual(["not_a_file"]);
     expect(fs.statSync(unread).isDirectory()).toBe(true);
   });
 
@@ -252,9 +255,11 @@ describe("the board", () => {
     wait(one, [two]);
     wait(two, [one]);
     wait(three, ["task-0000000000"]);
-    const never = (await found()).filter(({ code }: Answer) => code === "never_ready");
-    expect(never.map(({ path: at }: Answer) => path.basename(at, ".md")).sort()).toEqual([one, two, three].sort());
-    expect(never.filter(({ problem }: Answer) => problem.includes("task-0000000000"))).toHaveLength(1);
+    const named = async (wanted: string): Promise<Answer[]> => (await found()).filter(({ code }: Answer) => code === wanted);
+    const ids = (findings: Answer[]): string[] => findings.map(({ path: at }) => path.basename(at, ".md")).sort();
+    expect(ids(await named("never_ready"))).toEqual([one, two].sort());
+    const missing = await named("dangling_dependency");
+    expect([ids(missing), missing[0].problem]).toEqual([[three], expect.stringContaining("task-0000000000")]);
   });
 
   test("work that nobody does", async () => {
@@ -262,10 +267,10 @@ describe("the board", () => {
     expect(await found()).toEqual([]);
     const later = worldAt(folder, { now: () => Date.now() + 61_000 });
     expect(await found(later)).toMatchObject([
-      { severity: "note", code: "claim_overdue", problem: expect.stringContaining("web holds it") },
+      { severity: "note", code: "claim_overdue", problem: expect.stringContaining("held by web") },
     ]);
     fs.rmSync(place("claims"), { recursive: true });
-    expect(await found()).toMatchObject([{ code: "claim_overdue", problem: "in progress, but nobody has claimed it" }]);
+    expect(await found()).toMatchObject([{ severity: "note", code: "claim_missing", path: `sessions/s-1/tasks/${task}.md` }]);
   });
 
   test("a memory that grew past what a prompt should hold", async () => {

@@ -1,65 +1,65 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
 
-import type { Told } from "../../objects/check/check-file.ts";
+import type { ParsedFile } from "../../objects/check/check-file.ts";
 import { Ids } from "../../objects/check/check-files.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
-import { type HoldView, knownTask } from "../../objects/check/check-task.ts";
+import { knownTask } from "../../objects/check/check-task.ts";
 import { checkMail } from "../../objects/check/check-thread.ts";
 import { type Config, NO_RULES, renamedParts, type SummaryRules } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import type { EventsFile } from "../../objects/event/event.ts";
 import { append } from "../../objects/format/append.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
-import { type CheckFinding, compareFindings, finding } from "../../objects/format/finding.ts";
+import { compareFindings, type Finding, finding } from "../../objects/format/finding.ts";
 import { lineOfKey } from "../../objects/format/header.ts";
 import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { mayHold, unreadPath } from "../../objects/part/part.ts";
-import type { Place } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import type { Snapshot } from "../git/home-reader.ts";
+import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
 import { readConfig, TeamReader } from "./check-yaml.ts";
+import type { ClaimFacts } from "./claim-facts.ts";
 import { type Reads, readAllFiles } from "./read-again.ts";
 
 /** What came of looking a home over. */
 export interface Checked {
-  findings: CheckFinding[];
+  findings: Finding[];
   /** What may be a fault, and may be a later version's. */
-  warnings: CheckFinding[];
+  warnings: Finding[];
   /** How many files there are. */
   files: number;
   /** Every session, and whether it has a summary. */
   summed: Map<string, boolean>;
 }
 
-/** What is known of claims beside their records; who exists is found out by the check itself. */
-export type Surroundings = Omit<HoldView, "isKnown">;
-
 /**
  * Checks a whole home. Holds the names of all files, and the texts of one at a time.
  * @param rules what is asked of summaries in place of what the home itself asks; null for the home's own
  * @param reads which files are read; all are listed
+ * @param given the configuration that counts, where another examines `relay.yml`; undefined for the snapshot's own
  * @throws Refusal `unsupported_format`, `no_home`
  */
 export async function checkHome(
   snapshot: Snapshot,
-  around: Surroundings,
+  around: ClaimFacts,
   progress: (at: string) => void,
   rules: SummaryRules | null = null,
   reads: Reads = readAllFiles,
+  given?: Config,
 ): Promise<Checked> {
-  const findings: CheckFinding[] = [];
+  const findings: Finding[] = [];
   progress("names");
   const listing = await list(snapshot, findings);
   const file = listing.files.get(CONFIG_PATH);
-  if (file === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
-  const warnings: CheckFinding[] = [];
-  const config = await readConfig(snapshot, file, findings, warnings);
+  if (file === undefined && given === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
+  const warnings: Finding[] = [];
+  const config = given ?? (await readConfig(snapshot, file as SnapshotFile, findings, warnings));
   // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
   for (const part of config?.parts.keys() ?? []) append(findings, listing.names.add(`inbox/${part}`));
-  const check = new Check(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings);
+  const check = new Check(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings, warnings);
   const readings = listing.readings.filter(({ file: { path }, place }) => place.kind !== "config" && reads({ path, place }));
   let at = 0;
   for await (const { file: read, text } of snapshot.texts(readings.map((reading) => reading.file))) {
@@ -74,13 +74,16 @@ export async function checkHome(
   return { findings: findings.sort(compareFindings), warnings, files: listing.files.size, summed };
 }
 
+const PAST_CLAIM = "Nothing: a later record of the chain counts";
+
 /** Takes the texts of a home one after the other, and looks at a session once all of its files were seen. */
 class Check {
   readonly #listing: Listing;
   readonly #config: Config | null;
   readonly #rules: SummaryRules;
-  readonly #around: Surroundings;
-  readonly #findings: CheckFinding[];
+  readonly #around: ClaimFacts;
+  readonly #findings: Finding[];
+  readonly #warnings: Finding[];
   readonly #guests = new Set<string>();
   readonly #ids = new Ids();
   #events = { day: "", ids: new Ids() };
@@ -90,12 +93,13 @@ class Check {
   readonly #closed = new Set<SessionFiles>();
   #renamed: Map<string, string> | null = null;
 
-  constructor(listing: Listing, config: Config | null, rules: SummaryRules, around: Surroundings, findings: CheckFinding[]) {
+  constructor(listing: Listing, config: Config | null, rules: SummaryRules, around: ClaimFacts, findings: Finding[], warnings: Finding[]) {
     this.#listing = listing;
     this.#rules = rules;
     this.#config = config;
     this.#around = around;
     this.#findings = findings;
+    this.#warnings = warnings;
   }
 
   /** One file, in the order of the paths. An error stands for a text that could not be had. */
@@ -105,9 +109,16 @@ class Check {
     const session = "session" in place && place.kind !== "team" ? place.session : null;
     if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
-    const { told, findings } = readFile(reading, text, this.#teams);
-    append(this.#findings, findings);
-    if (told !== null) this.#note(place, path, text as string, told);
+    const { parsed, findings } = readFile(reading, text, this.#teams);
+    // Who holds a task is said by the last record of its chain: a broken one before it is in nobody's way, and stays for ever.
+    const isPast = place.kind === "claim" && place.fence < (this.#session?.fences.get(place.task) ?? 0);
+    if (isPast)
+      append(
+        this.#warnings,
+        findings.map((each) => ({ ...each, severity: "note" as const, remedy: PAST_CLAIM })),
+      );
+    else append(this.#findings, findings);
+    if (parsed !== null) this.#note(parsed, path, text as string);
   }
 
   /** Looks at what is left, after the last file. */
@@ -136,43 +147,46 @@ class Check {
     return this.#renamed;
   }
 
-  #note(place: Place, path: string, source: string, told: Told): void {
+  #note(parsed: ParsedFile, path: string, source: string): void {
     const files = this.#session;
-    switch (told.kind) {
-      case "message":
-        if (place.kind === "unread" || place.kind === "acked") this.#noteCopy(place.key, path, source);
-        if (place.kind === "message") {
-          this.#noteMail(place.key, source, told.message.to);
-          const isThere = (at: string): boolean => this.#listing.files.has(at);
-          append(this.#findings, checkMail(place.key, told.message, this.#isMember, this.#formerly(), isThere));
-        }
+    switch (parsed.kind) {
+      case "unread":
+      case "acked":
+        this.#noteCopy(parsed.place.key, path, source);
         break;
+      case "message": {
+        const { place, value } = parsed;
+        this.#noteMail(place.key, source, value.to);
+        const isThere = (at: string): boolean => this.#listing.files.has(at);
+        append(this.#findings, checkMail(place.key, value, this.#isMember, this.#formerly(), isThere));
+        break;
+      }
       case "guest":
-        this.#noteGuest(path, source, told.guest);
+        this.#noteGuest(path, source, parsed.value);
         break;
       case "events":
-        this.#noteEvents(path, told);
+        this.#noteEvents(path, parsed.value);
         break;
       case "summary":
-        if (files !== null) files.summary = { summary: told.summary, source };
+        if (files !== null) files.summary = { summary: parsed.value, source };
         break;
       case "task":
-        files?.tasks.set(told.task.id, knownTask(told.task, source));
-        append(this.#findings, this.#ids.add(told.task.id, path, lineOfKey(source, "id")));
+        files?.tasks.set(parsed.value.id, knownTask(parsed.value, source));
+        append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
       case "claim":
-        if (files?.fences.get(told.record.task) === told.record.fence) files.claims.set(told.record.task, told.record);
+        if (files?.fences.get(parsed.value.task) === parsed.value.fence) files.claims.set(parsed.value.task, parsed.value);
         break;
       case "artifact": {
         const folder = path.slice(0, path.lastIndexOf("/"));
-        files?.artifacts.set(told.artifact.id, { artifact: told.artifact, path, folder });
+        files?.artifacts.set(parsed.value.id, { artifact: parsed.value, path, folder });
         break;
       }
       case "review":
-        files?.reviews.push({ review: told.review, path, line: lineOfKey(source, "artifact_id") });
-        append(this.#findings, this.#ids.add(told.review.id, path, lineOfKey(source, "id")));
+        files?.reviews.push({ review: parsed.value, path, line: lineOfKey(source, "artifact_id") });
+        append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
-      case "nothing":
+      default:
         break;
     }
   }
@@ -206,7 +220,7 @@ class Check {
     this.#guests.add(part);
   }
 
-  #noteEvents(path: string, { ids }: Extract<Told, { kind: "events" }>): void {
+  #noteEvents(path: string, { ids }: EventsFile): void {
     const day = path.slice(0, path.lastIndexOf("/"));
     // Ids hold their day, so those of another day are other ids.
     if (this.#events.day !== day) this.#events = { day, ids: new Ids() };

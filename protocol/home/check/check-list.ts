@@ -1,14 +1,15 @@
 /** The files of a snapshot by their names: the kind of each, which belong together, and the faults of the names. */
 
 import { artifactId } from "../../objects/artifact/artifact.ts";
-import { READ } from "../../objects/check/check-file.ts";
+import { isRead } from "../../objects/check/check-file.ts";
 import { checkFile, checkKind, Names } from "../../objects/check/check-files.ts";
 import { newSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { checkNumbers } from "../../objects/check/check-thread.ts";
 import { append } from "../../objects/format/append.ts";
-import type { CheckFinding } from "../../objects/format/finding.ts";
+import type { Finding } from "../../objects/format/finding.ts";
 import { finding } from "../../objects/format/finding.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import type { NounPlace } from "../../objects/index.ts";
 import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../../objects/message/forget-request.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
@@ -17,7 +18,7 @@ import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 /** A file whose text is to be read, and what it is. */
 export interface Reading {
   file: SnapshotFile;
-  place: Place;
+  place: NounPlace;
 }
 
 /** What the names of a home say. */
@@ -32,7 +33,7 @@ export interface Listing {
 }
 
 /** Lists a snapshot, and says what is wrong by names, kinds and sizes. */
-export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promise<Listing> {
+export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Listing> {
   const files: SnapshotFile[] = [];
   for await (const file of snapshot.files()) files.push(file);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -54,7 +55,7 @@ export async function list(snapshot: Snapshot, findings: CheckFinding[]): Promis
     append(findings, wrong);
     if (place === null) continue;
     note(place, file.path, sessions, threads);
-    if (wrong.length > 0 || READ[place.kind] === undefined) continue;
+    if (wrong.length > 0 || !isRead(place)) continue;
     if (place.kind === "unread") {
       const id = messageId(place.key);
       unread.set(id, [...(unread.get(id) ?? []), place.part]);

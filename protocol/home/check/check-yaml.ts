@@ -1,12 +1,12 @@
 /** The files of a home that are YAML alone: its configuration, and those that describe agents. spec/check.md, "Check". */
 import { resolveTeam } from "../../objects/agent/agent.ts";
 import { parseTeam, type TeamFile } from "../../objects/agent/team.ts";
-import { READ } from "../../objects/check/check-file.ts";
+import { expectedOf } from "../../objects/check/check-file.ts";
 import { type Config, parseConfig } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { misspelt } from "../../objects/config/misspelt-settings.ts";
 import { FileError, FormatError } from "../../objects/format/file-error.ts";
-import { type CheckFinding, finding } from "../../objects/format/finding.ts";
+import { type Finding, finding } from "../../objects/format/finding.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
@@ -14,57 +14,52 @@ import { asFileRefusal } from "../file-faults.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 import { conflictFinding } from "./check-conflict.ts";
 
-/** What is wrong with a configuration. @throws Refusal `unsupported_format`; anything that is not a fault of it */
-function configFindings(error: unknown): CheckFinding[] {
-  if (!(error instanceof FileError) || error instanceof FormatError) throw asFileRefusal(error, CONFIG_PATH);
-  return [error, ...error.others].map(({ message, line }) =>
-    finding("malformed", { path: CONFIG_PATH, line }, message, READ.config as string),
-  );
+/** Reads a configuration; what is wrong with it goes into `findings`. @param text an error stands for a text that could not be had @throws Refusal `unsupported_format` */
+function parsedConfig(text: string | FileError, findings: Finding[]): Config | null {
+  const conflict = typeof text === "string" ? conflictFinding(CONFIG_PATH, text) : null;
+  if (conflict !== null) findings.push(conflict);
+  else {
+    try {
+      if (typeof text !== "string") throw text;
+      return parseConfig(text);
+    } catch (error) {
+      if (!(error instanceof FileError) || error instanceof FormatError) throw asFileRefusal(error, CONFIG_PATH);
+      for (const { message, line } of [error, ...error.others])
+        findings.push(finding("malformed", { path: CONFIG_PATH, line }, message, expectedOf("config")));
+    }
+  }
+  return null;
 }
 
 /** What is wrong with the configuration of a home's folder, which could not be read. @throws Refusal `unsupported_format` */
-export function configFaults(store: Store): CheckFinding[] {
+export function configFaults(store: Store): Finding[] {
+  const findings: Finding[] = [];
+  let source: string | FileError | null;
   try {
-    const source = readText(store, CONFIG_PATH, FILE_BYTES.config);
-    if (source !== null) parseConfig(source);
-    return [];
+    source = readText(store, CONFIG_PATH, FILE_BYTES.config);
   } catch (error) {
-    return configFindings(error);
+    if (!(error instanceof FileError)) throw error;
+    source = error;
   }
+  if (source !== null) parsedConfig(source, findings);
+  return findings;
 }
 
 /** Settings of a configuration that are most likely misspelt: warnings, because a later version may know them. */
-export function settingWarnings(source: string): CheckFinding[] {
+export function settingWarnings(source: string): Finding[] {
   return misspelt(source).map(({ setting, near, line }) =>
     finding("unknown_setting", { path: CONFIG_PATH, line }, `${setting}, which does nothing`, near),
   );
 }
 
 /** The configuration of a snapshot; null, and findings, where it cannot be read. @throws Refusal `unsupported_format` */
-export async function readConfig(
-  snapshot: Snapshot,
-  file: SnapshotFile,
-  findings: CheckFinding[],
-  warnings: CheckFinding[],
-): Promise<Config | null> {
+export async function readConfig(snapshot: Snapshot, file: SnapshotFile, findings: Finding[], warnings: Finding[]): Promise<Config | null> {
   // Too large, or no file: that is a finding already.
   if (file.kind !== "file" || file.size > FILE_BYTES.config) return null;
   for await (const { text } of snapshot.texts([file])) {
-    try {
-      const conflict = typeof text === "string" ? conflictFinding(CONFIG_PATH, text) : null;
-      if (conflict !== null) {
-        findings.push(conflict);
-        return null;
-      }
-      if (typeof text === "string") {
-        const config = parseConfig(text);
-        warnings.push(...settingWarnings(text));
-        return config;
-      }
-      findings.push(finding("malformed", { path: CONFIG_PATH }, text.message, READ.config as string));
-    } catch (error) {
-      findings.push(...configFindings(error));
-    }
+    const config = parsedConfig(text, findings);
+    if (config !== null) warnings.push(...settingWarnings(text as string));
+    return config;
   }
   return null;
 }
@@ -73,17 +68,17 @@ export async function readConfig(
 export class TeamReader {
   #pool: TeamFile | null = null;
 
-  read(path: string, source: string, kind: "pool" | "team"): CheckFinding[] {
+  read(path: string, source: string, kind: "pool" | "team"): Finding[] {
     try {
       const file = parseTeam(source, path);
       if (kind === "pool") this.#pool = file;
       // A pool may also lie beside the home, in the project: what a team leaves out may be there.
       const problems =
         kind === "team" && this.#pool === null ? file.problems : resolveTeam(file, kind === "pool" ? null : this.#pool).problems;
-      return problems.map(({ line, problem }) => finding("malformed", { path, line }, problem, READ[kind] as string));
+      return problems.map(({ line, problem }) => finding("malformed", { path, line }, problem, expectedOf(kind)));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      return [finding("malformed", { path, line: error.line }, error.message, READ[kind] as string)];
+      return [finding("malformed", { path, line: error.line }, error.message, expectedOf(kind))];
     }
   }
 }

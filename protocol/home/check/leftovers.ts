@@ -1,10 +1,10 @@
 /** The files that killed processes left, and which of them can be removed. spec/check.md, "doctor". */
+import type { Finding } from "../../objects/format/finding.ts";
 import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
 import { facts, names } from "../../store/read.ts";
 import { changedFiles, finishReplacing, keepAside, leftOf } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
-import type { Finding } from "./doctor-finding.ts";
 
 const OLD_MS = 3_600_000;
 

@@ -2,13 +2,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
+import type { Finding } from "../../objects/format/finding.ts";
 import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
 import { AGENTS, type AgentName } from "../../objects/setup/agent-setup.ts";
 import { isRunnable } from "../../store/program.ts";
 import { errorCode } from "../../store/root.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 import { members } from "../part/members.ts";
 import { checkAgent } from "../setup/agent-checks.ts";
 import { hooksTrusted } from "../setup/agent-trust.ts";

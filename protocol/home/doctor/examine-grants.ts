@@ -1,6 +1,7 @@
 /** The findings of `doctor` about commands: those that nobody granted, those that are never trusted, and grants that cannot be kept. spec/check.md, "doctor". */
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
+import type { Finding } from "../../objects/format/finding.ts";
 import { many } from "../../objects/format/many.ts";
 import { Refusal, removeTracked } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -8,7 +9,6 @@ import { findPool, openTeams } from "../agent/agents.ts";
 import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { changedTools } from "../agent/sealed-tools.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 import { failingNotifies } from "../notify/notify-result.ts";
 import { stateFolder } from "../state-folder.ts";
 import { trackedState } from "../tracked-state.ts";

@@ -1,12 +1,12 @@
 /** Checks `RELAY.md`, which agents obey: whether it is the text of this version of Relay. spec/check.md, "doctor". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { FileError } from "../../objects/format/file-error.ts";
+import type { Finding } from "../../objects/format/finding.ts";
 import { moveFile, publish } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 
 const GUIDE_BYTES = 1_048_576;
 

@@ -1,11 +1,11 @@
 /** Checks the texts that were kept beside files of the home when another version won: whose text it is, and how to remove it. spec/check.md, "doctor". */
+import type { Finding } from "../../objects/format/finding.ts";
 import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 
 /** So many are told one by one. */
 const NAMED = 5;

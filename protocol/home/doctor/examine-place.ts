@@ -1,10 +1,10 @@
 /** Checks the home's folder as a place on the disk. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
+import type { Finding } from "../../objects/format/finding.ts";
 import { isKept } from "../../objects/noun/merge-tree.ts";
 import { entries, exists, facts } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 import { keptFinding } from "./examine-kept.ts";
 
 /** So many files that gave way are told where no branch knows who wrote them. */
@@ -15,7 +15,7 @@ export function examinePermissions(store: Store, findings: Finding[]): void {
   for (const folder of [".", "threads", "inbox", "local", "run"]) {
     if (folder !== "." && !exists(store, folder)) continue;
     if (facts(store, folder)?.kind !== "folder") {
-      findings.push({ severity: "error", code: "link_or_other", path: folder, problem: "expected a folder" });
+      findings.push({ severity: "error", code: "not_a_file", path: folder, problem: "expected a folder" });
       continue;
     }
     try {
@@ -43,7 +43,8 @@ export function examineNames(store: Store, isRecorded: boolean, findings: Findin
       const at = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.kind === "link") {
         const real = realOf(absolute(store, at));
-        if (real === null || !real.startsWith(store.root + path.sep))
+        // Links among the shared files are found with them.
+        if (isOwn(at) && (real === null || !real.startsWith(store.root + path.sep)))
           findings.push({
             severity: "error",
             code: "outside_home",
@@ -62,6 +63,9 @@ export function examineNames(store: Store, isRecorded: boolean, findings: Findin
   for (const at of kept.slice(0, KEPT_NAMED))
     findings.push({ ...keptFinding(at, null), remedy: "look, and mind who wrote it; then delete it" });
 }
+
+/** Whether a path is of this machine alone, where `check` does not look. */
+const isOwn = (at: string): boolean => /^(local|outbox|run)(\/|$)/.test(at);
 
 function realOf(at: string): string | null {
   try {

@@ -1,9 +1,9 @@
 /** Checks what only this machine knows. spec/check.md, "doctor". */
+import type { Finding } from "../../objects/format/finding.ts";
 import { outboxOf, partProblem } from "../../objects/part/part.ts";
 import { removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 import { heartbeats } from "../part/keep-presence.ts";
 import { members } from "../part/members.ts";
 

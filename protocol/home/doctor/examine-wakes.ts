@@ -1,5 +1,6 @@
 /** The findings of `doctor` about waking: mail without a pager, several pagers, leftovers of dead ones, times of a clock that jumped. spec/check.md, "doctor". */
 import { FileError } from "../../objects/format/file-error.ts";
+import type { Finding } from "../../objects/format/finding.ts";
 import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { wakePath } from "../../objects/wake/wake-record.ts";
@@ -8,15 +9,12 @@ import { Refusal } from "../../refusal.ts";
 import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
 import type { World } from "../../world.ts";
-import type { Finding } from "../check/doctor-finding.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
 import { lastStep } from "../wake/wake-chain.ts";
 import { wakeMethodOf, wakeMethodPath } from "../wake/wake-method.ts";
 import { deadRegistrations, isServed, livePagers } from "../wake/wake-processes.ts";
-
-/** A stamp that is ahead of this clock by more than this is worth a word. */
-const CLOCK_SLACK_MS = 5 * 60_000;
+import { CLOCK_SLACK_MS } from "./examine-clocks.ts";
 
 /** Looks at how the parts are woken. */
 export function examineWakes(world: World, findings: Finding[]): void {

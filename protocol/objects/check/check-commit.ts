@@ -1,5 +1,5 @@
 /** Whether commits of the code name sessions that are summed up. spec/check.md, "Check". */
-import { type CheckFinding, finding } from "../format/finding.ts";
+import { type Finding, finding } from "../format/finding.ts";
 import { placeWords } from "../format/shell-word.ts";
 
 /** The trailer of a commit that names the session it was made in. */
@@ -13,7 +13,7 @@ export interface NamedCommit {
 }
 
 /** Checks that each commit names a session, and one that has a summary. @param summed session → whether it has one */
-export function checkCommits(commits: readonly NamedCommit[], summed: ReadonlyMap<string, boolean>): CheckFinding[] {
+export function checkCommits(commits: readonly NamedCommit[], summed: ReadonlyMap<string, boolean>): Finding[] {
   return commits.flatMap(({ commit, subject, values }) => {
     if (values.length === 0)
       return [

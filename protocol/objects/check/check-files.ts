@@ -1,6 +1,6 @@
 /** Finds faults in the names, kinds and sizes of a home's files. spec/check.md, "Check". */
 
-import { type CheckFinding, finding } from "../format/finding.ts";
+import { type Finding, finding } from "../format/finding.ts";
 import { MOST_BYTES } from "../format/size-limits.ts";
 import { nounOf } from "../index.ts";
 import { besideOf } from "../tree/arrival.ts";
@@ -20,15 +20,19 @@ interface ListedFile {
 const STANDS = { file: "a file", folder: "a folder", link: "a link", other: "neither a file nor a folder" } as const;
 
 /** What stands at a place that is no plain file. @param leaves of a link: whether it leads out of the home */
-export function checkKind({ path, kind }: ListedFile, place: Place | null, leaves: boolean): CheckFinding[] {
+export function checkKind({ path, kind }: ListedFile, place: Place | null, leaves: boolean): Finding[] {
   if (leaves) return [finding("outside_home", { path }, "a link that leads out of the home, or nowhere", "no links out of the home")];
   if (place?.kind === "ignored") return [];
   return [finding("not_a_file", { path }, STANDS[kind], "a plain file")];
 }
 
 /** Whether a plain file has a place in the layout, and is within its limit. */
-export function checkFile({ path, size }: ListedFile, place: Place | null): CheckFinding[] {
-  if (place === null) return [finding("unknown_file", { path }, "no name that the layout knows", "the names in SPEC.md, The tree")];
+export function checkFile({ path, size }: ListedFile, place: Place | null): Finding[] {
+  if (place === null) {
+    const unknown = finding("unknown_file", { path }, "no name that the layout knows", "the names in SPEC.md, The tree");
+    // Somebody wanted to send it.
+    return [path.startsWith("inbox/") ? { ...unknown, severity: "warning" } : unknown];
+  }
   if (place.kind === "machine")
     return [finding("unknown_file", { path }, "a file of one machine, recorded", "outbox/, local/ and run/ to be left out of git")];
   const limit = place.kind === "ignored" ? undefined : nounOf(place.kind).limit;
@@ -41,7 +45,7 @@ export class Names {
   readonly #told = new Set<string>();
 
   /** What a path, or a folder of it, clashes with. */
-  add(path: string): CheckFinding[] {
+  add(path: string): Finding[] {
     for (let at = path.indexOf("/"); ; at = path.indexOf("/", at + 1)) {
       const name = at === -1 ? path : path.slice(0, at);
       const key = name.normalize("NFC").toLowerCase();
@@ -61,7 +65,7 @@ export class Names {
 export class Ids {
   readonly #known = new Map<string, string>();
 
-  add(id: string, path: string, line?: number): CheckFinding[] {
+  add(id: string, path: string, line?: number): Finding[] {
     const first = this.#known.get(id);
     if (first === undefined) this.#known.set(id, path);
     if (first === undefined) return [];

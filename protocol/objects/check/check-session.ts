@@ -3,7 +3,7 @@
 import { type Artifact, artifactId, parseArtifactId } from "../artifact/artifact.ts";
 import type { Review } from "../artifact/review.ts";
 import type { SummaryRules } from "../config/config.ts";
-import { type CheckFinding, finding } from "../format/finding.ts";
+import { type Finding, finding } from "../format/finding.ts";
 import { sessionTurn } from "../session/session.ts";
 import { checkSummary, checkSummaryThere } from "../summary/check-summary.ts";
 import type { Summary } from "../summary/summary.ts";
@@ -54,12 +54,12 @@ export function newSession(session: string): SessionFiles {
 }
 
 /** Looks at a session as a whole. @param isThere whether a path of the home is there */
-export function checkSession(files: SessionFiles, rules: SummaryRules, view: HoldView, isThere: (path: string) => boolean): CheckFinding[] {
+export function checkSession(files: SessionFiles, rules: SummaryRules, view: HoldView, isThere: (path: string) => boolean): Finding[] {
   return [...checkTasks(files, view), ...checkArtifacts(files, isThere), ...checkReviews(files), ...checkWhatWasSaid(files, rules)];
 }
 
-function checkTasks({ session, tasks, taskFiles, fences, claims }: SessionFiles, view: HoldView): CheckFinding[] {
-  const found: CheckFinding[] = [];
+function checkTasks({ session, tasks, taskFiles, fences, claims }: SessionFiles, view: HoldView): Finding[] {
+  const found: Finding[] = [];
   for (const [id, known] of tasks) {
     found.push(...checkTaskLinks(session, known, (other) => taskFiles.has(other)));
     const last = claims.get(id) ?? null;
@@ -73,8 +73,8 @@ function checkTasks({ session, tasks, taskFiles, fences, claims }: SessionFiles,
   return found;
 }
 
-function checkArtifacts({ session, artifacts, taskFiles }: SessionFiles, isThere: (path: string) => boolean): CheckFinding[] {
-  const found: CheckFinding[] = [];
+function checkArtifacts({ session, artifacts, taskFiles }: SessionFiles, isThere: (path: string) => boolean): Finding[] {
+  const found: Finding[] = [];
   for (const { artifact, path, folder } of artifacts.values()) {
     const { task, version, extension, staged } = artifact;
     if (task !== undefined && !taskFiles.has(task))
@@ -86,8 +86,8 @@ function checkArtifacts({ session, artifacts, taskFiles }: SessionFiles, isThere
   return found;
 }
 
-function checkReviews({ session, reviews, reviewFiles, results, artifactFiles }: SessionFiles): CheckFinding[] {
-  const found: CheckFinding[] = [];
+function checkReviews({ session, reviews, reviewFiles, results, artifactFiles }: SessionFiles): Finding[] {
+  const found: Finding[] = [];
   for (const { review, path, line } of reviews) {
     const key = parseArtifactId(review.artifact);
     if (key === null || !artifactFiles.has(artifactId(key.hash, key.version)))
@@ -99,7 +99,7 @@ function checkReviews({ session, reviews, reviewFiles, results, artifactFiles }:
   return found;
 }
 
-function checkWhatWasSaid({ session, turns, summary, hasSummary, tasks, taskFiles }: SessionFiles, rules: SummaryRules): CheckFinding[] {
+function checkWhatWasSaid({ session, turns, summary, hasSummary, tasks, taskFiles }: SessionFiles, rules: SummaryRules): Finding[] {
   const board = {
     session,
     isEnded: sessionTurn(session, (path) => turns.has(path)).ended,

@@ -1,6 +1,6 @@
 /** Finds faults between the tasks of a session and their claims. spec/check.md, "Check". */
 
-import { type CheckFinding, finding } from "../format/finding.ts";
+import { type Finding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/header.ts";
 import { type ClaimRecord, claimPath, type Hold, holdOf, LEASE_S } from "../task/claim.ts";
 import { type Task, taskPath } from "../task/task.ts";
@@ -39,7 +39,7 @@ export interface HoldView {
 export const UNSEEN_LEASE_S = 86_400;
 
 /** Dependencies and parents that are not there. @param isThere whether a task's file is there, readable or not */
-export function checkTaskLinks(session: string, { task, lines }: KnownTask, isThere: (id: string) => boolean): CheckFinding[] {
+export function checkTaskLinks(session: string, { task, lines }: KnownTask, isThere: (id: string) => boolean): Finding[] {
   const path = taskPath(session, task.id);
   const expected = `a task of session ${session}`;
   const dependencies = task.dependsOn
@@ -53,7 +53,7 @@ export function checkTaskLinks(session: string, { task, lines }: KnownTask, isTh
  * Whether who holds a task exists, and still does.
  * @param last the last record of its chain; null when it was never claimed
  */
-export function checkHold(session: string, known: KnownTask, last: ClaimRecord | null, view: HoldView): CheckFinding[] {
+export function checkHold(session: string, known: KnownTask, last: ClaimRecord | null, view: HoldView): Finding[] {
   const { task, lines } = known;
   // A file that is behind its chain is put right by the next look.
   if (last !== null && task.fence < last.fence && last.kind !== "claim") return [];

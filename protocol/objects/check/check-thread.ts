@@ -1,5 +1,5 @@
 /** Finds messages that are missing from a thread, or from the inboxes of its recipients. spec/check.md, "Check". */
-import { type CheckFinding, finding } from "../format/finding.ts";
+import { type Finding, finding } from "../format/finding.ts";
 import { compareInThread, type MessageKey, messageId, type ThreadKey } from "../format/id.ts";
 import { type Message, messagePath } from "../message/message.ts";
 import { threadPath } from "../message/thread.ts";
@@ -10,7 +10,7 @@ import { mailPlaces } from "../part/part.ts";
  * @param keys the messages that are there
  * @param forgotten those that somebody asked to forget, which may be missing
  */
-export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[], forgotten: readonly MessageKey[]): CheckFinding[] {
+export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[], forgotten: readonly MessageKey[]): Finding[] {
   if (keys.length === 0 && forgotten.length > 0) return [];
   if (keys.length === 0) return [finding("dangling_reply", { path: threadPath(thread) }, "a thread without messages", "its first message")];
   const ordered = [...keys, ...forgotten].toSorted(compareInThread);
@@ -30,7 +30,7 @@ export function checkMail(
   isMember: (part: string) => boolean,
   renamed: ReadonlyMap<string, string>,
   isThere: (path: string) => boolean,
-): CheckFinding[] {
+): Finding[] {
   const id = messageId(key);
   return to.flatMap((name) => {
     const mail = mailPlaces(name, { id, day: key.day }, isMember, renamed);

@@ -1,6 +1,6 @@
 /** Finds faults in the summary of a session. spec/check.md, "Check". */
 import type { SummaryRules } from "../config/config.ts";
-import { type CheckFinding, finding } from "../format/finding.ts";
+import { type Finding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/header.ts";
 import { placeWords } from "../format/shell-word.ts";
 import { summaryPath } from "../session/session.ts";
@@ -18,7 +18,7 @@ export interface Board {
 }
 
 /** A session that ended, or that has tasks done, has a summary. @param isThere whether its file is there */
-export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: boolean): CheckFinding[] {
+export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: boolean): Finding[] {
   const done = [...tasks.values()].filter((status) => status === "done").length;
   if (isThere || (!isEnded && done === 0)) return [];
   const found = [...(isEnded ? ["it has ended"] : []), ...(done > 0 ? [`${done} of its tasks done`] : [])].join(", ");
@@ -26,16 +26,16 @@ export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: b
 }
 
 /** Whether a summary is as relay.yml asks, and as the board says. @param source its text, to name lines */
-export function checkSummary(board: Board, summary: Summary, source: string, rules: SummaryRules): CheckFinding[] {
+export function checkSummary(board: Board, summary: Summary, source: string, rules: SummaryRules): Finding[] {
   return [...checkForm(board.session, summary, source, rules), ...checkTruth(board, summary, source)];
 }
 
 const folded = (title: string): string => title.trim().toLowerCase().replace(/\s+/g, " ");
 
 /** Whether a summary has what relay.yml asks for, and words below each of its headings. */
-export function checkForm(session: string, { header, body, headings }: Summary, source: string, rules: SummaryRules): CheckFinding[] {
+export function checkForm(session: string, { header, body, headings }: Summary, source: string, rules: SummaryRules): Finding[] {
   const path = summaryPath(session);
-  const found: CheckFinding[] = [];
+  const found: Finding[] = [];
   const titles = headings.map(({ title }) => title);
   for (const title of rules.headings) {
     if (titles.some((other) => folded(other) === folded(title))) continue;
@@ -55,10 +55,10 @@ export function checkForm(session: string, { header, body, headings }: Summary, 
   return found;
 }
 
-function checkTruth({ session, tasks, broken }: Board, summary: Summary, source: string): CheckFinding[] {
+function checkTruth({ session, tasks, broken }: Board, summary: Summary, source: string): Finding[] {
   if (summary.tasks === null) return [];
   const place = { path: summaryPath(session), line: lineOfKey(source, "tasks") };
-  const found: CheckFinding[] = [];
+  const found: Finding[] = [];
   for (const [id, said] of summary.tasks) {
     const status = tasks.get(id);
     if (status === undefined) {

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
-import { type Checked, checkHome, type Surroundings } from "../../home/check/check-home.ts";
+import { type Checked, checkHome } from "../../home/check/check-home.ts";
+import { claimFacts } from "../../home/check/claim-facts.ts";
 import { standing } from "../../home/check/lasting-findings.ts";
 import type { Reads } from "../../home/check/read-again.ts";
 import { codeRepository } from "../../home/code-repository.ts";
-import { knownClone } from "../../home/feed.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
 import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory } from "../../home/guard/check-history.ts";
@@ -15,17 +15,13 @@ import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.
 import { summaryRules } from "../../objects/config/config.ts";
 import { SummaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
-import { type CheckFinding, finding, moreFindings } from "../../objects/format/finding.ts";
+import { type Finding, finding, moreFindings } from "../../objects/format/finding.ts";
 import { toldFindings } from "../../objects/format/finding-limit.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
-import { leasePath } from "../../objects/task/claim.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import { resolveCommit, trailedCommits } from "../../store/git/git-commits.ts";
 import { type Repository, repositoryFrom } from "../../store/git/git-run.ts";
-import { lifeOf } from "../../store/process.ts";
-import { facts } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 
 const Reported = z.object({
@@ -34,10 +30,13 @@ const Reported = z.object({
   line: z.optional(z.number()),
   commit: z.optional(z.string()),
   problem: z.string(),
-  found: z.string(),
-  expected: z.string(),
+  found: z.optional(z.string()),
+  expected: z.optional(z.string()),
   more: z.optional(z.number()),
 });
+
+/** CI takes every finding alike, and its remedies are for a machine that has the home. */
+const reportedOf = ({ severity: _severity, remedy: _remedy, fix: _fix, ...finding }: Finding): z.infer<typeof Reported> => finding;
 
 /** Checks a home, or a commit that has one, for CI. */
 export const check = defineOperation({
@@ -81,8 +80,8 @@ export const check = defineOperation({
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
-    const look = async (reads?: Reads): Promise<CheckFinding[]> => {
-      checked = await checkHome(source.snapshot, surroundings(world, store), (at) => world.progress?.(at), rules, reads);
+    const look = async (reads?: Reads): Promise<Finding[]> => {
+      checked = await checkHome(source.snapshot, claimFacts(world, store), (at) => world.progress?.(at), rules, reads);
       return checked.findings;
     };
     // Nobody writes in a commit.
@@ -103,15 +102,15 @@ export const check = defineOperation({
       under,
       rules: rules === null ? ("home" as const) : ("given" as const),
       files,
-      findings: toldFindings(findings, moreFindings),
-      warnings: toldFindings(warnings, moreFindings),
+      findings: toldFindings(findings, moreFindings).map(reportedOf),
+      warnings: toldFindings(warnings, moreFindings).map(reportedOf),
       counts,
     };
   },
 });
 
 /** What belongs to one machine and is a file of the code all the same. In a commit it is found by its place. */
-function cameWithCode(root: string): CheckFinding[] {
+function cameWithCode(root: string): Finding[] {
   const tracked = trackedState(root);
   return tracked.map((at) =>
     finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "outbox/, local/ and run/ to be left out of git"),
@@ -126,7 +125,7 @@ async function codeOf({ cwd }: World): Promise<Repository> {
 }
 
 /** What a home's own history says of itself; one that is files of the code has the code's. */
-async function historyFindings(world: World, source: Source, all: boolean): Promise<CheckFinding[]> {
+async function historyFindings(world: World, source: Source, all: boolean): Promise<Finding[]> {
   const repository = source.commit === null ? repositoryAt(source.home) : (source.repository ?? null);
   if (repository === null || source.under !== "") return [];
   const commit = source.commit ?? (await resolveCommit(repository, "HEAD"));
@@ -145,7 +144,7 @@ async function historyFindings(world: World, source: Source, all: boolean): Prom
 }
 
 /** What a home's branch has and its folder has not; of a commit it is found with the files. */
-async function carriedFindings(world: World, { home }: Source): Promise<CheckFinding[]> {
+async function carriedFindings(world: World, { home }: Source): Promise<Finding[]> {
   const repository = repositoryAt(home);
   const commit = repository === null ? null : await resolveCommit(repository, "HEAD");
   if (repository === null || commit === null) return [];
@@ -198,17 +197,4 @@ function ownRepository(world: World): string[] {
     // A runner has only the code; then its repository is the one that is asked.
     return [];
   }
-}
-
-/** What this machine knows of claims: of a commit nothing, and of a folder what lies under `run/`. */
-function surroundings(world: World, store: Store | null): Surroundings {
-  const clone = store === null ? null : knownClone(store);
-  return {
-    nowMs: world.now(),
-    renewedMs: (session, { task, fence }) => (store === null ? null : (facts(store, leasePath(session, task, fence))?.modifiedMs ?? null)),
-    life({ process, clone: writer }) {
-      const life = process === undefined || clone === null || writer !== clone ? "unknown" : lifeOf(process);
-      return life === "unknown" ? null : life;
-    },
-  };
 }

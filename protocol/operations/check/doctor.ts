@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { restoreConfig } from "../../home/change-config.ts";
 import { configFaults, settingWarnings } from "../../home/check/check-yaml.ts";
-import type { Finding } from "../../home/check/doctor-finding.ts";
 import { standing } from "../../home/check/lasting-findings.ts";
+import type { Reads } from "../../home/check/read-again.ts";
 import { guessedHome } from "../../home/doctor/config-guess.ts";
 import { examine } from "../../home/doctor/examine.ts";
 import { examineFiles, toldOnce } from "../../home/doctor/examine-files.ts";
@@ -10,7 +10,8 @@ import { examineSurroundings } from "../../home/doctor/examine-git.ts";
 import { type ConfigFault, openHome } from "../../home/home.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import type { CheckFinding } from "../../objects/format/finding.ts";
+import type { Finding } from "../../objects/format/finding.ts";
+import { moreFindings } from "../../objects/format/finding.ts";
 import { TOLD_OF_CODE, toldFindings } from "../../objects/format/finding-limit.ts";
 import { flag, LIMITS } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -62,8 +63,7 @@ export const doctor = defineOperation({
     const findings = await standing(
       store,
       async (reads) => {
-        const rest = await examineAll(world, fix === true);
-        return toldOnce(await examineFiles(store, reads), rest);
+        return examineAll(world, fix === true, reads);
       },
       fix === true,
     );
@@ -78,17 +78,11 @@ export const doctor = defineOperation({
     return {
       ok: left.every(({ severity }) => severity === "note"),
       home: world.home().store.root,
-      findings: toldFindings(left, moreOf).map(reportedOf),
+      findings: toldFindings(left, moreFindings).map(reportedOf),
       fixed: fixed.length > TOLD_OF_CODE ? [...fixed.slice(0, TOLD_OF_CODE), `and ${fixed.length - TOLD_OF_CODE} more`] : fixed,
       looked: [...LOOKED],
     };
   },
-});
-
-/** In place of the findings of a code that are too many to be told, by the first of them. */
-const moreOf = ({ severity, code, path }: Finding, more: number): Finding => ({
-  ...{ severity, code, path, more },
-  problem: `and ${more} more of ${code}, of which this is the first`,
 });
 
 /** What is looked at, in words. */
@@ -103,7 +97,10 @@ const LOOKED = [
   "what may run on this machine",
 ];
 
-const reportedOf = ({ fix: repair, ...rest }: Finding): z.infer<typeof Reported> => ({ ...rest, fixable: repair !== undefined });
+const reportedOf = ({ fix: repair, found: _found, expected: _expected, commit: _commit, ...rest }: Finding): z.infer<typeof Reported> => ({
+  ...rest,
+  fixable: repair !== undefined,
+});
 
 /** A home whose folder is gone, while its record is there. */
 async function examineGone(world: World): Promise<Finding | null> {
@@ -134,7 +131,7 @@ async function examineGone(world: World): Promise<Finding | null> {
  * guessed from the inboxes, and nothing that follows from the guess is put right. A format of a later version hides all else.
  * @param completing whether to complete first what killed writers left
  */
-async function examineAll(world: World, completing: boolean): Promise<Finding[]> {
+async function examineAll(world: World, completing: boolean, reads: Reads): Promise<Finding[]> {
   const { findings, broken } = examineConfig(world);
   if (broken === "later") return findings;
   if (completing && broken === null) await finishPending(world);
@@ -143,7 +140,9 @@ async function examineAll(world: World, completing: boolean): Promise<Finding[]>
   const { examineAgents } = await import("../../home/doctor/examine-agents.ts");
   const { examineGrants } = await import("../../home/doctor/examine-grants.ts");
   const rest = [...(await examineSurroundings(seen)), ...examine(seen), ...examineAgents(seen), ...(await examineGrants(seen))];
-  return [...findings, ...(broken !== null ? rest.map(({ fix: _guessed, ...finding }) => finding) : rest)];
+  const all = toldOnce(await examineFiles(seen, reads), [...findings, ...rest]);
+  // What a guess says is put right by nobody; what is wrong with `relay.yml` itself is none.
+  return broken === null ? all : all.map((each) => (findings.includes(each) ? each : { ...each, fix: undefined }));
 }
 
 const RESTORE = "Correct it by hand, or put the last good version back: `relay config restore`";
@@ -153,26 +152,18 @@ function faultFindings(store: Store, { code, path, line, problem }: ConfigFault)
   if (code === "no_home")
     return [{ severity: "error", code: "missing", path, problem: "it was deleted", fix: () => void restoreConfig(store) }];
   const faults = code === "malformed_file" ? configFaults(store) : [];
-  const told = faults.length > 0 ? faults : [{ code: code === "malformed_file" ? "malformed" : code, path, line, problem }];
-  return told.map((each) => ({ severity: "error", code: each.code, path: each.path, line: each.line, problem: each.problem }));
+  if (faults.length > 0) return faults;
+  return [{ severity: "error", code: code === "malformed_file" ? "malformed" : code, path, line, problem }];
 }
 
 /** What is wrong in `relay.yml`; `broken` where it cannot be read for it. */
 function examineConfig(world: World): { findings: Finding[]; broken: "here" | "later" | null } {
   const { store } = world.home();
-  const reported = (severity: Finding["severity"], { code, path, line, problem }: CheckFinding): Finding => ({
-    severity,
-    code,
-    path,
-    line,
-    problem,
-    remedy: "Correct it by hand",
-  });
   try {
     const fault = world.home().configFault();
     if (fault !== null) return { findings: faultFindings(store, fault).map((each) => ({ ...each, remedy: RESTORE })), broken: null };
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes) ?? "";
-    return { findings: settingWarnings(source).map((each) => reported("warning", each)), broken: null };
+    return { findings: settingWarnings(source), broken: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "unsupported_format")
@@ -180,6 +171,6 @@ function examineConfig(world: World): { findings: Finding[]; broken: "here" | "l
     // What this machine keeps of the configuration cannot be read; the link is found with the folders of the home.
     if (error.code === "outside_home") return { findings: [], broken: "here" };
     if (error.code !== "malformed_file") throw error;
-    return { findings: configFaults(store).map((each) => reported("error", each)), broken: "here" };
+    return { findings: configFaults(store), broken: "here" };
   }
 }

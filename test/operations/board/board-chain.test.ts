@@ -98,6 +98,9 @@ test("a broken last record: shown and listed with the problem, refused with what
   await run("main", "doctor", { fix: true });
   expect(await run("api", "claim_task", { task_id: broken })).toMatchObject({ claimed: true, fence: 4 });
   expect(fs.readFileSync(recordOf(broken, 2), "utf8")).toContain('nonce: "4c6z1x9v"');
+  // The broken record stays, and counts no more: it is said, and keeps no home from being well.
+  expect(await run("main", "check")).toMatchObject({ ok: true, findings: [], warnings: [{ code: "malformed", ...problem }] });
+  expect(await run("main", "doctor")).toMatchObject({ ok: true });
 });
 
 test("a broken record that is not the last is in nobody's way", async () => {

@@ -369,7 +369,7 @@ describe("exactly what is broken is found, in a folder and in a commit", () => {
     const found = await findings();
     expect(found.map((finding) => [finding.code, finding.path])).toEqual([[code, where()]]);
     const [{ problem, found: there, expected }] = found as [Answer];
-    expect(problem).toBe(`${FINDINGS[code]}: ${there}; expected ${expected}`);
+    expect(problem).toBe(`${FINDINGS[code].problem}: ${there}; expected ${expected}`);
     recordAll(good.at());
     expect(await findings("HEAD")).toEqual(found);
   });

@@ -5,10 +5,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { READ } from "../../../protocol/objects/check/check-file.ts";
-import { type NounKind, nounOf } from "../../../protocol/objects/index.ts";
+import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts";
 import { archivePath, formatArchive } from "../../../protocol/objects/message/archive.ts";
 import { threadPath } from "../../../protocol/objects/message/thread.ts";
+import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/parsing.ts";
 import { formatReopened, reopenedPath } from "../../../protocol/objects/session/session.ts";
 import { nounAt } from "../../../protocol/objects/tree/layout.ts";
@@ -21,7 +21,7 @@ import { git, scratch, worldAt } from "../../rig/rig.ts";
 type Answer = any;
 
 /** Every kind of file that is read; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
-const KINDS = Object.keys(READ) as NounKind[];
+const KINDS: NounKind[] = (nouns as readonly AnyNoun[]).filter(({ limit }) => limit !== undefined).map(({ kind }) => kind as NounKind);
 /** Kept as they are, whatever they hold. */
 const VERBATIM = KINDS.filter((kind) => nounOf(kind).parse === verbatim);
 /** Text, in which a line `---js` is words. */

@@ -1,0 +1,84 @@
+/** What `doctor` adds to a finding of `check`: what can be done about it on this machine. spec/check.md, "doctor". */
+
+import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
+import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
+import { type Place, placeOf } from "../../objects/tree/layout.ts";
+import { linkFile, removeFile } from "../../store/files.ts";
+import { exists, facts } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { currentNames } from "../message/delivery-state.ts";
+import { ackOne } from "../part/inbox-files.ts";
+import { isMember } from "../part/members.ts";
+import { catchUpTask } from "../task/change-task.ts";
+import { lastFence } from "../task/claim-read.ts";
+import { addClaim } from "../task/claim-write.ts";
+import { readTask } from "../task/read-task.ts";
+import { readMessage } from "../thread/read-message.ts";
+
+type Mail = Extract<Place, { kind: "unread" | "acked" }>;
+
+/** Codes of a file that is not what its place is for. */
+const BROKEN: ReadonlySet<string> = new Set(["malformed", "conflict", "too_large", "not_a_file", "outside_home", "differing_mail"]);
+
+/** A finding with the `fix` that is safe here, and with what a person can do. Reads; only the `fix` writes. */
+export function withRepair(world: World, finding: Finding): Finding {
+  const { code, path } = finding;
+  const place = path === undefined ? null : placeOf(path);
+  if (path === undefined || place === null) return finding;
+  if (place.kind === "unread" || place.kind === "acked") return { ...finding, fix: mailRepair(world, code, path, place) };
+  if (place.kind === "message" && code === "missing_mail") return { ...finding, fix: missingRepair(world, place.key) };
+  if (place.kind === "message" && BROKEN.has(code) && isSealed(place.key.token)) return { ...finding, remedy: SEALED };
+  if (place.kind === "claim" && BROKEN.has(code)) return withRelease(world, finding, place);
+  return finding;
+}
+
+const SEALED = "A message cannot be edited: take it back from git (`cd .relay && git log -p`)";
+
+/** In place of broken mail comes the message that its thread has whole; mail whose thread has lost it gives it back. */
+function mailRepair(world: World, code: string, at: string, { kind, part, key }: Mail): Finding["fix"] {
+  const { store } = world.home();
+  const origin = messagePath(key);
+  if (code === "not_addressed")
+    return kind === "unread" && isMember(world, part) ? () => void ackOne(store, part, messageId(key)) : undefined;
+  if (code === "dangling_mail")
+    return !exists(store, origin) && readMessage(store, key, at, []) !== null ? () => void linkFile(store, at, origin) : undefined;
+  // A folder may hold what nobody else has, and so may a file that the thread cannot stand in for.
+  const isSafe = BROKEN.has(code) && exists(store, origin) && facts(store, at)?.kind !== "folder";
+  if (!isSafe || readMessage(store, key, origin, []) === null) return undefined;
+  return () => {
+    removeFile(store, at);
+    linkFile(store, origin, at);
+  };
+}
+
+/** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
+function missingRepair(world: World, key: MessageKey): Finding["fix"] {
+  const { store } = world.home();
+  const id = messageId(key);
+  const renamed = currentNames(world);
+  const missing = (readMessage(store, key, messagePath(key), [])?.to ?? []).flatMap((name) => {
+    const mail = mailPlaces(name, { id, day: key.day }, (part) => isMember(world, part), renamed);
+    return mail === null || mail.paths.some((at) => exists(store, at)) ? [] : [mail.part];
+  });
+  if (missing.length === 0) return undefined;
+  return () => {
+    for (const part of missing) linkFile(store, messagePath(key), unreadPath(part, id));
+  };
+}
+
+/** A chain whose last record cannot be read: a record after it says who holds the task. */
+function withRelease(world: World, finding: Finding, { session, task, fence }: Extract<Place, { kind: "claim" }>): Finding {
+  if (lastFence(world, session, task) !== fence || readTask(world, session, task) === null) return finding;
+  return {
+    ...finding,
+    code: "claims_unreadable",
+    problem: `${finding.problem}: nobody can claim, finish or release the task until its last claim can be read`,
+    remedy: `${BY_HAND}; --fix lets the task go by a record after it, whoever held it`,
+    fix: async () => {
+      await addClaim(world, session, task, lastFence(world, session, task), { kind: "release", agent: HUMAN });
+      await catchUpTask(world, session, task);
+    },
+  };
+}
