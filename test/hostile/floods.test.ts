@@ -46,12 +46,12 @@ const TRICKS: Trick[] = [
   {
     name: "ten million files in some kilobytes",
     push: bomb,
-    told: /change more files than anybody looks at/,
+    told: /change more files than Relay reads/,
     // Git itself would lay them out in a checkout; who joins is refused.
     kinds: ["idle", "merging"],
     isPlayedToAll: true,
     after: async ({ act: call }) => {
-      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which no git should take");
+      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which git should not take");
     },
   },
   {
@@ -125,7 +125,7 @@ test("who joins a branch of more files than any disk has is refused, and has no 
   bomb(remote);
   remote.commit();
   const answered = await answerOf(act(folder, undefined, "clone", { url: remote.hub, folder: "new" }));
-  expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("more files than anybody looks at") });
+  expect(answered).toMatchObject({ refused: "remote_damaged", reason: expect.stringContaining("more files than Relay reads") });
   expect(fs.existsSync(`${folder}/new/.relay/relay.yml`)).toBe(false);
 });
 

@@ -206,12 +206,12 @@ test("who met a file contested goes with the branch, who saw it clean holds it: 
         remote.commit("relay: 1 message (web)", { parents: [tip, root] });
       },
       told: /"contestedCount":1|contested/,
-      toldToNew: "does not say which bytes were first",
+      toldToNew: "does not say which version of",
       undone: /^reopened session \S+$/,
       changes: ["ended"],
       async after(met) {
         const at = `sessions/${stage.home.ended}/ended.md`;
-        expect(met.reports).toContain("does not say which bytes were first");
+        expect(met.reports).toContain("does not say which version of");
         expect(text(met, at)).toContain("evil");
         const old = path.join(path.dirname(met.hub), "idle");
         fs.cpSync(path.join(stage.folder, "idle"), old, { recursive: true, verbatimSymlinks: true });
