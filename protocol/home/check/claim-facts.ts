@@ -12,13 +12,23 @@ export type ClaimFacts = Omit<HoldView, "isKnown">;
 
 /** What lies under `run/` of a folder; of a commit, which has no store, nothing. */
 export function claimFacts(world: World, store: Store | null): ClaimFacts {
-  const clone = store === null ? null : knownClone(store);
+  const clone = store === null ? null : orNull(() => knownClone(store));
   return {
     nowMs: world.now(),
-    renewedMs: (session, { task, fence }) => (store === null ? null : (facts(store, leasePath(session, task, fence))?.modifiedMs ?? null)),
+    renewedMs: (session, { task, fence }) =>
+      store === null ? null : orNull(() => facts(store, leasePath(session, task, fence))?.modifiedMs ?? null),
     life({ process, clone: writer }) {
       const life = process === undefined || clone === null || writer !== clone ? "unknown" : lifeOf(process);
       return life === "unknown" ? null : life;
     },
   };
+}
+
+/** What this machine knows; null where its folder cannot be read, such as a link out of the home, which is a finding of its own. */
+function orNull<T>(read: () => T | null): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
