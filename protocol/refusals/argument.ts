@@ -1,4 +1,5 @@
 /** Refusals about arguments and callers. */
+import { shellWord } from "../objects/format/shell-word.ts";
 import { nearest } from "../objects/part/part.ts";
 import { EXIT, entry, nearestHint, quote, type Surface } from "./entry.ts";
 
@@ -53,7 +54,7 @@ export const ARGUMENT_REFUSALS = {
   bound_elsewhere: entry(
     EXIT.refused,
     (d: { boundTo: string; given: string }, { on }) =>
-      `this connection belongs to part ${quote(d.boundTo)}, so it cannot act as ${quote(d.given)}. ${on("Leave agent_id out.", "Leave the part out.")}`,
+      `this connection belongs to part ${quote(d.boundTo)}, so it cannot act as ${quote(d.given)}. ${on("Leave agent_id out", "Leave the part out")}, or start another connection: \`relay mcp --part ${shellWord(d.given)}\`.`,
   ),
   ambiguous_id: entry(
     EXIT.usage,

@@ -15,7 +15,7 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|brought back: [1-9]/;
 
-const TURNED = /ended session \S+ as nobody named.*reopened session \S+/;
+const TURNED = /ended session \S+ as nobody named.*opened session \S+/;
 
 const SWALLOW: Trick[] = [
   {

@@ -62,7 +62,8 @@ test.each(NAMES)("a link that came with the code is removed as the refusal says,
     (error) => error,
   );
   expect(refusal.code).toBe("linked_home");
-  shell(folder, commandIn(refusal.message, "git rm"));
+  // The sentence goes on with another way.
+  shell(folder, commandIn(refusal.message.slice(0, refusal.message.lastIndexOf(", or name the home")), "git rm"));
   expect(fs.existsSync(path.join(folder, ".relay"))).toBe(false);
   expect(git(code, "status", "--porcelain", "-z")).toBe(`D  ${name}/.relay\0`);
 });
@@ -80,7 +81,10 @@ test.each(NAMES)("every other command that is said has %j as one word of its own
     const gone = refuse("no_home", { looked: "/", tracked: name, top: "/" }).message;
     expect(words("git checkout", gone).slice(0, -1)).toEqual(["git", "checkout", "--"]);
   }
-  expect(lastOf(refuse("bound_elsewhere", { boundTo: "web", given: name }).message, "--part")).toEqual(["--part", name]);
+  expect(wordsOf(commandIn(refuse("bound_elsewhere", { boundTo: "web", given: name }).message, "relay mcp")).slice(2)).toEqual([
+    "--part",
+    name,
+  ]);
   expect(wordsOf(removeTracked(name)).slice(0, 6)).toEqual(["git", "rm", "-r", "--force", "--ignore-unmatch", "--"]);
   expect(
     wordsOf(removeTracked(name))
