@@ -86,7 +86,7 @@ test("XDG_STATE_HOME counts only where nothing that arrives can lie, and nobody 
   fs.symlinkSync(inside, link);
   for (const [state, said] of [
     [inside, /lies in the project/],
-    ["state", /no absolute path/],
+    ["state", /not an absolute path/],
     [path.join(code, ".relay", "local"), /lies in the project/],
     [path.join(other, "state"), /working tree of git/],
     [path.join(other, ".git", "state"), /working tree of git/],
