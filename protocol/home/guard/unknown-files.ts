@@ -1,4 +1,4 @@
-/** Files of the home's branch that Relay does not know. Relay names them, and never writes them to the disk by itself. spec/git.md, "What is laid out". */
+/** Files of the home's branch that Relay does not know. Relay reports them. It writes none of them to the disk by itself. spec/git.md, "What is laid out". */
 import { arrivalOf } from "../../objects/tree/arrival.ts";
 import type { FileFault } from "../../refusal.ts";
 import { listTree } from "../../store/git/git-list.ts";

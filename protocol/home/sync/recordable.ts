@@ -1,4 +1,4 @@
-/** What of a home's changes goes into a record, and what is said of the rest. spec/git.md, "Recording". */
+/** Which changes of a home Relay commits, and how it reports the others. spec/git.md, "Recording". */
 
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";

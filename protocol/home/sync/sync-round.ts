@@ -92,7 +92,7 @@ async function fetchCounted(
   return true;
 }
 
-/** Puts the last good commit back, if the branch is still what was refused, and fetches it. @throws what was refused, where it is no such thing */
+/** Pushes the last good commit over a damaged one, if nobody else has pushed since, and fetches the branch. @throws the given error where it is not about a damaged commit */
 async function putBack(
   repository: Repository,
   remote: Remote,
@@ -117,8 +117,8 @@ interface Accepting {
 }
 
 /**
- * What was seen of a branch and is no more in it; null where all is. A remote's name is only a name: one that was never asked
- * is compared with what others of this branch had.
+ * The last commit that this clone saw of a branch, if the remote's branch has lost it; null otherwise. A remote that this clone
+ * never asked is compared with what other remotes had of the branch.
  */
 async function partedFrom(repository: Repository, seen: string | null, theirs: string | null, branch: string): Promise<string | null> {
   if (seen !== null) return theirs !== null && (await isAncestor(repository, seen, theirs)) ? null : seen;
