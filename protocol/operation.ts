@@ -12,6 +12,9 @@ export type Effect = "read" | "write" | "destroy";
 /** Whether an operation may (`optional`) or must know who calls: `agent_id` is then one of its arguments. */
 export type Identity = "none" | "optional" | "reader" | "writer";
 
+/** The tools that are offered together. */
+type Group = "room" | "board" | "plugin";
+
 /** The fields of a schema, by name. */
 export type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
@@ -19,15 +22,15 @@ export type Shape = Readonly<Record<string, z.core.$ZodType>>;
 export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
-  /** The name of its MCP tool, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: "room" | "board" | "plugin" } | null;
+  /** The name of its MCP tool, which is its own, and its group; null when it is not offered to agents. */
+  tool: { name: string; group: Group } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** Whether its command is for programs, and left out of the help that people read. */
   hidden?: boolean;
   /** One line for people. */
   summary: string;
-  /** When an agent should use it; goes into the tool list, so it is short. */
+  /** When an agent should use it; goes into the tool list, so it is short. Empty where it is no tool. */
   when: string;
   effect: Effect;
   /** Whether doing it twice is the same as doing it once. */
@@ -58,19 +61,38 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   run(world: World, input: z.infer<z.ZodMiniObject<I>>, caller: Caller): Promise<z.infer<z.ZodMiniObject<O>>>;
 }
 
-/** An operation as it is written down: its schemas are made when they are first asked for, because a command needs one operation of all. */
-interface Definition<I extends Shape, O extends Shape> extends Omit<Operation<I, O>, "input" | "output"> {
-  input: () => z.ZodMiniObject<I>;
-  output: () => z.ZodMiniObject<O>;
-}
+/** What most operations have in common is left out where it is so; `tool` and `when` go together. */
+type Usual = "tool" | "command" | "when" | "idempotent" | "home" | "positionals" | "input" | "output" | "example";
 
-/** Makes an operation of its definition; checks the definition's types against each other. */
-export function defineOperation<I extends Shape, O extends Shape>({ input, output, ...rest }: Definition<I, O>): Operation<I, O> {
+/** An operation as it is written down: its schemas are made when they are first asked for, because a command needs one operation of all. */
+type Definition<I extends Shape, O extends Shape> = Omit<Operation<I, O>, Usual> &
+  Partial<Pick<Operation<I, O>, "command" | "home" | "positionals" | "example">> &
+  ({ tool: Group; when: string } | { tool?: never; when?: never }) &
+  // Only of a reader it goes without saying.
+  ({ effect: "read"; idempotent?: never } | { effect: "write" | "destroy"; idempotent: boolean }) & {
+    input?: () => z.ZodMiniObject<I>;
+    output: () => z.ZodMiniObject<O>;
+  };
+
+/**
+ * Makes an operation of its definition; checks the definition's types against each other.
+ * Left out, its command has the words of its name, it needs a home, and takes no arguments.
+ */
+export function defineOperation<O extends Shape, I extends Shape = Record<never, never>>(definition: Definition<I, O>): Operation<I, O> {
+  const { name, tool, input, output, ...rest } = definition;
   const known: { input?: z.ZodMiniObject<I>; output?: z.ZodMiniObject<O> } = {};
   const operation: Operation<I, O> = {
+    command: name.replaceAll("_", " "),
+    when: "",
+    idempotent: true,
+    home: true,
+    positionals: [],
+    example: {},
     ...rest,
+    name,
+    tool: tool === undefined ? null : { name, group: tool },
     get input() {
-      known.input ??= input();
+      known.input ??= input?.() ?? (z.object({}) as z.ZodMiniObject<I>);
       return known.input;
     },
     get output() {
@@ -78,7 +100,7 @@ export function defineOperation<I extends Shape, O extends Shape>({ input, outpu
       return known.output;
     },
   };
-  defined.set(operation.name, operation);
+  defined.set(name, operation);
   return operation;
 }
 

@@ -19,14 +19,10 @@ const NAME_BYTES = 255;
 /** Accepts one file outside of the layout, with exactly the bytes that it has, on this machine. */
 export const accept = defineOperation({
   name: "accept",
-  tool: null,
-  command: "accept",
   summary: "Accept one file that Relay does not know, as it is now, so that it is checked out or recorded",
-  when: "Accept a file that Relay does not know.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["path"],
   input: () => z.object({ path: line(512, "path of the file in the home, or in its branch") }),
   output: () => z.object({ path: z.string(), bytes: z.number(), from: z.enum(["home", "branch"]) }),

@@ -9,18 +9,14 @@ import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
 /** Lists the team of a session, with what each agent is told. */
 export const list_agents = defineOperation({
   name: "list_agents",
-  tool: { name: "list_agents", group: "board" },
+  tool: "board",
   command: "agents",
   summary: "List the agents of a session's team; --json also has their prompts",
   when: "Get your session's team, with each agent's prompt.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () => z.object({ session_id: maybe(line(LIMITS.sessionId, "default: the current session")) }),
   output: () => z.object({ agents: z.array(z.object({ ...agentAnswerFields, systemPrompt: z.string() })), problems: Faults }),
-  example: {},
   async run(world, { session_id: session }) {
     const { agents, problems } = withKnownTools(readTeam(world, session), toolNames());
     return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), systemPrompt: promptToStart(agent) })) }, [...problems]);

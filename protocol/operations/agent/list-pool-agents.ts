@@ -8,18 +8,13 @@ import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
 /** Lists the agents that a team can be made of. */
 export const list_pool_agents = defineOperation({
   name: "list_pool_agents",
-  tool: { name: "list_pool_agents", group: "board" },
+  tool: "board",
   command: "pool",
   summary: "List the agents of the pool, which teams are made from",
   when: "See the agents of the pool.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () => z.object({ agents: z.array(z.object({ ...agentAnswerFields, tags: z.array(z.string()) })), problems: Faults }),
-  example: {},
   async run(world) {
     const { agents, problems } = withKnownTools(readPool(world), toolNames());
     return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), tags: [...agent.tags] })) }, [...problems]);

@@ -8,14 +8,9 @@ import { Faults, withFaults } from "../shapes.ts";
 /** Proposes agents of the pool for a task. Reads nothing but the pool: the same question has the same answer. */
 export const team_suggest = defineOperation({
   name: "team_suggest",
-  tool: null,
-  command: "team suggest",
   summary: "Propose agents of the pool for a task, with reasons",
-  when: "Find agents for a task.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["task"],
   input: () => z.object({ task: prose(LIMITS.taskDescription, "the work, in your words") }),
   output: () =>

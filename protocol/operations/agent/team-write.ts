@@ -16,14 +16,10 @@ import type { World } from "../../world.ts";
 /** Writes the team file of a session, which names agents of the pool; and the pool, where there is none. */
 export const team_write = defineOperation({
   name: "team_write",
-  tool: null,
-  command: "team write",
   summary: "Write a session's team from the pool; --pool makes a pool first",
-  when: "Write a session's team.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["agents"],
   input: () =>
     z.object({

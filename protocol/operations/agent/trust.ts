@@ -14,14 +14,10 @@ import { digestThatBegins, hookCommands, notesOn, SHOWN_OF_DIGEST } from "./hook
 /** Shows what agents' hooks would run, and grants some of it on this machine. */
 export const trust = defineOperation({
   name: "trust",
-  tool: null,
-  command: "trust",
   summary: "Show the hook commands of agents, and allow some of them on this machine",
-  when: "Allow hooks.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["accept"],
   input: () =>
     z.object({

@@ -10,14 +10,12 @@ import { ArtifactAnswer, artifactAnswer } from "./artifact-answer.ts";
 /** Gives an artifact with its content. */
 export const get_artifact = defineOperation({
   name: "get_artifact",
-  tool: { name: "get_artifact", group: "board" },
+  tool: "board",
   command: "artifact show",
   summary: "Print an artifact: the latest version, or an earlier one",
   when: "Read a posted artifact, by its name.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["name"],
   input: () =>
     z.object({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),

@@ -9,18 +9,12 @@ import { ArtifactAnswer, artifactAnswer } from "./artifact-answer.ts";
 /** Lists the artifacts of a session. */
 export const list_artifacts = defineOperation({
   name: "list_artifacts",
-  tool: null,
   command: "artifact list",
   summary: "List artifacts, each by its latest version",
-  when: "List artifacts.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () => z.object({ session_id: SessionId }),
   output: () => z.object({ artifacts: z.array(ArtifactAnswer), problems: Faults }),
-  example: {},
   async run(world, input) {
     const session = findSession(world, input.session_id);
     const problems: FaultList = [];

@@ -16,15 +16,12 @@ import { ReviewAnswer, reviewAnswer } from "./review-answer.ts";
 /** Lists the reviews of a session. */
 export const list_reviews = defineOperation({
   name: "list_reviews",
-  tool: { name: "list_reviews", group: "board" },
+  tool: "board",
   command: "review list",
   summary: "List reviews, open ones first",
   when: "See which reviews are open.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only of this agent")), session_id: SessionId }),
   output: () => z.object({ reviews: z.array(ReviewAnswer), problems: Faults }),
   example: { open: true },

@@ -11,14 +11,13 @@ import { SessionId } from "../shapes.ts";
 /** Posts what was made. */
 export const post_artifact = defineOperation({
   name: "post_artifact",
-  tool: { name: "post_artifact", group: "board" },
+  tool: "board",
   command: "artifact post",
   summary: "Post a result; the same name makes its next version",
   when: "Post a result where others find it. The same name makes its next version.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["name", "content"],
   input: () =>
     z.object({

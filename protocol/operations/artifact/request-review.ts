@@ -13,14 +13,13 @@ import { AgentId, SessionId } from "../shapes.ts";
 /** Asks for a review. */
 export const request_review = defineOperation({
   name: "request_review",
-  tool: { name: "request_review", group: "board" },
+  tool: "board",
   command: "review request",
   summary: "Ask a part to review a version of an artifact",
   when: "Ask another agent to review what you posted.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["artifact_id", "reviewer"],
   input: () => z.object({ artifact_id: z.string(), reviewer: AgentId("the reviewer"), session_id: SessionId }),
   output: () => z.object({ review_id: z.string(), artifact_id: z.string(), version: z.number(), warning: maybe(z.string()) }),

@@ -11,14 +11,13 @@ import { ReviewAnswer, reviewAnswer } from "./review-answer.ts";
 /** Gives the result of a review. */
 export const submit_review = defineOperation({
   name: "submit_review",
-  tool: { name: "submit_review", group: "board" },
+  tool: "board",
   command: "review submit",
   summary: "Submit a review: approve, or ask for changes with comments",
   when: "Answer a review that you were asked for.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["review_id", "status", "comments"],
   input: () =>
     z.object({

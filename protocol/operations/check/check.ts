@@ -41,15 +41,10 @@ const reportedOf = ({ severity: _severity, remedy: _remedy, fix: _fix, ...findin
 /** Checks a home, or a commit that has one, for CI. */
 export const check = defineOperation({
   name: "check",
-  tool: null,
-  command: "check",
   summary: "Check the files of a home, or of a commit, as CI does; changes nothing. The exit code is 1 for findings",
-  when: "Check the files of a home.",
   effect: "read",
-  idempotent: true,
   identity: "none",
   home: false,
-  positionals: [],
   input: () =>
     z.object({
       ref: maybe(line(256, "a branch, tag or commit to read instead of the working tree")),

@@ -36,19 +36,14 @@ const Reported = z.object({
 /** Looks a home over, and puts right what is safe to. */
 export const doctor = defineOperation({
   name: "doctor",
-  tool: null,
-  command: "doctor",
   summary: "Check the home and this machine for problems; --fix repairs what can be repaired safely",
-  when: "Find problems.",
   effect: "write",
   idempotent: true,
   identity: "none",
   home: false,
-  positionals: [],
   input: () => z.object({ fix: flag("repair what can be repaired safely") }),
   output: () =>
     z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()), looked: z.array(z.string()) }),
-  example: {},
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world, { fix }) {
     const gone = await examineGone(world);

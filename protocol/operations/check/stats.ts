@@ -12,15 +12,9 @@ const Day = z.object({ day: z.string(), messages: z.number(), bytes: z.number() 
 /** Says how big things are, and how fast they grow. */
 export const stats = defineOperation({
   name: "stats",
-  tool: null,
-  command: "stats",
   summary: "Show how big the home is, and how fast it grows",
-  when: "See how big the home is.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
   input: () => z.object({ days: count(1, 3_650, 14, "days to look back for growth") }),
   output: () =>
     z.object({

@@ -51,16 +51,9 @@ const Session = z.object({
 /** The whole room on one screen. */
 export const status = defineOperation({
   name: "status",
-  tool: null,
-  command: "status",
   summary: "Show the project on one screen: parts, unread mail, tasks, the latest threads",
-  when: "An overview for people.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () =>
     z.object({
       ...whoami.output.shape,
@@ -81,7 +74,6 @@ export const status = defineOperation({
       notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
       problems: Faults,
     }),
-  example: {},
   async run(world, _input, caller) {
     const { parts: listed } = await roster.run(world, {}, caller);
     const parts = listed.map((member) => ({ ...member, ...oldestOf(world, member) }));

@@ -5,18 +5,11 @@ import { defineOperation } from "../../operation.ts";
 /** Lets settings that came by sync, and are looser or far tighter, count on this machine. */
 export const config_accept = defineOperation({
   name: "config_accept",
-  tool: null,
-  command: "config accept",
   summary: "Accept settings that came by sync and wait for a person (looser, or far tighter)",
-  when: "Accept settings that came by sync.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () => z.object({ accepted: z.array(z.string()) }),
-  example: {},
   async run(world) {
     const accepted = [...world.home().configHeld()];
     if (accepted.length > 0) acceptSettings(world, accepted);

@@ -9,21 +9,15 @@ const SYNC_MS = 300_000;
 /** Puts the last good configuration back; what is there now is kept on this machine. */
 export const config_restore = defineOperation({
   name: "config_restore",
-  tool: null,
-  command: "config restore",
   summary: "Restore the last version of relay.yml that could be read",
-  when: "Restore the last good relay.yml.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       push: flag("push it too, even over a relay.yml of a later format on the remote; no other sync does this"),
     }),
   output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()), sent: z.optional(z.boolean()) }),
-  example: {},
   async run(world, { push }) {
     const home = world.home();
     const restored = home.configFault() !== null;

@@ -8,18 +8,10 @@ import { readText } from "../../store/read.ts";
 /** Shows the configuration that counts, and why it is another than the file where it is. */
 export const config_show = defineOperation({
   name: "config_show",
-  tool: null,
-  command: "config show",
   summary: "Show the configuration in force on this machine",
-  when: "Show the configuration in force.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () => z.object({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
-  example: {},
   async run(world) {
     const home = world.home();
     const fault = home.configFault();

@@ -15,15 +15,13 @@ import { appendLine, place, removeFile } from "../../store/files.ts";
 /** Records what a part says about itself. */
 export const event = defineOperation({
   name: "event",
-  tool: { name: "event", group: "room" },
-  command: "event",
+  tool: "room",
   summary:
     "Record what you do: composing, limited, idle, error, or a word of your own. limited with --reset-at stops wakes until then; idle, or limited without it, starts them again",
   when: "Say what you do, or that you are out of quota (limited with resetAt: no wakes until then; idle ends it).",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["type", "detail"],
   input: () =>
     z.object({

@@ -6,15 +6,12 @@ import { SessionId } from "../shapes.ts";
 /** Says which server this is. */
 export const get_server_info = defineOperation({
   name: "get_server_info",
-  tool: { name: "get_server_info", group: "plugin" },
+  tool: "plugin",
   command: "info",
   summary: "Show the home, the session, and where the dashboard is",
   when: "See the current session, and where people watch.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () => z.object({ session_id: SessionId }),
   output: () =>
     z.object({
@@ -25,7 +22,6 @@ export const get_server_info = defineOperation({
       instanceId: z.nullable(z.string()),
       home: z.string(),
     }),
-  example: {},
   async run(world, input) {
     return {
       // No dashboard serves this home: there is none yet.

@@ -28,10 +28,7 @@ import { planWorkflow, unknownPackage } from "./plan-workflow.ts";
 /** Makes a home. */
 export const init = defineOperation({
   name: "init",
-  tool: null,
-  command: "init",
   summary: "Make a home for this repository; run it again to complete a home",
-  when: "Make a home.",
   effect: "write",
   idempotent: true,
   identity: "none",

@@ -37,14 +37,11 @@ type Hit = z.infer<typeof Hit>;
 /** Finds messages, tasks and summaries by what they say. */
 export const search = defineOperation({
   name: "search",
-  tool: { name: "search", group: "room" },
-  command: "search",
+  tool: "room",
   summary: "Search messages, tasks and summaries, newest first; ignores case; --regex for patterns",
   when: "Find a text in threads, tasks and session summaries.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["query"],
   input: () =>
     z.object({

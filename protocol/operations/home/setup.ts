@@ -14,10 +14,7 @@ import { checkSetups, SETUP_AGENTS, SetupCheck } from "./check-setups.ts";
 /** Writes what an agent needs to take part into its own files. */
 export const setup = defineOperation({
   name: "setup",
-  tool: null,
-  command: "setup",
   summary: "Set up an agent: its MCP server, its hooks and a few lines of instructions; shows each change first",
-  when: "Set an agent up.",
   effect: "write",
   idempotent: true,
   identity: "none",

@@ -6,18 +6,11 @@ import { defineOperation } from "../../operation.ts";
 /** Lets the home be written in the newest format. A person decides it: programs that are older refuse the home from then on. */
 export const upgrade = defineOperation({
   name: "upgrade",
-  tool: null,
-  command: "upgrade",
   summary: "Upgrade the home to this version's format; older versions of Relay then refuse it",
-  when: "Upgrade the home's format.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () => z.object({ format: z.int(), before: z.int() }),
-  example: {},
   async run(world) {
     let before: number = FORMAT;
     await changeConfig(world.home(), ({ format }) => {

@@ -6,14 +6,13 @@ import { defineOperation } from "../../operation.ts";
 /** Appends a dated entry to an agent's memory. */
 export const append_memory = defineOperation({
   name: "append_memory",
-  tool: { name: "append_memory", group: "board" },
+  tool: "board",
   command: "memory append",
   summary: "Append a dated entry to your memory",
   when: "Add a note with today's date to your own memory.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["content"],
   input: () => z.object({ content: text(LIMITS.memoryContent, "Markdown") }),
   output: () => z.object({ path: z.string(), characters: z.number() }),

@@ -10,14 +10,12 @@ import { MemoryOwner, requireOwner } from "./memory-owner.ts";
 /** Reads a memory. */
 export const read_memory = defineOperation({
   name: "read_memory",
-  tool: { name: "read_memory", group: "board" },
+  tool: "board",
   command: "memory read",
   summary: "Print the memory of the project, or of a part",
   when: "Read the memory of the project, or (agent_id) of an agent.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["agent_id"],
   input: () => z.object({ agent_id: MemoryOwner() }),
   output: () => z.object({ content: z.nullable(z.string()), origin: z.optional(z.string()), warning: z.optional(z.string()) }),

@@ -10,14 +10,13 @@ import { MemoryOwner, requireOwner } from "./memory-owner.ts";
 /** Writes a section of a memory. */
 export const write_memory = defineOperation({
   name: "write_memory",
-  tool: { name: "write_memory", group: "board" },
+  tool: "board",
   command: "memory write",
   summary: "Write a section of the project's memory, or of a part's (--of)",
   when: "Remember something under a key; replaces that section.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["key", "content"],
   input: () =>
     z.object({

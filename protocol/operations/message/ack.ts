@@ -17,14 +17,12 @@ import type { World } from "../../world.ts";
 /** Marks messages as dealt with. */
 export const ack = defineOperation({
   name: "ack",
-  tool: { name: "ack", group: "room" },
-  command: "ack",
+  tool: "room",
   summary: "Mark messages as dealt with: some of them, or a whole thread",
   when: "Mark messages as dealt with, after you acted: by messageIds, or a whole thread by threadId.",
   effect: "write",
   idempotent: true,
   identity: "writer",
-  home: true,
   positionals: ["messageIds"],
   input: () =>
     z.object({

@@ -14,14 +14,10 @@ import type { World } from "../../world.ts";
 /** Moves closed threads into archives, or back. */
 export const archive = defineOperation({
   name: "archive",
-  tool: null,
-  command: "archive",
   summary: "Move each closed thread, when all have read it, into one file; --undo restores them",
-  when: "Move old threads into archives.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["threadIds"],
   input: () =>
     z.object({

@@ -8,14 +8,13 @@ import { SessionId } from "../shapes.ts";
 /** Shows viewers what an agent is thinking; kept nowhere. */
 export const broadcast_thinking = defineOperation({
   name: "broadcast_thinking",
-  tool: { name: "broadcast_thinking", group: "board" },
+  tool: "board",
   command: "think",
   summary: "Show viewers what you are thinking (not recorded)",
   when: "Show viewers what you are about to do.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["content"],
   input: () => z.object({ content: text(LIMITS.thinking, "Markdown"), session_id: SessionId }),
   output: () => z.object({}),

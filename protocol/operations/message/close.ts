@@ -7,14 +7,12 @@ import { setThreadStatus, ThreadStatusAnswer } from "./set-thread-status.ts";
 /** Sets a thread's status. */
 export const close = defineOperation({
   name: "close",
-  tool: { name: "close", group: "room" },
-  command: "close",
+  tool: "room",
   summary: "Set the status of a thread: closed, canceled, holding, answered or open",
   when: "Close a finished thread (clears its unread mail), hold it, or reopen it. lesson: what the project should remember.",
   effect: "write",
   idempotent: true,
   identity: "writer",
-  home: true,
   positionals: ["threadId", "status"],
   input: () =>
     z.object({

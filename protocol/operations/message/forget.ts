@@ -28,14 +28,10 @@ type Answer = z.infer<typeof Output>;
 /** Asks to forget a message, or answers such a request on this machine. */
 export const forget = defineOperation({
   name: "forget",
-  tool: null,
-  command: "forget",
   summary: "Remove a message from the home, such as a secret; --confirm and --refuse answer a request of another clone",
-  when: "Remove a message from the home.",
   effect: "destroy",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["messageId"],
   input: () =>
     z.object({

@@ -19,15 +19,12 @@ import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-an
 /** Lists what arrived for an agent in a session. */
 export const get_messages = defineOperation({
   name: "get_messages",
-  tool: { name: "get_messages", group: "plugin" },
+  tool: "plugin",
   command: "message list",
   summary: "List the messages for you in the session, and mark them read",
   when: "Read the messages for you in your session, and mark them read; pass the last seq you saw as after_seq.",
   effect: "read",
-  idempotent: true,
   identity: "reader",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       after_seq: maybe(z.int().check(z.describe("only later ones"))),

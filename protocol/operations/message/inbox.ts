@@ -18,15 +18,11 @@ import { Brief, Faults, Notices, withFaults } from "../shapes.ts";
 /** Lists a part's messages, newest first. */
 export const inbox = defineOperation({
   name: "inbox",
-  tool: { name: "inbox", group: "room" },
-  command: "inbox",
+  tool: "room",
   summary: "List your unread messages, newest first; marks nothing as read",
   when: "See your unread mail, at the start of each turn. Marks nothing read: act, then reply or ack.",
   effect: "read",
-  idempotent: true,
   identity: "reader",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked too")),

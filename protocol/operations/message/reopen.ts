@@ -6,14 +6,10 @@ import { setThreadStatus, ThreadStatusAnswer } from "./set-thread-status.ts";
 /** Opens a thread again. */
 export const reopen = defineOperation({
   name: "reopen",
-  tool: null,
-  command: "reopen",
   summary: "Reopen a thread that was closed, canceled or on hold",
-  when: "Reopen a thread.",
   effect: "write",
   idempotent: true,
   identity: "writer",
-  home: true,
   positionals: ["threadId"],
   input: () => z.object({ threadId: z.string().check(z.minLength(1), ...atMost(128)) }),
   output: () => ThreadStatusAnswer,

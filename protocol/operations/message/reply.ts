@@ -23,14 +23,12 @@ import { postedEarlier, recipientsOf, sendAnswer, unfinished } from "./send.ts";
 /** Answers in a thread. */
 export const reply = defineOperation({
   name: "reply",
-  tool: { name: "reply", group: "room" },
-  command: "reply",
+  tool: "room",
   summary: "Answer in a thread; without --to, everybody else in it gets the message",
   when: "Answer or continue a thread. ack: true also acks the messages that you saw.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["threadId", "body"],
   input: () =>
     z.object({

@@ -20,14 +20,13 @@ const notForbidden = z.refine<string>((key) => !FORBIDDEN_KEYS.has(key), `other 
 /** Sends a message to one agent of the session, or to all. */
 export const send_message = defineOperation({
   name: "send_message",
-  tool: { name: "send_message", group: "plugin" },
+  tool: "plugin",
   command: "message send",
   summary: "Send a message to one agent of the session, or to all of them",
   when: "Message one agent of your session, or all of them (leave out to).",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["content"],
   input: () =>
     z.object({

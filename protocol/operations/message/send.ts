@@ -20,14 +20,12 @@ import { Came, waitFor } from "./wait.ts";
 /** Starts a thread with one message. */
 export const send = defineOperation({
   name: "send",
-  tool: { name: "send", group: "room" },
-  command: "send",
+  tool: "room",
   summary: "Send a message to one part, to several, or to all (*); it begins a thread",
   when: "Tell or ask other parts something new. To answer, use reply.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["to", "subject", "body"],
   input: () =>
     z.object({

@@ -17,15 +17,11 @@ import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 /** Lists threads, the one written to last first. */
 export const threads = defineOperation({
   name: "threads",
-  tool: { name: "threads", group: "room" },
-  command: "threads",
+  tool: "room",
   summary: "List threads; the one with the latest message comes first",
   when: "List threads by status, participant or subject.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       status: maybe(z.enum([...THREAD_STATUSES, "archived"])),

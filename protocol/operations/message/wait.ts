@@ -29,14 +29,11 @@ export const Came = {
 /** Blocks until something is unread. */
 export const wait = defineOperation({
   name: "wait",
-  tool: { name: "wait", group: "room" },
-  command: "wait",
+  tool: "room",
   summary: "Wait until a message is unread, or the time is over (exit code 8)",
   when: "Block until mail comes: any mail, or in one (all: each) of these threads. Many clients give up at 60 s.",
   effect: "read",
-  idempotent: true,
   identity: "reader",
-  home: true,
   positionals: ["threads"],
   input: () =>
     z.object({

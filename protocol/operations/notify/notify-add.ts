@@ -14,14 +14,10 @@ import { NotifyName } from "./notify-name.ts";
 /** Lets a person be told on this machine. There is no tool for it: an agent adds no commands. */
 export const notify_add = defineOperation({
   name: "notify_add",
-  tool: null,
-  command: "notify add",
   summary: "Add a command or a webhook of this machine that tells a person when a decision is needed or work ends",
-  when: "Add a way to tell a person.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["name", "argv"],
   input: () =>
     z.object({

@@ -10,18 +10,10 @@ const Last = z.object({ at: z.string(), ok: z.boolean(), event: z.string(), deta
 /** Lists how people are told here. */
 export const notify_list = defineOperation({
   name: "notify_list",
-  tool: null,
-  command: "notify list",
   summary: "List the commands and webhooks that tell a person, and their last results",
-  when: "See the ways to tell a person.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () => z.object({ notifies: z.array(z.object({ ...notifyAnswerFields, last: z.nullable(Last) })), pager: z.boolean() }),
-  example: {},
   async run(world) {
     const all = notifies(world).map((notify) => ({ ...notifyAnswer(notify), last: lastResult(world, notify.name) }));
     return { notifies: all, pager: livePagers(world, null).length > 0 };

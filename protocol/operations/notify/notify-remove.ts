@@ -6,14 +6,10 @@ import { NotifyName, unknownNotify } from "./notify-name.ts";
 /** Takes one away. */
 export const notify_remove = defineOperation({
   name: "notify_remove",
-  tool: null,
-  command: "notify remove",
   summary: "Remove a command or webhook that tells a person",
-  when: "Remove a way to tell a person.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["name"],
   input: () => z.object({ name: NotifyName.check(z.describe("a name that `relay notify list` shows")) }),
   output: () => z.object({ removed: z.string() }),

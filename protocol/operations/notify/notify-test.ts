@@ -11,14 +11,10 @@ import { NotifyName, unknownNotify } from "./notify-name.ts";
 /** Tries one at once, or all. */
 export const notify_test = defineOperation({
   name: "notify_test",
-  tool: null,
-  command: "notify test",
   summary: "Send a test now, and show the result",
-  when: "Test a way to tell a person.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["name"],
   input: () => z.object({ name: maybe(NotifyName.check(z.describe("a name that `relay notify list` shows; default: all"))) }),
   output: () =>

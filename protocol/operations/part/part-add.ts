@@ -13,14 +13,10 @@ import { requireFreePart } from "./require-free-part.ts";
 /** Adds a part and makes its inbox. */
 export const part_add = defineOperation({
   name: "part_add",
-  tool: null,
-  command: "part add",
   summary: "Add a part: an address that messages can be sent to",
-  when: "Add a part.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["part"],
   input: () => z.object({ part: PartArgument, about: maybe(line(LIMITS.about, "its purpose, one line")) }),
   output: () => z.object({ part: z.string() }),

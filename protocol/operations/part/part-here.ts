@@ -12,14 +12,10 @@ import { PartArgument } from "./part-argument.ts";
 /** Says which part this worktree is; kept in git's per-worktree directory, never shared. */
 export const part_here = defineOperation({
   name: "part_here",
-  tool: null,
-  command: "part here",
   summary: "Make this worktree a part: commands and agents in it act as that part",
-  when: "Make this worktree a part.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["part"],
   input: () => z.object({ part: maybe(PartArgument), unset: flag("forget the part of this worktree") }),
   output: () => z.object({ part: z.nullable(z.string()), worktree: z.string(), warning: z.optional(z.string()) }),

@@ -5,22 +5,14 @@ import { defineOperation } from "../../operation.ts";
 /** Lists the parts of `relay.yml`. */
 export const part_list = defineOperation({
   name: "part_list",
-  tool: null,
-  command: "part list",
   summary: "List the parts and their purposes",
-  when: "List the parts.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () =>
     z.object({
       main: z.string(),
       parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })),
     }),
-  example: {},
   async run(world) {
     const parts = members(world).map(({ part, about, session }) => ({
       part,

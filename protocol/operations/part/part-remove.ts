@@ -14,14 +14,10 @@ import { PartArgument } from "./part-argument.ts";
 /** Removes a part from `relay.yml`; what it wrote and read stays. */
 export const part_remove = defineOperation({
   name: "part_remove",
-  tool: null,
-  command: "part remove",
   summary: "Remove a part; --force also when it has unread mail",
-  when: "Remove a part.",
   effect: "destroy",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["part"],
   input: () => z.object({ part: PartArgument, force: flag("also with unread mail; the messages stay in their threads") }),
   output: () => z.object({ part: z.string(), unread: z.number() }),

@@ -15,14 +15,10 @@ import { requireFreePart } from "./require-free-part.ts";
 /** Renames a part; its inbox goes with it, and older messages still count as its own. */
 export const part_rename = defineOperation({
   name: "part_rename",
-  tool: null,
-  command: "part rename",
   summary: "Rename a part; it keeps its mail",
-  when: "Rename a part.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["from", "to"],
   input: () => z.object({ from: PartArgument, to: PartArgument }),
   output: () => z.object({ part: z.string(), formerly: z.string() }),

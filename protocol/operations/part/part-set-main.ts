@@ -10,14 +10,11 @@ import { PartArgument } from "./part-argument.ts";
 /** Makes a part the one that coordinates. */
 export const part_set_main = defineOperation({
   name: "part_set_main",
-  tool: null,
   command: "part set-main",
   summary: "Make a part the main part, which coordinates",
-  when: "Make a part main.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["part"],
   input: () => z.object({ part: PartArgument }),
   output: () => z.object({ main: z.string(), before: z.string() }),

@@ -11,16 +11,11 @@ import { Wake } from "../shapes.ts";
 /** Who there is. */
 export const roster = defineOperation({
   name: "roster",
-  tool: { name: "roster", group: "room" },
-  command: "roster",
+  tool: "room",
   summary: "List every part: which agent it is, whether it is online, its unread mail",
   when: "See the parts that you can write to, and which are online.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () =>
     z.object({
       project: z.object({ id: z.string(), name: z.string() }),
@@ -42,7 +37,6 @@ export const roster = defineOperation({
         }),
       ),
     }),
-  example: {},
   async run(world, _input, { part: you }) {
     const home = world.home();
     const config = home.config();

@@ -6,16 +6,11 @@ import { refuse } from "../../refusal.ts";
 /** Says who this connection is. */
 export const whoami = defineOperation({
   name: "whoami",
-  tool: { name: "whoami", group: "room" },
-  command: "whoami",
+  tool: "room",
   summary: "Show which part you are, in which project, and where its home is",
   when: "Find out which part you are; also after a restart or a compaction.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () =>
     z.object({
       project: z.object({ id: z.string(), name: z.string() }),
@@ -27,7 +22,6 @@ export const whoami = defineOperation({
       contradiction: z.optional(z.object({ environment: z.string(), worktree: z.string() })),
       warning: z.optional(z.string()),
     }),
-  example: {},
   async run(world, _input, { part }) {
     const home = world.home();
     const { project, main } = home.config();

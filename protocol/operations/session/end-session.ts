@@ -15,14 +15,13 @@ import { requireSession } from "./require-session.ts";
 /** Ends a session. */
 export const end_session = defineOperation({
   name: "end_session",
-  tool: { name: "end_session", group: "board" },
+  tool: "board",
   command: "session end",
   summary: "End a session, with your summary or one made from the board; --force also with tasks in progress",
   when: "End a session. template: true only returns a summary to fill in.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["session_id"],
   input: () =>
     z.object({

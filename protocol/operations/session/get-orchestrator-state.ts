@@ -7,18 +7,14 @@ import { SessionId } from "../shapes.ts";
 /** Gives the state that was kept last. */
 export const get_orchestrator_state = defineOperation({
   name: "get_orchestrator_state",
-  tool: { name: "get_orchestrator_state", group: "board" },
+  tool: "board",
   command: "state show",
   summary: "Print the saved state",
   when: "Read your saved state; do it first when you lead a session.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () => z.object({ session_id: SessionId }),
   output: () => z.object({ state: z.nullable(z.string()) }),
-  example: {},
   async run(world, input) {
     const id = findSession(world, input.session_id);
     return { state: id === null ? null : readState(world, id) };

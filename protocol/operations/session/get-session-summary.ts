@@ -8,14 +8,12 @@ import { requireSession } from "./require-session.ts";
 /** Gives the summary of a session. */
 export const get_session_summary = defineOperation({
   name: "get_session_summary",
-  tool: { name: "get_session_summary", group: "board" },
+  tool: "board",
   command: "session summary",
   summary: "Print a session's summary",
   when: "Read the results of an earlier session.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["session_id"],
   input: () => z.object({ session_id: z.string() }),
   output: () => z.object({ summary: z.string() }),

@@ -8,16 +8,12 @@ import { Faults, withFaults } from "../shapes.ts";
 /** Lists every session. */
 export const list_sessions = defineOperation({
   name: "list_sessions",
-  tool: { name: "list_sessions", group: "board" },
+  tool: "board",
   command: "session list",
   summary: "List sessions, newest first",
   when: "List the ids of sessions, newest first.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () =>
     z.object({
       sessions: z.array(z.string()),
@@ -32,7 +28,6 @@ export const list_sessions = defineOperation({
       ),
       problems: Faults,
     }),
-  example: {},
   async run(world) {
     const problems: FaultList = [];
     const sessions = listSessions(world.home().store, problems);

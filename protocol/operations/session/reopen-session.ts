@@ -6,14 +6,11 @@ import { requireSession } from "./require-session.ts";
 /** Opens a session again. */
 export const reopen_session = defineOperation({
   name: "reopen_session",
-  tool: null,
   command: "session reopen",
   summary: "Reopen a session that has ended; its tasks are back on the board",
-  when: "Reopen a session.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["session_id"],
   input: () => z.object({ session_id: z.string() }),
   output: () => z.object({ session_id: z.string(), reopened: z.boolean() }),

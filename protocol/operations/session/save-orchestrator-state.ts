@@ -9,14 +9,13 @@ import { joinSession } from "./require-session.ts";
 /** Keeps the state of whoever leads the session. */
 export const save_orchestrator_state = defineOperation({
   name: "save_orchestrator_state",
-  tool: { name: "save_orchestrator_state", group: "board" },
+  tool: "board",
   command: "state save",
   summary: "Save the state of the agent that leads the session",
   when: "Save your state while you lead a session, to go on after a restart.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["state"],
   input: () => z.object({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
   output: () => z.object({ session_id: z.string() }),

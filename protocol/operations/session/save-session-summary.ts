@@ -8,14 +8,13 @@ import { joinSession } from "./require-session.ts";
 /** Saves the summary of a session, whole. */
 export const save_session_summary = defineOperation({
   name: "save_session_summary",
-  tool: { name: "save_session_summary", group: "board" },
+  tool: "board",
   command: "session save",
   summary: "Save the summary of a session; earlier ones are kept as versions",
   when: "Save the results of a session, as Markdown.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["session_id", "summary"],
   input: () => z.object({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
   output: () => z.object({ session_id: z.string(), version: z.optional(z.number()) }),

@@ -7,18 +7,16 @@ import { joinSession, requireSession } from "./require-session.ts";
 /** Begins a session, or opens an old one, for this connection. */
 export const start_session = defineOperation({
   name: "start_session",
-  tool: { name: "start_session", group: "board" },
+  tool: "board",
   command: "session start",
   summary: "Begin a session, or reopen an earlier one by its id",
   when: "Begin joint work, or go on with an earlier session by its id.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["session_id"],
   input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
   output: () => z.object({ session_id: z.string(), warning: z.optional(z.string()) }),
-  example: {},
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
     joinSession(world, id, caller.part);

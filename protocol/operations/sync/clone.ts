@@ -12,10 +12,7 @@ import { init } from "../home/init.ts";
 /** Clones a repository with its home. */
 export const clone = defineOperation({
   name: "clone",
-  tool: null,
-  command: "clone",
   summary: "Clone a repository and its home; make a home if it has none",
-  when: "Clone a repository with its home.",
   effect: "write",
   idempotent: false,
   identity: "none",

@@ -11,15 +11,9 @@ import { LogEntry, logQueries, readLog } from "./read-log.ts";
 /** What was recorded when, and by whom. */
 export const log = defineOperation({
   name: "log",
-  tool: null,
-  command: "log",
   summary: "List the commits of the home, newest first; other commands read one with --at",
-  when: "See the commits of the home.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       part: maybe(z.string().check(z.describe("only what this part did or received"))),

@@ -7,16 +7,10 @@ import { BroughtBackShape, Faults, withFaults } from "../shapes.ts";
 /** Commits what changed in the home. */
 export const record = defineOperation({
   name: "record",
-  tool: null,
-  command: "record",
   summary: "Commit changes to the home; files deleted by accident are restored first",
-  when: "Record the home.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
-  input: () => z.object({}),
   output: () =>
     z.object({
       commit: z.nullable(z.string()),
@@ -27,7 +21,6 @@ export const record = defineOperation({
       problems: Faults,
       warning: z.optional(z.string()),
     }),
-  example: {},
   async run(world) {
     requireRepository(world);
     const recorded = await recordHome(world);

@@ -23,15 +23,10 @@ const LONGEST_MS = 600_000;
 /** Shares the home through a remote: what is here goes there, what is there comes here. */
 export const sync = defineOperation({
   name: "sync",
-  tool: null,
-  command: "sync",
   summary: "Share the home through a git remote: commit, fetch, merge, push. It publishes your mail",
-  when: "Sync the home.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       remote: maybe(

@@ -36,14 +36,10 @@ const ORDER = [
 /** Takes back what a commit did. */
 export const undo = defineOperation({
   name: "undo",
-  tool: null,
-  command: "undo",
   summary: "Undo a commit: its acks, closed threads, ended sessions, claims, tasks, texts, parts and odd files; its messages stay",
-  when: "Undo a commit.",
   effect: "write",
   idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["commit"],
   input: () =>
     z.object({

@@ -12,14 +12,13 @@ import { SessionId } from "../shapes.ts";
 /** Claims a task. */
 export const claim_task = defineOperation({
   name: "claim_task",
-  tool: { name: "claim_task", group: "board" },
+  tool: "board",
   command: "task claim",
   summary: "Claim a task; of all agents that try, exactly one gets it",
   when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["task_id"],
   input: () =>
     z.object({

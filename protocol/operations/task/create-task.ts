@@ -19,14 +19,13 @@ import { AgentId, SessionId } from "../shapes.ts";
 /** Makes a task. */
 export const create_task = defineOperation({
   name: "create_task",
-  tool: { name: "create_task", group: "board" },
+  tool: "board",
   command: "task create",
   summary: "Create a task",
   when: "Put a piece of work on the board.",
   effect: "write",
   idempotent: false,
   identity: "writer",
-  home: true,
   positionals: ["title", "description"],
   input: () =>
     z.object({

@@ -19,15 +19,12 @@ const NONE: readonly string[] = [];
 /** Lists the tasks of a session. */
 export const get_all_tasks = defineOperation({
   name: "get_all_tasks",
-  tool: { name: "get_all_tasks", group: "board" },
+  tool: "board",
   command: "task list",
   summary: "List tasks by priority, then age; --ready: only tasks that can be started now",
   when: "See the board, or (ready) the tasks that you could start now.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       assignee: maybe(AgentId("only of this agent")),

@@ -12,14 +12,13 @@ import { AgentId, SessionId } from "../shapes.ts";
 /** Gives a claimed task back. */
 export const release_task = defineOperation({
   name: "release_task",
-  tool: { name: "release_task", group: "board" },
+  tool: "board",
   command: "task release",
   summary: "Release a claimed task, or hand it to another agent",
   when: "Release a task that you cannot finish; to: hand it over.",
   effect: "write",
   idempotent: true,
   identity: "writer",
-  home: true,
   positionals: ["task_id"],
   input: () =>
     z.object({

@@ -18,14 +18,10 @@ import { TaskAnswer, taskAnswer } from "./task-answer.ts";
 /** Shows one task with all that is known of it. */
 export const show_task = defineOperation({
   name: "show_task",
-  tool: null,
   command: "task show",
   summary: "Show a task: description, holder, history",
-  when: "Read a whole task.",
   effect: "read",
-  idempotent: true,
   identity: "optional",
-  home: true,
   positionals: ["task_id"],
   input: () => z.object({ task_id: z.string(), session_id: SessionId }),
   output: () =>

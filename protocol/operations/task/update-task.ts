@@ -13,14 +13,13 @@ import { AgentId, SessionId } from "../shapes.ts";
 /** Changes a task's status or assignee. */
 export const update_task = defineOperation({
   name: "update_task",
-  tool: { name: "update_task", group: "board" },
+  tool: "board",
   command: "task update",
   summary: "Change a task's status or assignee",
   when: "Set a task's status (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
   effect: "write",
   idempotent: true,
   identity: "writer",
-  home: true,
   positionals: ["task_id", "status"],
   input: () =>
     z.object({

@@ -14,14 +14,10 @@ import { rungsNow } from "./rungs-now.ts";
 /** Says how a part is rung on this machine, or shows it. */
 export const part_deliver = defineOperation({
   name: "part_deliver",
-  tool: null,
-  command: "part deliver",
   summary: "Choose or show how a part is woken on this machine",
-  when: "Choose how a part is woken on this machine.",
   effect: "write",
   idempotent: true,
   identity: "none",
-  home: true,
   positionals: ["part", "deliver", "argv"],
   input: () =>
     z.object({

@@ -6,15 +6,11 @@ import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
 /** Takes a leased wake's one right to be delivered. */
 export const wake_commit = defineOperation({
   name: "wake_commit",
-  tool: null,
-  command: "wake commit",
   hidden: true,
   summary: "Take the only right to deliver a leased wake, just before its delivery",
-  when: "Take the only right to deliver a leased wake.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["part", "wakeId"],
   input: () => z.object({ part: WokenPart, wakeId: WakeId }),
   output: () => z.object({ committed: z.boolean(), reason: z.optional(z.string()) }),

@@ -9,15 +9,11 @@ import { WokenPart } from "./leased-wake.ts";
 /** Takes the wake that is owed to a part. */
 export const wake_lease = defineOperation({
   name: "wake_lease",
-  tool: null,
-  command: "wake lease",
   hidden: true,
   summary: "Lease the wake that is owed to a part, to deliver it",
-  when: "Lease the wake that is owed to a part.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["part"],
   input: () =>
     z.object({

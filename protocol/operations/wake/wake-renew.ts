@@ -6,15 +6,11 @@ import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
 /** Renews the lease of a wake. */
 export const wake_renew = defineOperation({
   name: "wake_renew",
-  tool: null,
-  command: "wake renew",
   hidden: true,
   summary: "Renew the lease of a wake",
-  when: "Renew the lease of a wake.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["part", "wakeId"],
   input: () => z.object({ part: WokenPart, wakeId: WakeId }),
   output: () => z.object({ until: z.string() }),

@@ -8,15 +8,11 @@ import { staleLease, WakeId, WokenPart } from "./leased-wake.ts";
 /** Says what a rung knows after it rang. */
 export const wake_report = defineOperation({
   name: "wake_report",
-  tool: null,
-  command: "wake report",
   hidden: true,
   summary: "Report the result of a leased wake",
-  when: "Report the result of a leased wake.",
   effect: "write",
   idempotent: false,
   identity: "none",
-  home: true,
   positionals: ["part", "wakeId", "outcome"],
   input: () =>
     z.object({

@@ -38,15 +38,9 @@ const Story = z.object({
 /** What became of every wake, and of every one that was kept back. */
 export const wakes = defineOperation({
   name: "wakes",
-  tool: null,
-  command: "wakes",
   summary: "List wakes, newest first: whether each was delivered, how long it took, and why not",
-  when: "See the result of each wake.",
   effect: "read",
-  idempotent: true,
   identity: "none",
-  home: true,
-  positionals: [],
   input: () =>
     z.object({
       part: maybe(z.string().check(z.describe("only wakes of this part"))),
