@@ -40,8 +40,9 @@ const command = {
 // For whoever follows what runs (`bench/journeys.mjs`): the command alone, as it is written.
 const readable = process.argv.indexOf("--readable");
 if (readable !== -1) {
+  const plugins = [...command.plugins, { name: "coverage in parts", setup: coverInParts }];
   const outfile = process.argv[readable + 1];
-  await build({ ...command, outdir: undefined, outfile, outExtension: undefined, minify: false, entryPoints: ["cli/main.ts"] });
+  await build({ ...command, plugins, outdir: undefined, outfile, outExtension: undefined, minify: false, entryPoints: ["cli/main.ts"] });
   process.exit();
 }
 rmSync("dist", { recursive: true, force: true });
@@ -111,6 +112,15 @@ function nodesOwn({ onResolve, onLoad }) {
       contents: `const own = require("${name}"); const get = (key) => own[key]; export default own; ${lines.join("\n")}`,
     };
   });
+}
+
+/**
+ * Writes V8's coverage, and begins another one, when the program has loaded and at each SIGUSR2: so what runs for one act is told
+ * from what ran before it. Without `NODE_V8_COVERAGE` it does nothing.
+ */
+function coverInParts({ onLoad }) {
+  const take = `const v8 = process.getBuiltinModule("node:v8"); v8.takeCoverage(); process.on("SIGUSR2", () => v8.takeCoverage());`;
+  onLoad({ filter: /\/cli\/main\.ts$/ }, ({ path: name }) => ({ contents: `${take}\n${readFileSync(name, "utf8")}`, loader: "ts" }));
 }
 
 /** Lets a command and a server run once in a home of their own, so that what they compile is there from the first start on. */

@@ -77,6 +77,8 @@ export async function startServer(cwd, { greetOnly = false, args = [], program =
       child.stdin.end();
       await gone;
     },
+    /** Its process. */
+    pid: child.pid,
     async kill() {
       child.kill("SIGKILL");
       await gone;
