@@ -55,13 +55,8 @@ export const doctor = defineOperation({
       fixed.push(`${gone.path}: ${gone.problem}`);
     }
     const { store } = world.home();
-    const findings = await standing(
-      store,
-      async (reads) => {
-        return examineAll(world, fix === true, reads);
-      },
-      fix === true,
-    );
+    const look = (reads: Reads): Promise<Finding[]> => examineAll(world, fix === true, reads);
+    const findings = await standing(store, look, ({ severity }) => severity !== "note", fix === true);
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);

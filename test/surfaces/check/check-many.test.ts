@@ -100,8 +100,22 @@ test("where what is told of a code does not stand, the rest is looked at too", a
   const store = openStore(await homeWith("web"));
   const looks = [many(0, BAD), many(1, BAD - 1), many(1, BAD - 1)];
   const next = (): ReturnType<typeof many> => looks.shift() ?? many(1, BAD - 1);
-  expect((await standing(store, async () => next())).map(({ path: at }) => at)).toEqual(many(1, BAD - 1).map(({ path: at }) => at));
+  expect(
+    (
+      await standing(
+        store,
+        async () => next(),
+        () => true,
+      )
+    ).map(({ path: at }) => at),
+  ).toEqual(many(1, BAD - 1).map(({ path: at }) => at));
   // All of it was a moment of writers.
   const gone = [many(0, BAD)];
-  expect(await standing(store, async () => gone.shift() ?? [])).toEqual([]);
+  expect(
+    await standing(
+      store,
+      async () => gone.shift() ?? [],
+      () => true,
+    ),
+  ).toEqual([]);
 });
