@@ -61,18 +61,14 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   run(world: World, input: z.infer<z.ZodMiniObject<I>>, caller: Caller): Promise<z.infer<z.ZodMiniObject<O>>>;
 }
 
-/** What most operations have in common is left out where it is so; `tool` and `when` go together. */
-type Usual = "tool" | "command" | "when" | "idempotent" | "home" | "positionals" | "input" | "output" | "example";
-
 /** An operation as it is written down: its schemas are made when they are first asked for, because a command needs one operation of all. */
-type Definition<I extends Shape, O extends Shape> = Omit<Operation<I, O>, Usual> &
-  Partial<Pick<Operation<I, O>, "command" | "home" | "positionals" | "example">> &
-  ({ tool: Group; when: string } | { tool?: never; when?: never }) &
-  // Only of a reader it goes without saying.
-  ({ effect: "read"; idempotent?: never } | { effect: "write" | "destroy"; idempotent: boolean }) & {
+type Definition<I extends Shape, O extends Shape> = Pick<Operation<I, O>, "name" | "summary" | "identity" | "run"> &
+  Partial<Omit<Operation<I, O>, "tool" | "when" | "effect" | "idempotent" | "input" | "output">> & {
     input?: () => z.ZodMiniObject<I>;
     output: () => z.ZodMiniObject<O>;
-  };
+  } & ({ tool: Group; when: string } | { tool?: never; when?: never }) &
+  // Only of a reader it goes without saying.
+  ({ effect: "read"; idempotent?: never } | { effect: "write" | "destroy"; idempotent: boolean });
 
 /**
  * Makes an operation of its definition; checks the definition's types against each other.

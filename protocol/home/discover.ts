@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
-import { isTracked } from "../store/git/git-tracked.ts";
+import { isTracked } from "../store/git/spawn-git.ts";
 import { BARE_HOME, codeRepository, HOME_FOLDER, hasHome, homeAround, isFile, isFolder, realFolder, statOf } from "./code-repository.ts";
 
 /** Where git's own directory of a home lies in the code's common directory. */

@@ -1,8 +1,8 @@
 /** Settings that came and do not count here until somebody accepts them, kept on this machine. spec/trust.md, "Settings only tighten". */
 
 import type { Config } from "../objects/config/config.ts";
+import { ownConfig } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
-import { ownConfig } from "../objects/config/guard-config.ts";
 import {
   type AcceptedSettings,
   barredSettings,

@@ -1,7 +1,7 @@
 /** Files of one machine that the code tracks: they came with it, by a clone, a checkout or a pull. spec/git.md, "In the tree". */
 import fs from "node:fs";
 import path from "node:path";
-import { trackedBelow } from "../store/git/git-tracked.ts";
+import { trackedBelow } from "../store/git/spawn-git.ts";
 import { MACHINE_FOLDERS } from "../store/root.ts";
 import { codeRepository } from "./code-repository.ts";
 

@@ -1,10 +1,11 @@
 /** Runs a user's command in a process group of its own, so that its child processes end with it. */
-
 import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import type { Readable } from "node:stream";
 
 /** How a command is run. */
-export interface RunOptions {
+interface RunOptions {
   /** Absolute path of the folder it runs in. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,7 @@ export interface RunOptions {
 }
 
 /** How a command ended; no exit code when it was killed. `output` is the end of what it wrote to both streams. */
-export interface RunResult {
+interface RunResult {
   exitCode: number | null;
   /** The signal of somebody else's that killed it, not the one of its limit. */
   signal?: string | undefined;
@@ -24,7 +25,7 @@ export interface RunResult {
 }
 
 /** Characters of a command's output that are kept. */
-export const OUTPUT_KEPT = 2_000;
+const OUTPUT_KEPT = 2_000;
 /** A shell's own code for a command that it cannot find. */
 const NOT_FOUND = 127;
 /** What was written before the end is read for so long after it; something left in the background may hold the pipe open. */
@@ -82,4 +83,30 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // Gone already.
   }
+}
+
+/**
+ * Where a program lies: in the folders of `PATH`, or, with a slash in its name, from a folder.
+ * @returns its absolute path; null when there is none that may be run
+ */
+export function findProgram(name: string, from: string, searched: string | undefined): string | null {
+  const folders = (searched ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  const places = name.includes("/") ? [path.resolve(from, name)] : folders.map((folder) => path.join(folder, name));
+  return places.find(isRunnable) ?? null;
+}
+
+/** Whether a path names a program that may be run. */
+export function isRunnable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a word of a command names a file below a folder: `./test.sh`, `scripts/x`, or a whole path. */
+export function leadsInto(word: string, folder: string): boolean {
+  const at = path.resolve(folder, word);
+  return at.startsWith(folder + path.sep) && fs.statSync(at, { throwIfNoEntry: false })?.isFile() === true;
 }

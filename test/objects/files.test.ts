@@ -5,7 +5,7 @@ import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol
 import { asLine, lineProblem } from "../../protocol/objects/format/schema.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
-import { formatGuest, parseGuest } from "../../protocol/objects/part/guest.ts";
+import { formatGuest, parseGuest } from "../../protocol/objects/part/nouns.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { fc } from "../rig/properties.ts";
 

@@ -1,7 +1,7 @@
 /** What a sync that goes on for months keeps of what it listed. */
 import { expect, test } from "vitest";
 import type { Synced } from "../../protocol/home/sync/sync-result.ts";
-import { addSync } from "../../protocol/home/sync/watched-syncs.ts";
+import { addSync } from "../../protocol/home/sync/sync-result.ts";
 
 /** A sync that lists as much as a push can make it. */
 const beat = (number: number, count = 20): Synced => {

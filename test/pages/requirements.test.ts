@@ -8,7 +8,7 @@ import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.
 import { nouns } from "../../protocol/objects/index.ts";
 import { locateMessage, parseMessage } from "../../protocol/objects/message/message.ts";
 import { parseThread } from "../../protocol/objects/message/thread.ts";
-import { parseGuest } from "../../protocol/objects/part/guest.ts";
+import { parseGuest } from "../../protocol/objects/part/nouns.ts";
 import { parseReopened, parseSession } from "../../protocol/objects/session/session.ts";
 import { parseClaim } from "../../protocol/objects/task/claim.ts";
 import { parseTask } from "../../protocol/objects/task/task.ts";

@@ -11,7 +11,7 @@ import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../prot
 import { lostPaths, mergePlan, mergeTrees, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
 import { formatMessage, locateMessage, type Message, messagePath } from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/objects/message/thread.ts";
-import { formatGuest, guestPath } from "../../protocol/objects/part/guest.ts";
+import { formatGuest, guestPath } from "../../protocol/objects/part/nouns.ts";
 import { readPath, unreadPath } from "../../protocol/objects/part/part.ts";
 import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../../protocol/objects/session/session.ts";
 import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";

@@ -23,8 +23,7 @@ import { type Faults, noting } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
 import { isSamePart } from "../part/same-part.ts";
 import { readArtifact } from "./artifacts.ts";
-import { finishRequest, finishResult } from "./finish-review.ts";
-import { type ReviewState, readReview } from "./read-review.ts";
+import { finishRequest, finishResult, type ReviewState, readReview } from "./finish-review.ts";
 
 /** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
 export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {

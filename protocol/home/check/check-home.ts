@@ -1,6 +1,6 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
 
-import type { ParsedFile } from "../../objects/check/check-file.ts";
+import type { ParsedFile } from "../../objects/check/check-files.ts";
 import { Ids } from "../../objects/check/check-files.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";
@@ -22,7 +22,7 @@ import { type Listing, list, type Reading } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
 import { readConfig, TeamReader } from "./check-yaml.ts";
 import type { ClaimFacts } from "./claim-facts.ts";
-import { type Reads, readAllFiles } from "./read-again.ts";
+import { type Reads, readAllFiles } from "./lasting-findings.ts";
 
 /** What came of looking a home over. */
 export interface Checked {

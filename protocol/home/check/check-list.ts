@@ -1,8 +1,7 @@
 /** The files of a snapshot by their names: the kind of each, which belong together, and the faults of the names. */
 
 import { artifactId } from "../../objects/artifact/artifact.ts";
-import { isRead } from "../../objects/check/check-file.ts";
-import { checkFile, checkKind, Names } from "../../objects/check/check-files.ts";
+import { checkFile, checkKind, isRead, Names } from "../../objects/check/check-files.ts";
 import { newSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { checkNumbers } from "../../objects/check/check-thread.ts";
 import { append } from "../../objects/format/append.ts";

@@ -1,13 +1,12 @@
 /** Parses one file of a home, and finds its own faults. spec/check.md, "Check". */
-import { expectedOf, type ParsedFile, readPlace } from "../../objects/check/check-file.ts";
+import { expectedOf, type ParsedFile, readPlace } from "../../objects/check/check-files.ts";
 import type { EventsFile } from "../../objects/event/event.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, type FindingCode, finding } from "../../objects/format/finding.ts";
 import type { NounPlace } from "../../objects/index.ts";
-import { mayConflict } from "../../objects/tree/conflict.ts";
+import { conflictFinding, mayConflict } from "../../objects/tree/conflict.ts";
 import { sha256 } from "../../store/digest.ts";
 import { faultOf } from "../file-faults.ts";
-import { conflictFinding } from "./check-conflict.ts";
 import type { Reading } from "./check-list.ts";
 import type { TeamReader } from "./check-yaml.ts";
 

@@ -1,18 +1,18 @@
 /** The files of a home that are YAML alone: its configuration, and those that describe agents. spec/check.md, "Check". */
 import { resolveTeam } from "../../objects/agent/agent.ts";
 import { parseTeam, type TeamFile } from "../../objects/agent/team.ts";
-import { expectedOf } from "../../objects/check/check-file.ts";
+import { expectedOf } from "../../objects/check/check-files.ts";
 import { type Config, parseConfig } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { misspelt } from "../../objects/config/misspelt-settings.ts";
 import { FileError, FormatError } from "../../objects/format/file-error.ts";
 import { type Finding, finding } from "../../objects/format/finding.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { conflictFinding } from "../../objects/tree/conflict.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import { asFileRefusal } from "../file-faults.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
-import { conflictFinding } from "./check-conflict.ts";
 
 /** Reads a configuration; what is wrong with it goes into `findings`. @param text an error stands for a text that could not be had @throws Refusal `unsupported_format` */
 function parsedConfig(text: string | FileError, findings: Finding[]): Config | null {

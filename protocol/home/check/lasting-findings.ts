@@ -2,13 +2,14 @@
  * Findings that stand. A home is examined while others write: a message is in its thread a moment before it is in an inbox.
  * So what is found is looked for again, and what a living writer has noted as begun is no finding. spec/check.md, "Check".
  */
-import { firstFindings } from "../../objects/format/finding-limit.ts";
-import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { firstFindings } from "../../objects/format/finding.ts";
+import { type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
+import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import { lifeOf } from "../../store/process.ts";
 import { names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
-import { type Reads, readAllFiles, readsAgain } from "./read-again.ts";
+import type { Reading } from "./check-list.ts";
 
 /** What tells one finding from another. */
 interface Found {
@@ -92,4 +93,35 @@ function beingWritten(store: Store): ((path: string) => boolean)[] {
       return /^(task|review)-/.test(word) ? [(path: string) => path.includes(word)] : [];
     }),
   );
+}
+
+/** Tells of a file whether it is to be read. */
+export type Reads = (reading: Pick<Reading, "place"> & { path: string }) => boolean;
+
+/** Every file is read: the first look. */
+export const readAllFiles: Reads = () => true;
+
+/**
+ * What hangs on some paths: of mail the files of the same messages, of events those of the same days, of texts themselves. All
+ * else is read whatever was found: a session is looked at whole, and parts, guests and settings tell of many other files.
+ * @param paths of what was found
+ */
+function readsAgain(paths: ReadonlySet<string>): Reads {
+  const places = [...paths].map((path) => placeOf(path));
+  const messages = new Set(places.flatMap((place) => (isMail(place) ? [messageId(place.key)] : [])));
+  const days = new Set([...paths].map(folderOf));
+  return ({ path, place }) => {
+    if (isMail(place)) return messages.has(messageId(place.key));
+    if (place.kind === "events") return days.has(folderOf(path));
+    return !ALONE.has(place.kind) || paths.has(path);
+  };
+}
+
+/** Kinds of files that tell nothing of others. */
+const ALONE: ReadonlySet<Place["kind"]> = new Set(["memory", "label", "content", "state", "version", "archive"]);
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+
+function isMail(place: Place | null): place is Extract<Place, { kind: "message" | "unread" | "acked" }> {
+  return place !== null && (place.kind === "message" || place.kind === "unread" || place.kind === "acked");
 }

@@ -9,7 +9,7 @@ import { findPool, openTeams } from "../agent/agents.ts";
 import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { changedTools } from "../agent/sealed-tools.ts";
-import { failingNotifies } from "../notify/notify-result.ts";
+import { failingNotifies } from "../notify/notify-list.ts";
 import { stateFolder } from "../state-folder.ts";
 import { trackedState } from "../tracked-state.ts";
 import { unbelievedWakeMethod } from "../wake/wake-method.ts";

@@ -1,11 +1,15 @@
-/** Checks the home's folder as a place on the disk. spec/check.md, "doctor". */
+/** Checks the home's folder as a place on the disk, and the texts that were kept in it beside those that won. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../objects/format/finding.ts";
-import { isKept } from "../../objects/noun/merge-tree.ts";
+import { seen } from "../../objects/format/hidden.ts";
+import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
+import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
+import { shortCommit } from "../../objects/tree/origin.ts";
+import { listTree } from "../../store/git/git-list.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { entries, exists, facts } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
-import { keptFinding } from "./examine-kept.ts";
 
 /** So many files that gave way are told where no branch knows who wrote them. */
 const KEPT_NAMED = 5;
@@ -73,4 +77,54 @@ function realOf(at: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** So many are told one by one. */
+const NAMED = 5;
+const AUTHOR_CHARACTERS = 80;
+
+/**
+ * What the branch has of them, each with the commit that wrote it first. Of claims nothing is told: whoever lost one was.
+ * @throws Refusal `git_failed`
+ */
+export async function examineKept(repository: Repository, head: string): Promise<Finding[]> {
+  const kept: { path: string; id: string }[] = [];
+  for await (const { path, id } of listTree(repository, head)) if (isKept(path) && !path.includes("/claims/")) kept.push({ path, id });
+  const told = await Promise.all(kept.slice(0, NAMED).map(async ({ path, id }) => keptFinding(path, await writerOf(repository, head, id))));
+  const [next] = kept.slice(NAMED);
+  if (next === undefined) return told;
+  const problem = `${kept.length - NAMED} more lie beside files of the home, this one first`;
+  return [...told, { severity: "note", code: "kept_beside", path: next.path, problem, remedy: dropping("PATH") }];
+}
+
+/** One file: it is never taken over by itself, so it is only told. @param writer who wrote it first; null where nobody knows */
+function keptFinding(path: string, writer: string | null): Finding {
+  const of = besideOf(path);
+  return {
+    severity: "note",
+    code: "kept_beside",
+    path,
+    problem: `another text of ${of}, ${writer ?? "by nobody known"}: it gave way, nobody reads it, and ${of} stays as it is`,
+    remedy: `look, and mind who wrote it: git -C .relay show HEAD:${shellWord(path)}; drop it: ${dropping(pathWord(path))}`,
+  };
+}
+
+const dropping = (word: string): string => `git -C .relay rm -q -- ${word} && git -C .relay commit -qm 'drop what gave way' && relay sync`;
+
+/** The first commit that has a content, and who it says it is by. */
+async function writerOf(repository: Repository, head: string, id: string): Promise<string | null> {
+  const args = [
+    "log",
+    "--no-renames",
+    "--no-show-signature",
+    "--encoding=UTF-8",
+    "--format=%H%x00%an <%ae>",
+    `--find-object=${id}`,
+    head,
+    "--",
+  ];
+  const first = (await gitText(repository, args)).trim().split("\n").at(-1) ?? "";
+  const [commit = "", author = ""] = first.split("\0");
+  if (commit === "") return null;
+  return `written by commit ${shortCommit(commit)}, which says it is by ${seen(author).replace(/\s+/g, " ").slice(0, AUTHOR_CHARACTERS).toWellFormed()}`;
 }

@@ -2,6 +2,7 @@
 import { FileError } from "../../objects/format/file-error.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
+import { threadFolder } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { wakePath } from "../../objects/wake/wake-record.ts";
 import { nextFor, reasonWords } from "../../objects/wake/wake-words.ts";
@@ -11,10 +12,10 @@ import { lifeOf } from "../../store/process.ts";
 import type { World } from "../../world.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
+import { messageKeys, threadDays, threadsOfDay } from "../thread/threads.ts";
 import { lastStep } from "../wake/wake-chain.ts";
 import { wakeMethodOf, wakeMethodPath } from "../wake/wake-method.ts";
 import { deadRegistrations, isServed, livePagers } from "../wake/wake-processes.ts";
-import { CLOCK_SLACK_MS } from "./examine-clocks.ts";
 
 /** Looks at how the parts are woken. */
 export function examineWakes(world: World, findings: Finding[]): void {
@@ -137,4 +138,21 @@ function goneTerminal(world: World, part: string): Finding {
     problem: `the tmux pane of "${part}" is gone, so it cannot be woken there`,
     remedy: `Start it again: \`relay up --part ${part}\`; or forget it: \`relay down ${part}\``,
   };
+}
+
+/** A clock that is behind what was written by more than this is worth a word. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/** Examines the times of all messages, which their names hold. */
+export function examineClocks(world: World): Finding[] {
+  const { store } = world.home();
+  return threadDays(store).flatMap((day) =>
+    threadsOfDay(store, day).flatMap((thread): Finding[] => {
+      const newest = messageKeys(store, thread).reduce((latest, key) => Math.max(latest, decodeTime(key.token)), 0);
+      const minutes = Math.round((newest - world.now()) / 60_000);
+      if (newest <= world.now() + CLOCK_SLACK_MS) return [];
+      const problem = `written ${minutes} minutes in this clock's future: this clock, or the writer's, is wrong`;
+      return [{ severity: "warning", code: "clock", path: threadFolder(thread), problem }];
+    }),
+  );
 }

@@ -1,8 +1,7 @@
 /** The configuration as a branch has it: which version of it a clone can take, and whether a later Relay wrote it. spec/git.md, "Guard". */
 
-import { parseConfig } from "../../objects/config/config.ts";
+import { ownConfig, parseConfig } from "../../objects/config/config.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
-import { ownConfig } from "../../objects/config/guard-config.ts";
 import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";

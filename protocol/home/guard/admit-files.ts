@@ -6,12 +6,12 @@
 
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
-import { guestPath } from "../../objects/part/guest.ts";
+import { guestPath } from "../../objects/part/nouns.ts";
 import { arrivalOf } from "../../objects/tree/arrival.ts";
 import { type Counted, countedAt, highestIn, numberOf, uncounted } from "../../objects/tree/series.ts";
 import type { FileFault } from "../../refusal.ts";
 import { sizesOf } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-changes.ts";
+import type { Change } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

@@ -5,10 +5,9 @@
 import { isCarried } from "../../objects/tree/arrival.ts";
 import { publish } from "../../store/files.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-changes.ts";
 import { commitTree } from "../../store/git/git-commits.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { diffTrees, listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";

@@ -2,20 +2,20 @@
  * Guards this clone's files against a push: files that the push deleted or changed are restored by one commit on top of
  * it, the same on every clone that had the same. spec/git.md, "Guard".
  */
-
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import type { Guarded } from "../../objects/guard/guard.ts";
 import { GuardHistory } from "../../objects/guard/guard-history.ts";
-import type { BlobId } from "../../objects/merge/merge.ts";
+import type { BlobId, Tree } from "../../objects/merge/merge.ts";
+import { keptPath } from "../../objects/noun/merge-tree.ts";
 import type { Listed } from "../../objects/tree/arrival.ts";
 import { writeBlobs } from "../../store/git/git-blobs.ts";
-import { commitTree } from "../../store/git/git-commits.ts";
+import { commitTree, moveRef } from "../../store/git/git-commits.ts";
 import { firstWith, historyOf } from "../../store/git/git-history.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
-import type { Repository } from "../../store/git/git-run.ts";
+import { gitResult, type Repository } from "../../store/git/git-run.ts";
+import { storeContent } from "../../store/git/remote/git-refs.ts";
 import { sameAuthorship } from "../git/authorship.ts";
-import { noteContested, readContested } from "./contested-files.ts";
 import { changed, guardedTree, withoutChanges } from "./guarded-tree.ts";
 
 /** What was brought back, for whoever is told. */
@@ -47,7 +47,7 @@ const BLAMED = 5;
 const NAMED = 10;
 
 /** What is guarded, and against what. */
-export interface Guarding {
+interface Guarding {
   /** The last commit that this clone has of what came; null where it has none. */
   base: string | null;
   /** A commit whose history this clone guarded; null where it guarded none, and the whole history is looked at. */
@@ -148,4 +148,22 @@ function sentence({ by, deleted, changed }: Omit<BroughtBack, "commit">): string
   if (changed === 0) return `relay: bring back ${files(deleted)} that ${who} deleted`;
   if (deleted === 0) return `relay: bring back ${files(changed)} that ${who} changed`;
   return `relay: bring back ${files(deleted)} that ${who} deleted, ${changed} that it changed`;
+}
+
+/** What this clone met contested, and took as the branch had it: path → contents. It is never sent. */
+const CONTESTED = "refs/relay/contested";
+
+async function readContested(repository: Repository): Promise<Map<string, BlobId[]>> {
+  const { code, out } = await gitResult(repository, ["cat-file", "blob", CONTESTED]);
+  return new Map(code === 0 ? (JSON.parse(out.toString("utf8")) as [string, BlobId[]][]) : []);
+}
+
+/** Remembers what is contested, but for what an honest merge decided: there the other content lies beside. */
+async function noteContested(repository: Repository, contested: ReadonlyMap<string, BlobId[]>, now: Tree): Promise<void> {
+  const open = [...contested].filter(([path, ids]) => ids.some((id) => now.get(path) !== id && !now.has(keptPath(path, id))));
+  if (open.length === 0) return;
+  const all = await readContested(repository);
+  for (const [path, ids] of open) all.set(path, [...new Set([...(all.get(path) ?? []), ...ids])]);
+  const id = await storeContent(repository, JSON.stringify([...all]));
+  await moveRef(repository, CONTESTED, id, undefined, "relay: contested");
 }

@@ -1,11 +1,11 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
 import { isSealed } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
-import { type Guarded, guardPlan, guardTree } from "../../objects/guard/guard.ts";
+import { type Guarded, guardPlan, guardTree, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
-import { saysNothing } from "../../objects/guard/guard-text.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
+import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
 import { locateMessage } from "../../objects/message/message.ts";
 import { sealProblem } from "../../objects/message/seal.ts";
 import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
@@ -13,9 +13,8 @@ import type { Listed } from "../../objects/tree/arrival.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-changes.ts";
+import { diffTrees } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { falseRequests } from "./false-requests.ts";
 
 /** What differs between two commits. */
 export async function changed(
@@ -117,4 +116,14 @@ async function decideMessages(repository: Repository, contested: Map<string, Blo
 function isIntact(path: string, text: string): boolean | null {
   const key = locateMessage(path);
   return key === null || !isSealed(key.token) ? null : sealProblem(text, key, sha256) === null;
+}
+
+/** The files of a tree that lie where requests do and are none, but for those that another tree has too. @throws Refusal `git_failed` */
+export async function falseRequests(repository: Repository, tree: Tree, having: Tree): Promise<Map<string, BlobId>> {
+  const requests = [...tree].filter(
+    ([path]) => path.startsWith(`${FORGOTTEN_FOLDER}/`) && !having.has(path) && locateForgotten(path)?.kind === "forgotten",
+  );
+  const texts = await readAll(repository, [...new Set(requests.map(([, id]) => id))], FORGOTTEN_BYTES);
+  const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
+  return new Map(requests.filter(([path, id]) => !isRequest(path, read(id))));
 }

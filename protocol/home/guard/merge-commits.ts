@@ -8,14 +8,13 @@ import { isCarried } from "../../objects/tree/arrival.ts";
 import { countThings, inWords, isPlainMode } from "../../objects/tree/record.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-changes.ts";
 import { commitTree, isAncestor, mergeBase } from "../../store/git/git-commits.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { emptyTree, listTree } from "../../store/git/git-list.ts";
+import { diffTrees, emptyTree, listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { authorship } from "../git/authorship.ts";
-import { falseRequests } from "./false-requests.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
+import { falseRequests } from "./guarded-tree.ts";
 
 /**
  * Guards what came for a clone that had nothing of it, and leaves out what may not lie in a home.

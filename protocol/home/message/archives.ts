@@ -10,7 +10,7 @@ import { sealProblem } from "../../objects/message/seal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-changes.ts";
+import type { Change } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

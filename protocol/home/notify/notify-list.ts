@@ -1,5 +1,5 @@
 /** The ways to tell a person on this machine, kept in the user's state folder, where no push can add one. spec/waking.md, "Telling a person". */
-import { NEWS, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
+import { NEWS, type News, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
@@ -11,11 +11,11 @@ import { noteOnMachine } from "../agent/machine-notes.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
 
 const FOLDER = "notify";
-export const NOTIFY_BYTES = 65_536;
+const NOTIFY_BYTES = 65_536;
 const pathOf = (name: string): string => `${FOLDER}/${name}.json`;
 /** Where it is kept what a notify was told of. */
 export const notifiedFolder = (name: string): string => `notified/${name}`;
-export const resultPath = (name: string): string => `${notifiedFolder(name)}/last.json`;
+const resultPath = (name: string): string => `${notifiedFolder(name)}/last.json`;
 
 /** Everybody who is told here, by name; what cannot be read tells nobody. */
 export function notifies(world: World): Notify[] {
@@ -50,7 +50,7 @@ export const notifyDigest = ({ name, command, url }: Notify): string => sha256(J
 export const wordsOf = ({ command, url = "" }: Notify): string[] => command?.argv ?? ["POST", url];
 
 /** What is to be kept of a new one. */
-export interface NewNotify {
+interface NewNotify {
   /** Without one it gets one that nobody has. */
   name?: string | undefined;
   on?: readonly NewsKind[] | undefined;
@@ -98,3 +98,39 @@ export function removeNotify(world: World, name: string): boolean {
   noteOnMachine(world, store, { parts: [], digest, subject: `taken back: notify ${name}`, argv: found === null ? [] : wordsOf(found) });
   return true;
 }
+
+/** How it went the last time. `at` is ISO 8601. */
+interface NotifyResult {
+  at: string;
+  ok: boolean;
+  event: string;
+  /** Why it failed, or how it ended. */
+  detail: string;
+}
+
+/** Keeps how it went. What fails here fails nobody. */
+export function keepResult(world: World, { name }: Notify, { kind }: News, ok: boolean, detail: string): void {
+  const result: NotifyResult = { at: new Date(world.now()).toISOString(), ok, event: kind, detail };
+  try {
+    place({ ...machineStore(world), durable: false }, resultPath(name), `${JSON.stringify(result)}\n`);
+  } catch {
+    // The disk is full, or the folder is gone: nobody can be told.
+  }
+}
+
+/** How it went the last time; null where nothing was sent yet. */
+export function lastResult(world: World, name: string): NotifyResult | null {
+  const store = findMachineStore(world);
+  try {
+    return store === null ? null : (JSON.parse(readText(store, resultPath(name), NOTIFY_BYTES) ?? "null") as NotifyResult | null);
+  } catch {
+    return null;
+  }
+}
+
+/** Those whose last try failed. */
+export const failingNotifies = (world: World): (NotifyResult & { name: string })[] =>
+  notifies(world).flatMap(({ name }) => {
+    const result = lastResult(world, name);
+    return result === null || result.ok ? [] : [{ name, ...result }];
+  });

@@ -1,5 +1,5 @@
 /** How an unknown id becomes a guest: when it first writes, or when another part names it. spec/messages.md, "Guest". */
-import { formatGuest, guestPath } from "../../objects/part/guest.ts";
+import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import type { World } from "../../world.ts";

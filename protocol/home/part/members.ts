@@ -1,6 +1,6 @@
 /** The members that can get messages: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
-import { type Guest, guestPath, parseGuest } from "../../objects/part/guest.ts";
+import { type Guest, guestPath, parseGuest } from "../../objects/part/nouns.ts";
 import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { entries, exists, readText } from "../../store/read.ts";

@@ -3,7 +3,7 @@
  * the renaming process died, or when a sender that had not seen the new name delivered under the old one.
  * SPEC.md, "Parts".
  */
-import { guestPath } from "../../objects/part/guest.ts";
+import { guestPath } from "../../objects/part/nouns.ts";
 import { inboxNew, inboxRead, unreadPath } from "../../objects/part/part.ts";
 import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";

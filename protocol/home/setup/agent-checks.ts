@@ -1,10 +1,9 @@
 /** Checks each piece of an agent's set-up, for `relay setup --check` and `doctor`. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
-import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
-import { allowsTools } from "../../objects/setup/agent-permission.ts";
+import { allowsTools, type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
-import { findProgram } from "../../store/program.ts";
+import { findProgram } from "../../store/run.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { folderTrust, hooksTrusted, isShared, pluginEnabled, serverApproved } from "./agent-trust.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import { parseToml } from "../../objects/setup/toml-text.ts";
-import { trackedBelow } from "../../store/git/git-tracked.ts";
+import { trackedBelow } from "../../store/git/spawn-git.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";

@@ -1,5 +1,5 @@
 /** The next steps for a person after an agent was set up: its dialogs in order, the files to commit, and what wakes it. spec/agents.md, "Setting up agents". */
-import { allowsTools } from "../../objects/setup/agent-permission.ts";
+import { allowsTools } from "../../objects/setup/agent-entries.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";

@@ -8,12 +8,11 @@ import { append } from "../../objects/format/append.ts";
 import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
-import { guardClass } from "../../objects/tree/guard-class.ts";
-import { countThings, recordMessage } from "../../objects/tree/record.ts";
+import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { writeBlobs } from "../../store/git/git-blobs.ts";
-import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
+import { commitTree, moveRef, resolveCommit, tidy } from "../../store/git/git-commits.ts";
 import {
   carryInIndex,
   clearIndexes,
@@ -26,7 +25,6 @@ import {
   writeTree,
 } from "../../store/git/git-index.ts";
 import { emptyTree } from "../../store/git/git-list.ts";
-import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
 import { bytesAt } from "../../store/read.ts";
@@ -38,8 +36,7 @@ import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
-import { problemsOf, sorted, withoutModes } from "./recordable.ts";
-import { spoiledFiles } from "./unreadable-files.ts";
+import { problemsOf, sorted, spoiledFiles, withoutModes } from "./recordable.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
 /** What a record came to. */

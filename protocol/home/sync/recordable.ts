@@ -1,14 +1,17 @@
 /** Which changes of a home Relay commits, and how it reports the others. spec/git.md, "Recording". */
 
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
 import { arrivalOf, isLayout } from "../../objects/tree/arrival.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";
 import type { FileFault } from "../../refusal.ts";
-import type { Change } from "../../store/git/git-changes.ts";
+import type { Change } from "../../store/git/git-list.ts";
+import type { World } from "../../world.ts";
+import { isTeamFile, teamFault } from "../session/team-files.ts";
 
 /** What becomes of the changes of a home. */
-export interface Sorted {
+interface Sorted {
   /** What is recorded. */
   keep: Change[];
   /** What is left as the last record has it: links, repositories, what is one machine's, what the layout does not know. */
@@ -77,3 +80,27 @@ export function problemsOf(faults: readonly string[], left: readonly string[]): 
 
 /** The path that git speaks of. */
 const pathOf = (problem: string): string => /"(.+)"/.exec(problem)?.[1] ?? /^(.+): can only add/.exec(problem)?.[1] ?? ".";
+
+/**
+ * The changes of a configuration, or of files of agents, that cannot be read any more.
+ * @returns `leave` the changes that are not recorded, each named in `problems`
+ */
+export function spoiledFiles(world: World, changes: readonly Change[]): { leave: Change[]; problems: FileFault[] } {
+  const spoiled = changes.flatMap((change) => {
+    const fault = spoiledBy(world, change);
+    return fault === null
+      ? []
+      : [{ change, problem: { path: change.path, line: fault.line, problem: `${fault.problem}; it is not recorded` } }];
+  });
+  return { leave: spoiled.map(({ change }) => change), problems: spoiled.map(({ problem }) => problem) };
+}
+
+function spoiledBy(world: World, { path, before, after }: Change): FileFault | null {
+  if (path === CONFIG_PATH) {
+    const fault = world.home().configFault();
+    // One that is gone comes back as other files do.
+    return fault?.code === "no_home" ? null : fault;
+  }
+  // Of a file that is new there is nothing to keep.
+  return before !== null && after !== null && isTeamFile(path) ? teamFault(world.home().store, path) : null;
+}

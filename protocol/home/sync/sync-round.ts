@@ -1,13 +1,13 @@
 /** One round of a sync: fetch, merge, write what came, move the branch, push. spec/git.md, "Syncing". */
 import { FORMAT } from "../../objects/config/config-schema.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { commitsBetween, commitsOf, isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
-import { dropRef, moveRef } from "../../store/git/git-move-ref.ts";
+import { commitsBetween, commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../../store/git/git-commits.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { Patience, Remote } from "../../store/git/remote/git-network.ts";
 import { pushRef } from "../../store/git/remote/git-refs.ts";
 import { fetchBranch, pushBranch } from "../../store/git/remote/git-remote.ts";
 import type { World } from "../../world.ts";
+import { changeConfig } from "../change-config.ts";
 import { configIn, formatIn, holdsHome } from "../git/branch-config.ts";
 import { requireCountable } from "../git/count-remote.ts";
 import { type Choice, keepRemote } from "../git/keep-remote.ts";
@@ -18,7 +18,6 @@ import { GUARDED } from "../guard/guard-push.ts";
 import { type Merged, mergeCommits } from "../guard/merge-commits.ts";
 import { holdSettings } from "../held-settings.ts";
 import { applyMerge } from "./apply-merge.ts";
-import { raiseFormat } from "./keep-format.ts";
 import { recordIn, whileRecording } from "./record-home.ts";
 import { cameTogether, NAMED_COMMITS, NOTHING, type Synced, type SyncOptions, together } from "./sync-result.ts";
 import type { Arrived } from "./write-file.ts";
@@ -168,4 +167,19 @@ async function mergeIn(
   // What was written meanwhile goes along, and the index knows what came. A record would lay out what is for the next call.
   if (arrived !== null && arrived.later.length === 0) result.commit = (await recordIn(world, repository)).commit ?? merged;
   return arrived;
+}
+
+/**
+ * Raises the format of this home to that of what the remote has: an older Relay that could not read that one recorded its own on
+ * top of it. The caller holds the lock of records.
+ * @returns the commit to send; null where `relay.yml` cannot be changed now, so that nothing may be sent
+ */
+async function raiseFormat(world: World, repository: Repository, theirs: string, ours: string): Promise<string | null> {
+  if (theirs === ours) return ours;
+  const theirFormat = await formatIn(repository, theirs);
+  // A format that this version does not know is not sent to at all.
+  if (theirFormat > FORMAT || theirFormat <= (await formatIn(repository, ours))) return ours;
+  if (world.home().configFault() !== null) return null;
+  await changeConfig(world.home(), ({ format }) => (format >= theirFormat ? null : { kind: "format", format: theirFormat }));
+  return (await recordIn(world, repository)).commit ?? ours;
 }

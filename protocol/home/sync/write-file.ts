@@ -2,9 +2,8 @@
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
 import { messageId, parseMessageId } from "../../objects/format/id.ts";
-import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";
+import { mergePlan, mergeTrees, newlyGaveWay } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
-import { newlyGaveWay } from "../../objects/merge/merge-losses.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
 import { sealProblem } from "../../objects/message/seal.ts";
 import { unreadPath } from "../../objects/part/part.ts";

@@ -1,7 +1,7 @@
 /** Taking back what a commit did to the board, to memories and to mail, by new additions. spec/trust.md, "Undo". */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { guardText } from "../../objects/guard/guard-text.ts";
+import { guardText } from "../../objects/guard/guard.ts";
 import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
 import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
 import { mergeMemory } from "../../objects/memory/merge-memory.ts";

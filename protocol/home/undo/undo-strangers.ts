@@ -4,15 +4,14 @@
  */
 
 import { besideOf, isKept, keptPath } from "../../objects/noun/merge-tree.ts";
-import { guardClass } from "../../objects/tree/guard-class.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { guardClass } from "../../objects/tree/record.ts";
 import { removeFile } from "../../store/files.ts";
-import type { Change } from "../../store/git/git-changes.ts";
-import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
+import { commitTree, moveRef, resolveCommit } from "../../store/git/git-commits.ts";
 import { dropIndex, keepIndex, openIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import type { Change } from "../../store/git/git-list.ts";
 import { listTree } from "../../store/git/git-list.ts";
-import { moveRef } from "../../store/git/git-move-ref.ts";
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";

@@ -1,10 +1,32 @@
-/** Finds faults in the names, kinds and sizes of a home's files. spec/check.md, "Check". */
-
+/** Reads one file of a home, and finds faults in the names, kinds and sizes of all. spec/check.md, "Check". */
 import { type Finding, finding } from "../format/finding.ts";
+import type { Digest } from "../format/id.ts";
 import { MOST_BYTES } from "../format/size-limits.ts";
-import { nounOf } from "../index.ts";
+import { type NounKind, type NounPlace, nounOf, type ValueOf } from "../index.ts";
 import { besideOf } from "../tree/arrival.ts";
 import { nounAt, type Place } from "../tree/layout.ts";
+
+/** A file that could be read: what its path and its text say, by the kind of its noun. */
+export type ParsedFile = {
+  [Kind in NounKind]: { kind: Kind; place: Extract<NounPlace, { kind: Kind }>; value: ValueOf<Kind> };
+}[NounKind];
+
+/** Whether the text of a file is read. Nouns without a limit of their own are a later version's. */
+export const isRead = (place: Place): place is NounPlace =>
+  place.kind !== "ignored" && place.kind !== "machine" && nounOf(place.kind).limit !== undefined;
+
+/** What a file of a kind was expected to be; the section of the specification says how it looks. */
+export function expectedOf(kind: NounKind): string {
+  const { expected, section } = nounOf(kind);
+  return `${expected} as ${section}, says`;
+}
+
+/**
+ * Reads a file by its place.
+ * @throws FileError, with the line, when it is not as it must be, or disagrees with its path
+ */
+export const readPlace = (place: NounPlace, source: string, digest: Digest): ParsedFile =>
+  ({ kind: place.kind, place, value: nounOf(place.kind).parse(source, place, digest) }) as ParsedFile;
 
 /** How many bytes the file at a path of the layout may have to be laid out. */
 export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(besideOf(path))?.noun.limit ?? MOST_BYTES);

@@ -1,5 +1,4 @@
 /** `relay.yml`: the project of a home and its parts. Comments and unknown fields survive every edit. SPEC.md, "relay.yml". */
-
 import type * as z from "zod/mini";
 import { FileError, FormatError } from "../format/file-error.ts";
 import { expectation, LIMITS } from "../format/schema.ts";
@@ -38,7 +37,7 @@ export interface Config {
 }
 
 /** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other in ten. */
-export interface LoopLimits {
+interface LoopLimits {
   identical: number;
   perMinute: number;
   exchange: number;
@@ -187,4 +186,14 @@ export function editConfig(source: string, edit: ConfigEdit): string {
   const text = editText(source, edit);
   parseConfig(text);
   return text;
+}
+
+/** The configuration of a home with a repository of its own; null of a text that no such home can take. */
+export function ownConfig(text: string | null): Config | null {
+  try {
+    const config = text === null ? null : parseConfig(text);
+    return config?.inTree === true ? null : config;
+  } catch {
+    return null;
+  }
 }

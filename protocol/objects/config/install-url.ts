@@ -1,4 +1,4 @@
-/** What `npm` and `npx` install a package from, where it lies in git. spec/commands.md, "init". */
+/** Addresses of repositories: what a package is installed from, and the name that a clone is given. spec/commands.md, "init". */
 
 /** The only characters allowed in one: none has a meaning for a shell, YAML or GitHub Actions. */
 const PLAIN = /^[A-Za-z0-9._~:/@%+,=-]+$/;
@@ -16,4 +16,11 @@ export function installUrl(origin: string, commit: string): string | null {
   const { protocol, username, password, hostname } = new URL(url);
   const isOpen = protocol === "https:" ? username === "" : protocol === "ssh:";
   return isOpen && password === "" && hostname !== "" ? `git+${url}#${commit}` : null;
+}
+
+/** The name that git would give a clone: the last piece of a URL or path, without `.git`; empty where there is none. */
+export function nameInUrl(url: string): string {
+  const bare = url.replace(/[/\\]+$/, "").replace(/[/\\]?\.git$/, "");
+  const name = /[^/\\:]*$/.exec(bare)?.[0] ?? "";
+  return name === "." || name === ".." ? "" : name;
 }

@@ -2,9 +2,8 @@
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { defineNoun } from "../noun/noun.ts";
 import { plainText } from "../noun/parsing.ts";
-import { editConfig, parseConfig } from "./config.ts";
+import { editConfig, ownConfig, parseConfig } from "./config.ts";
 import { CONFIG_PATH } from "./config-schema.ts";
-import { ownConfig } from "./guard-config.ts";
 import { mergeConfig } from "./merge-config.ts";
 
 const SETTING = ["setting", "settings"] as const;

@@ -8,7 +8,7 @@
 import matter from "gray-matter";
 import * as YAML from "yaml";
 import { FileError } from "./file-error.ts";
-import { NUL_PROBLEM, nulLine } from "./nul.ts";
+import { NUL_PROBLEM, nulLine } from "./header.ts";
 import { readYaml } from "./yaml.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */

@@ -2,7 +2,15 @@
 import type * as z from "zod/mini";
 import { FileError } from "./file-error.ts";
 import type { Header } from "./frontmatter.ts";
-import { NUL_PROBLEM, nulLine } from "./nul.ts";
+
+/** What is wrong with a text that has one. */
+export const NUL_PROBLEM = "expected text without NUL characters, it has one";
+
+/** The line of the first NUL of a text, counted from 1; null where there is none. */
+export function nulLine(text: string): number | null {
+  const at = text.indexOf("\0");
+  return at === -1 ? null : text.slice(0, at).split("\n").length;
+}
 
 /** The error of a header that does not fit its schema, with the line of the first thing wrong with it. */
 export const headerError = (source: string, header: Header, issues: readonly z.core.$ZodIssue[]): FileError =>

@@ -5,9 +5,9 @@
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { isSaidGone } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
-import { guardClass } from "../tree/guard-class.ts";
 import { putBesideIn } from "../tree/put-beside.ts";
-import { guardText } from "./guard-text.ts";
+import { guardClass } from "../tree/record.ts";
+import { guardText } from "./guard.ts";
 
 /** One path that a commit changed, against one of its parents. Ids are null where there is nothing. */
 export interface HistoryChange {

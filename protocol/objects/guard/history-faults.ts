@@ -2,7 +2,7 @@
 
 import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
-import { guardClass } from "../tree/guard-class.ts";
+import { guardClass } from "../tree/record.ts";
 import { elsewhereIn } from "./guard-history.ts";
 
 /** What one commit did, in files, and the first path of each kind; null where it did none. */

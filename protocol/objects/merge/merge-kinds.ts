@@ -1,8 +1,8 @@
 /** Which noun a conflict is about, and how its two versions become one. spec/git.md, "Merge". */
-import { type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
+import { byPublication, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
 import type { Joined, Merge, Version } from "../noun/noun.ts";
 import { nounAt } from "../tree/layout.ts";
-import { fileJob } from "./merge-files.ts";
+import { guardClass } from "../tree/record.ts";
 import { versionJobs } from "./merge-versions.ts";
 
 /** How each conflict is decided, by what its path holds. Tasks and their claims are merged together, by others. */
@@ -44,6 +44,31 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
       const gaveWay = found.text === other.text ? one.id : other.id;
       const beside = found.isWhole ? [] : [[keptPath(path, gaveWay), { take: gaveWay }] as const];
       return new Map([[path, outcomeOf(found.text, [one, other])], ...beside]);
+    },
+  };
+}
+
+/**
+ * A file of which one side's content stays: of what is written once, that of the side that was published.
+ * @param keyOf what orders the contents, the smallest first; throws for one that cannot be read, which comes last. Null: their ids alone
+ */
+function fileJob(sides: Sides, conflict: Conflict, keyOf: ((source: string) => string) | null): Job {
+  const { path, ours, theirs } = conflict;
+  const first = guardClass(path) === "once" ? byPublication(sides, conflict) : null;
+  if (first !== null) return { needs: [], run: () => keepBoth(path, ...first) };
+  if (keyOf === null) return { needs: [], run: () => keepBoth(path, ...ordered(ours, theirs)) };
+  return {
+    needs: [ours, theirs],
+    run(read) {
+      const rank = (id: string): string => {
+        try {
+          return `0 ${keyOf(read(id) ?? "")}`;
+        } catch {
+          return "1";
+        }
+      };
+      const [one, other] = ordered(ours, theirs);
+      return rank(one) <= rank(other) ? keepBoth(path, one, other) : keepBoth(path, other, one);
     },
   };
 }

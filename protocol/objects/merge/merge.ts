@@ -10,7 +10,9 @@ import {
   type BlobId,
   type Conflict,
   type Difference,
+  isKept,
   type Job,
+  keptPath,
   type Outcome,
   type Outcomes,
   readerOf,
@@ -18,11 +20,10 @@ import {
   type Sides,
   type Tree,
 } from "../noun/merge-tree.ts";
-import { guardClass } from "../tree/guard-class.ts";
+import { guardClass } from "../tree/record.ts";
 import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { archivedOnOneSide } from "./merge-archive.ts";
 import { boardJobs } from "./merge-claims.ts";
-import { clashing } from "./merge-clash.ts";
 import { conflictJobs } from "./merge-kinds.ts";
 
 export { type BlobId, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
@@ -140,4 +141,48 @@ function movedJob(sides: Sides, gone: readonly Difference[]): Job {
       return new Map(moved.map(({ path }) => [path, { absent: true }]));
     },
   };
+}
+
+/** Of two new names that differ only in case the one that was published stays, else the smaller one; a file gives way to a folder. Who gives way is kept beside. */
+function clashing({ ours, theirs, published }: Sides, differences: readonly Difference[]): Outcomes {
+  const outcomes: Outcomes = new Map();
+  const folded = new Map<string, string>();
+  for (const { path, base, theirs: other } of differences) {
+    if (base === undefined && other === undefined) folded.set(path.toLowerCase(), path);
+  }
+  const giveWay = (path: string): void => {
+    const id = ours.get(path) ?? theirs.get(path);
+    if (id === undefined) return;
+    outcomes.set(path, { absent: true });
+    outcomes.set(keptPath(path, id), { take: id });
+  };
+  for (const { path, base, ours: mine, theirs: other } of differences) {
+    if (base !== undefined || (mine !== undefined && other !== undefined)) continue;
+    const twin = mine === undefined ? folded.get(path.toLowerCase()) : undefined;
+    // The twin is ours, and the path theirs.
+    if (twin !== undefined) giveWay(published === "theirs" || (published === undefined && path < twin) ? twin : path);
+    const across = mine === undefined ? ours : theirs;
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at);
+      if (across.has(folder)) giveWay(folder);
+    }
+  }
+  return outcomes;
+}
+
+/** Lines with which a merge tells what gave way: of the history of a task or a thread, of a memory. */
+const TOLD = / gave way( to .*)?$|^## .* \(kept [0-9a-f]{8}\)$/;
+
+/**
+ * What gave way by what came.
+ * @param before the file until then; null where there was none
+ * @returns `path: line`, or the path alone of a file that is kept beside another
+ */
+export function newlyGaveWay(path: string, before: string | null, after: string): string[] {
+  if (isKept(path)) return before === null ? [path] : [];
+  if (before === null || !/^(sessions|threads|memory)\/.*\.md$/.test(path)) return [];
+  const known = new Set(before.split("\n"));
+  return after
+    .split("\n")
+    .flatMap((line) => (TOLD.test(line) && !known.has(line) ? [`${path}: ${line.replace(/^(- \S+ relay: |## )/, "")}`] : []));
 }

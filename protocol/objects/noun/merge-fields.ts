@@ -1,5 +1,6 @@
 /** Three-way merges by field, by set and by line, for objects that change. spec/git.md, "Merge". */
 import type { Header } from "../format/frontmatter.ts";
+import type { Edits, Merge } from "./noun.ts";
 
 /** What was decided for one field, and the value that gave way, if one did. */
 export interface Joined<T> {
@@ -118,3 +119,20 @@ export function withLines(before: readonly string[], now: readonly string[], key
   for (const line of now) missing.set(line, (missing.get(line) ?? 0) - 1);
   return [...missing.values()].every((count) => count <= 0) ? null : joinedLines(before, now, keyOf);
 }
+
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+
+/** Two files of lines as one. @param timeOf what orders the lines */
+export const unionOfLines = (timeOf: (line: string) => string): Merge<unknown> => ({
+  by: "text",
+  join: (_base, ours, theirs) => ({ text: textOf(joinedLines(linesOf(ours.text), linesOf(theirs.text), timeOf)), isWhole: true }),
+});
+
+/** A file that may not lose a line. */
+export const addedOnly = (timeOf: (line: string) => string): Edits<unknown> => ({
+  joined(before, now) {
+    const lines = withLines(linesOf(before), linesOf(now), timeOf);
+    return lines === null ? null : textOf(lines);
+  },
+});

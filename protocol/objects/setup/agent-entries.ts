@@ -1,6 +1,6 @@
 /** The entries in an agent's files that start Relay. spec/agents.md, "Setting up agents". */
 import type { AgentName, FileEdit } from "./agent-setup.ts";
-import { type Dialect, entriesAt, LENIENT, STRICT } from "./json-text.ts";
+import { type Dialect, entriesAt, LENIENT, putIn, STRICT, takeOut } from "./json-text.ts";
 import { parseToml } from "./toml-text.ts";
 
 /** How an entry starts Relay. */
@@ -96,7 +96,7 @@ const WORD = "(?:[\\w./:@+-][\\w./:@=+-]*|'(?:[^']|'\\\\'')*')";
 const GUARDED = new RegExp(`^(?:command -v ${WORD} >/dev/null 2>&1|\\[ -x ${WORD} \\] && \\[ -f ${WORD} \\])$`);
 
 /** The words that an entry starts a program with, without the guard before them; none of a line that lets a shell do more. */
-export function wordsOf(value: unknown): string[] {
+function wordsOf(value: unknown): string[] {
   const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
   if (typeof command !== "string") return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
@@ -106,4 +106,36 @@ export function wordsOf(value: unknown): string[] {
   const words = [...line.matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(\S+)/g)];
   if (/[\r\n]/.test(line) || words.some(([, , double = "", bare = ""]) => /[`$]/.test(double) || /[;&|<>()`$]/.test(bare))) return [];
   return words.map(([, single, double, bare]) => single?.replaceAll(`'\\''`, "'") ?? double ?? (bare as string));
+}
+
+/** The tools of Relay's server, as Claude Code names them all. */
+const CLAUDE_RULE = "mcp__relay";
+
+/** Claude Code's permission to use the server's tools, in a file of its settings; without `allow` one that is there stays. */
+export function permissionEdit({ base, path }: FileEdit, allow: boolean): FileEdit {
+  const rules = ["permissions", "allow"];
+  return {
+    base,
+    path,
+    add(text) {
+      const isThere = entriesAt(text, rules, STRICT).some(({ value }) => value === CLAUDE_RULE);
+      return !allow || isThere ? text : putIn(text, rules, { value: CLAUDE_RULE }, STRICT);
+    },
+    remove: (text) => takeOut(text, rules, ({ value }) => value === CLAUDE_RULE, STRICT),
+  };
+}
+
+/** The names of the files in which the permission stands. */
+const PLACES: Record<AgentName, RegExp> = { claude: /settings(\.local)?\.json$/, codex: /config\.toml$/, gemini: /settings\.json$/ };
+
+/** Whether a file lets an agent use the tools without asking. @throws FileError where it is malformed */
+export function allowsTools(agent: AgentName, path: string, text: string | null): boolean {
+  if (text === null || !PLACES[agent].test(path)) return false;
+  if (agent === "claude") return entriesAt(text, ["permissions", "allow"], STRICT).some(({ value }) => value === CLAUDE_RULE);
+  const servers =
+    agent === "codex"
+      ? ((parseToml(text)["mcp_servers"] ?? {}) as Record<string, unknown>)
+      : Object.fromEntries(entriesAt(text, ["mcpServers"], LENIENT).map(({ key, value }) => [key ?? "", value]));
+  const relay = servers["relay"] as { default_tools_approval_mode?: unknown; trust?: unknown } | undefined;
+  return startsRelay(relay, "mcp") && (agent === "codex" ? relay?.default_tools_approval_mode === "approve" : relay?.trust === true);
 }

@@ -4,9 +4,8 @@
  */
 
 import { errorAtWords } from "../format/file-error.ts";
-import { startsRelay } from "./agent-entries.ts";
+import { permissionEdit, startsRelay } from "./agent-entries.ts";
 import { hooksEdit, hooksOf } from "./agent-hooks.ts";
-import { permissionEdit } from "./agent-permission.ts";
 import { withCodexServer, withoutCodexServer } from "./codex-server.ts";
 import { type Dialect, entriesAt, LENIENT, putIn, STRICT, setIn, takeOut } from "./json-text.ts";
 import { withBlock, withoutBlock } from "./marked-block.ts";

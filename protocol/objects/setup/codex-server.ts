@@ -5,8 +5,7 @@
 
 import { errorAtWords } from "../format/file-error.ts";
 import { startsRelay } from "./agent-entries.ts";
-import { type Statement, statementsOf } from "./toml-statements.ts";
-import { parseToml } from "./toml-text.ts";
+import { parseToml, type Statement, statementsOf } from "./toml-text.ts";
 
 const TABLE = ["mcp_servers", "relay"];
 const HEADER = "[mcp_servers.relay]";

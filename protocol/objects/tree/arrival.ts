@@ -2,7 +2,6 @@
  * What may be laid out of a branch that somebody else wrote: a list of what may be, not of what may not. Only places of
  * the layout reach the disk, and every name of the layout is short, printable ASCII. SPEC.md, "The tree".
  */
-
 import { isDevice } from "../part/part.ts";
 import { nounAt } from "./layout.ts";
 
@@ -19,7 +18,7 @@ export interface Listed {
  * `attempt`: it would act where it is laid out (a link, a repository, a name of git or of this machine), so the next
  * commit leaves it out.
  */
-export type Arrival = "known" | "stranger" | "attempt";
+type Arrival = "known" | "stranger" | "attempt";
 
 /** Git's modes of ordinary files; `100664` is what very old versions wrote. */
 const FILE_MODES = new Set(["100644", "100755", "100664"]);
@@ -96,4 +95,19 @@ function isAttempt(path: string): boolean {
       (at === 0 && PRIVATE.has(name)) ||
       OWN.test(name),
   );
+}
+
+/** Instructions, settings and hooks of agents, editors, shells and hosts, by the last name of a path. */
+const NAMES =
+  /^(?:(?:claude|agents|gemini|codex|copilot-instructions|cursor|skill)(?:\.local)?\.(?:md|mdc)|makefile|package\.json|justfile|jenkinsfile|\.[^/]+)$/i;
+/** Folders whose files do. */
+const FOLDERS = /(?:^|\/)(?:\.[^/]+|hooks|node_modules|skills)\//i;
+
+/** Whether a file may act on agents, editors, shells or a host: by its name, or by a folder that it is in. */
+const actsByItself = (path: string): boolean => NAMES.test(path.slice(path.lastIndexOf("/") + 1)) || FOLDERS.test(path);
+
+/** Paths in the order in which they are told: those that act by themselves first. @returns both, each once */
+export function actingFirst(paths: readonly string[]): { acting: string[]; others: string[] } {
+  const all = [...new Set(paths)].sort();
+  return { acting: all.filter(actsByItself), others: all.filter((path) => !actsByItself(path)) };
 }

@@ -1,5 +1,6 @@
 /** The conflict marks that git leaves in a file until a person resolves them. spec/git.md, "In the tree". */
 
+import { type Finding, finding } from "../format/finding.ts";
 import { nounOf } from "../index.ts";
 import { verbatim } from "../noun/parsing.ts";
 import type { PlaceKind } from "./layout.ts";
@@ -32,7 +33,7 @@ function conflictMarks(text: string): { line: number; mark: string }[] {
 }
 
 /** A conflict that was left in a text: its first line, and all that git wrote; null where there is none. */
-export function conflictIn(text: string): { line: number; marks: string } | null {
+function conflictIn(text: string): { line: number; marks: string } | null {
   const marks = conflictMarks(text);
   const [first] = marks;
   return first === undefined ? null : { line: first.line, marks: marks.map(({ line, mark }) => `${mark} in line ${line}`).join(", ") };
@@ -42,4 +43,10 @@ export function conflictIn(text: string): { line: number; marks: string } | null
 export function conflictProblem(text: string): string | null {
   const left = conflictIn(text);
   return left === null ? null : `git left a conflict in it (${left.marks}): choose what holds, and remove these lines`;
+}
+
+/** The finding for a text in which a conflict was left; null of any other. */
+export function conflictFinding(path: string, text: string): Finding | null {
+  const left = conflictIn(text);
+  return left === null ? null : finding("conflict", { path, line: left.line }, left.marks, "what holds of both sides, without these lines");
 }

@@ -6,8 +6,8 @@
 import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";
 import { type BlobId, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { claimFolder } from "../task/claim.ts";
-import { guardClass } from "./guard-class.ts";
 import { placeOf } from "./layout.ts";
+import { guardClass } from "./record.ts";
 
 /**
  * Tells of a path that a tree has not whether an operation put its content beside it: a claim whose chain gave way or that

@@ -2,7 +2,7 @@
 import { nouns } from "../index.ts";
 import type { AnyNoun } from "../noun/noun.ts";
 import { byLastLine } from "../noun/parsing.ts";
-import { besideOf } from "./arrival.ts";
+import { arrivalOf, besideOf } from "./arrival.ts";
 import { nounAt } from "./layout.ts";
 
 /** Folders that belong to one machine, and what git keeps for itself; compared without case, as some disks do. */
@@ -29,7 +29,7 @@ export const PLAIN_MODE = "100644";
 export const isPlainMode = (mode: string): boolean => mode.startsWith("100");
 
 /** One path that a record changes; null where it has none. */
-export interface RecordedChange {
+interface RecordedChange {
   path: string;
   before: string | null;
   after: string | null;
@@ -91,4 +91,17 @@ export const hasHistory = (path: string): boolean => nounAt(path)?.noun.author =
 export function authorOf(path: string, text: string | null, before: string | null): string | null {
   const found = nounAt(path);
   return found?.noun.author?.(found.place, text, before) ?? null;
+}
+
+/**
+ * `once`: written once, the first bytes stay. `kept`: edited, but never gone. `unread`: a name in `new/`, gone once it is
+ * acked. `stranger`: not in the layout, so git decides. `attempt`: may not lie in a home at all.
+ */
+type GuardClass = "once" | "kept" | "unread" | "stranger" | "attempt";
+
+/** The class of a path. */
+export function guardClass(path: string): GuardClass {
+  const arrival = arrivalOf({ path, mode: PLAIN_MODE });
+  // What is known beside a file of the layout, such as what gave way in a merge, is no file of it.
+  return arrival === "known" ? (nounAt(path)?.noun.guard ?? "stranger") : arrival;
 }

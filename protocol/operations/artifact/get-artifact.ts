@@ -5,7 +5,7 @@ import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { SessionId } from "../shapes.ts";
-import { ArtifactAnswer, artifactAnswer } from "./artifact-answer.ts";
+import { ArtifactAnswer, artifactAnswer } from "./board-answers.ts";
 
 /** Gives an artifact with its content. */
 export const get_artifact = defineOperation({

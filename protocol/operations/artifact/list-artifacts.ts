@@ -4,7 +4,7 @@ import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, SessionId, withFaults } from "../shapes.ts";
-import { ArtifactAnswer, artifactAnswer } from "./artifact-answer.ts";
+import { ArtifactAnswer, artifactAnswer } from "./board-answers.ts";
 
 /** Lists the artifacts of a session. */
 export const list_artifacts = defineOperation({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ReviewState } from "../../home/artifact/read-review.ts";
+import type { ReviewState } from "../../home/artifact/finish-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { originsOf } from "../../home/note-origins.ts";
@@ -11,7 +11,7 @@ import { flag, maybe } from "../../objects/format/schema.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { AgentId, Faults, SessionId, withFaults } from "../shapes.ts";
-import { ReviewAnswer, reviewAnswer } from "./review-answer.ts";
+import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
 
 /** Lists the reviews of a session. */
 export const list_reviews = defineOperation({

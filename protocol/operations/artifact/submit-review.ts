@@ -6,7 +6,7 @@ import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { SessionId } from "../shapes.ts";
-import { ReviewAnswer, reviewAnswer } from "./review-answer.ts";
+import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
 
 /** Gives the result of a review. */
 export const submit_review = defineOperation({

@@ -3,7 +3,7 @@ import type { Faults as FaultList } from "../../home/file-faults.ts";
 import { openRequests } from "../../home/message/forget-message.ts";
 import { questions } from "../../home/message/questions.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { failingNotifies } from "../../home/notify/notify-result.ts";
+import { failingNotifies } from "../../home/notify/notify-list.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { noticesOf, notified } from "../../home/part/notices.ts";

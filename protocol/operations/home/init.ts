@@ -12,7 +12,7 @@ import { findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
-import { nameInUrl } from "../../objects/config/remote-name.ts";
+import { nameInUrl } from "../../objects/config/install-url.ts";
 import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { HUMAN, partProblem } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";

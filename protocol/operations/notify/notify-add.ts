@@ -6,10 +6,9 @@ import { NEWS, urlProblem } from "../../objects/event/notify.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { findProgram, leadsInto } from "../../store/program.ts";
+import { findProgram, leadsInto } from "../../store/run.ts";
 import type { World } from "../../world.ts";
-import { notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";
-import { NotifyName } from "./notify-name.ts";
+import { NotifyName, notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";
 
 /** Lets a person be told on this machine. There is no tool for it: an agent adds no commands. */
 export const notify_add = defineOperation({

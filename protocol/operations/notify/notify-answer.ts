@@ -1,5 +1,8 @@
 import * as z from "zod/mini";
-import { NEWS, type Notify, shownUrl } from "../../objects/event/notify.ts";
+import { notifies } from "../../home/notify/notify-list.ts";
+import { isNotifyName, NEWS, type Notify, shownUrl } from "../../objects/event/notify.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 
 /** The fields of a notify, as answers show it. */
 export const notifyAnswerFields = {
@@ -18,3 +21,20 @@ export const notifyAnswer = ({ name, on, addedAt, command, url }: Notify): z.inf
   ...(command === undefined ? { url: shownUrl(url as string) } : { argv: command.argv, folder: command.cwd }),
   addedAt,
 });
+
+/** The name of a notify, as a caller gives it. */
+export const NotifyName = z
+  .string()
+  .check(
+    z.refine(
+      (name) => isNotifyName(name),
+      "a name of a-z, 0-9, - and _ that begins with a letter or a digit, at most 64, and is no device of Windows",
+    ),
+  );
+
+/** The refusal for a name that no notify has; it lists those that there are. */
+export function unknownNotify(world: World, given: string | undefined): Error {
+  const known = notifies(world).map(({ name }) => name);
+  const expected = known.length === 0 ? "a notify that was added: there is none (`relay notify add`)" : `one of these: ${known.join(", ")}`;
+  return refuse("invalid_argument", { argument: "name", expected, given, example: known[0] ?? "desktop" });
+}

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { notifies } from "../../home/notify/notify-list.ts";
-import { lastResult } from "../../home/notify/notify-result.ts";
+import { lastResult, notifies } from "../../home/notify/notify-list.ts";
 import { livePagers } from "../../home/wake/wake-processes.ts";
 import { defineOperation } from "../../operation.ts";
 import { notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { removeNotify } from "../../home/notify/notify-list.ts";
 import { defineOperation } from "../../operation.ts";
-import { NotifyName, unknownNotify } from "./notify-name.ts";
+import { NotifyName, unknownNotify } from "./notify-answer.ts";
 
 /** Takes one away. */
 export const notify_remove = defineOperation({

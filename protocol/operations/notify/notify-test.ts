@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
-import { notifies } from "../../home/notify/notify-list.ts";
-import { keepResult } from "../../home/notify/notify-result.ts";
+import { keepResult, notifies } from "../../home/notify/notify-list.ts";
 import { runNotify } from "../../home/notify/tell-person.ts";
 import type { News } from "../../objects/event/notify.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
-import { NotifyName, unknownNotify } from "./notify-name.ts";
+import { NotifyName, unknownNotify } from "./notify-answer.ts";
 
 /** Tries one at once, or all. */
 export const notify_test = defineOperation({

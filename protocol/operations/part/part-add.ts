@@ -3,7 +3,7 @@ import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
-import { guestPath } from "../../objects/part/guest.ts";
+import { guestPath } from "../../objects/part/nouns.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { removeFile } from "../../store/files.ts";

@@ -4,7 +4,7 @@ import { tell } from "../../home/feed.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { requireMembers } from "../../home/part/members.ts";
 import { flag } from "../../objects/format/schema.ts";
-import { guestPath } from "../../objects/part/guest.ts";
+import { guestPath } from "../../objects/part/nouns.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limitedUntil } from "../../home/message/delivery-state.ts";
-import { silence } from "../../home/notify/quiet-parts.ts";
+import { silence } from "../../home/notify/tell-stuck.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { connections } from "../../home/part/keep-presence.ts";
 import { members } from "../../home/part/members.ts";

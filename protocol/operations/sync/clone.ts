@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { nameInUrl } from "../../objects/config/remote-name.ts";
+import { nameInUrl } from "../../objects/config/install-url.ts";
 import { count, LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";

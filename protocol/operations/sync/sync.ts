@@ -3,7 +3,7 @@ import { gitWarning } from "../../home/git/repository.ts";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
 import { pauseFor, syncHome } from "../../home/sync/sync-home.ts";
 import type { Synced } from "../../home/sync/sync-result.ts";
-import { addSync } from "../../home/sync/watched-syncs.ts";
+import { addSync } from "../../home/sync/sync-result.ts";
 import { count, flag, line, maybe } from "../../objects/format/schema.ts";
 import { inWords } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";

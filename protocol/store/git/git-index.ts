@@ -7,8 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { lifeOf, thisThread } from "../process.ts";
 import { errorCode } from "../root.ts";
-import { type Change, parseRaw } from "./git-changes.ts";
-import { listTreeAtOnce, type TreeFile } from "./git-list.ts";
+import { type Change, listTreeAtOnce, parseRaw, type TreeFile } from "./git-list.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 

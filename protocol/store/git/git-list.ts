@@ -1,5 +1,7 @@
 /** The files of a tree of a home's repository. */
-import { gitResult, gitText, type Repository } from "./git-run.ts";
+
+import { zeroFields } from "./git-path.ts";
+import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists } from "./git-stream.ts";
 
 /** A file of a tree. */
@@ -53,4 +55,35 @@ export async function hasPath(repository: Repository, commit: string, path: stri
 export async function emptyTree(repository: Repository): Promise<string> {
   // Git knows it without anybody writing it.
   return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
+}
+
+/** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`; of nothing, zeros. */
+export interface Change {
+  path: string;
+  before: string | null;
+  after: string | null;
+  /** What it is afterwards. */
+  mode: string;
+  /** What it was, where somebody asked git. */
+  oldMode?: string;
+}
+
+const NONE = /^0+$/;
+
+/** What `--raw -z` printed. */
+export function parseRaw(out: Buffer): Change[] {
+  const fields = zeroFields(out);
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = "", mode = "", before = "", after = ""] = (fields[at] as string).slice(1).split(" ");
+    changes.push({ path: fields[at + 1] as string, before: idOrNull(before), after: idOrNull(after), mode, oldMode });
+  }
+  return changes;
+}
+
+const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);
+
+/** Every path that differs between two trees or commits. */
+export async function diffTrees(repository: Repository, from: string, to: string): Promise<Change[]> {
+  return parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to]));
 }

@@ -1,6 +1,6 @@
 /** Reads git's output while git runs, so that a large home need not fit into memory. */
 import { refuse } from "../../refusal.ts";
-import { watchMemory } from "../memory-watch.ts";
+import { watchMemory } from "../process.ts";
 import { zeroFields } from "./git-path.ts";
 import { type Repository, startGit } from "./git-run.ts";
 

@@ -5,7 +5,7 @@
  * spec/git.md, "Git".
  */
 import { gitEnvironment } from "./git-environment.ts";
-import { gitRefusal } from "./git-refusal.ts";
+import { gitRefusal } from "./git-run.ts";
 
 /**
  * simple-git refuses these for programs that pass on what strangers wrote. Here the arguments are Relay's own, and the

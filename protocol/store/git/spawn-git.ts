@@ -1,6 +1,7 @@
 /** Starts git as a process of its own, for what is read or fed while it runs, and for what cannot be waited for; nothing else does but `git.ts`. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { gitEnvironment } from "./git-environment.ts";
+import { zeroFields } from "./git-path.ts";
 
 /** Longer than this nobody waits for an answer at once. */
 const AT_ONCE_MS = 10_000;
@@ -21,9 +22,28 @@ export function spawnGit(
 }
 
 /** What git prints, waited for with all that this process does: for callers that cannot wait otherwise. Null where it fails. */
-export function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
+function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const options = { cwd, env: gitEnvironment(process.env), timeout: AT_ONCE_MS, maxBuffer: MOST_BYTES };
   const { status, stdout } = spawnSync("git", [...args], options);
   return status === 0 ? stdout : null;
+}
+
+const LIST = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--"];
+
+/** Whether the repository of a folder tracks a name in it. What cannot be asked counts as tracked. */
+export function isTracked(folder: string, name: string): boolean {
+  const listed = gitAtOnce(folder, [...LIST, `:(literal)${name}`]);
+  return listed === null || listed.length > 0;
+}
+
+/**
+ * What a working tree's repository tracks at some paths and below them, in whatever case.
+ * @param top absolute path of the working tree
+ * @param paths from its top, with `/`
+ * @returns such paths; null where git cannot be asked
+ */
+export function trackedBelow(top: string, paths: readonly string[]): string[] | null {
+  const listed = gitAtOnce(top, [...LIST, ...paths.map((each) => `:(top,literal,icase)${each}`)]);
+  return listed === null ? null : zeroFields(listed).filter((name) => name !== "");
 }

@@ -1,7 +1,7 @@
 /** What the guard makes of a range of commits: more of history in the range never means that less comes back. spec/git.md, "Guard". */
 import { expect, test } from "vitest";
 import { GuardHistory, lastReadable } from "../../../protocol/objects/guard/guard-history.ts";
-import { guardClass } from "../../../protocol/objects/tree/guard-class.ts";
+import { guardClass } from "../../../protocol/objects/tree/record.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { act, contentOf, guarded, histories, idOf, newHome } from "../../rig/merging.ts";
 import { fc } from "../../rig/properties.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
-import { guardClass } from "../../../protocol/objects/tree/guard-class.ts";
+import { guardClass } from "../../../protocol/objects/tree/record.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
 import { fc } from "../../rig/properties.ts";

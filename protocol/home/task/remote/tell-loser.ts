@@ -4,7 +4,7 @@ import { isSessionId } from "../../../objects/session/session.ts";
 import { type ClaimRecord, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
 import { isTaskId } from "../../../objects/task/task.ts";
 import { readAll } from "../../../store/git/git-blobs.ts";
-import type { Change } from "../../../store/git/git-changes.ts";
+import type { Change } from "../../../store/git/git-list.ts";
 import { hasPath } from "../../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../../store/git/git-run.ts";
 import type { World } from "../../../world.ts";

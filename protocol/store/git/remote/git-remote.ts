@@ -1,8 +1,7 @@
 /** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. spec/git.md, "Syncing". */
 
 import { type Refusal, refuse } from "../../../refusal.ts";
-import { refusalOfDisk } from "../git-refusal.ts";
-import { type GitResult, gitIn, gitResult, type Repository } from "../git-run.ts";
+import { type GitResult, gitIn, gitResult, type Repository, refusalOfDisk } from "../git-run.ts";
 import { gitNowhere, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
 import { shownUrl, urlProblem } from "./remote-url.ts";
 
