@@ -28,18 +28,18 @@ const PAUSE_MS = 20;
  * Examines a home until what it finds stands still. The second and third look read only what hangs on what was found; of a code
  * of which more is found than is told, they look at what is told, and at the rest where not all of that stands.
  * @param examine gives every finding at one time; called once where there is none, and three times as a rule
- * @param isFault whether a finding is worth another look: one that is only noted is not
+ * @param mayPass whether a finding may be a writer's moment, and is worth another look
  * @param whole whether every look is at everything, because all that is found will be put right
  * @returns the findings that every look had
  */
 export async function standing<T extends Found>(
   store: Store,
   examine: (reads: Reads) => Promise<T[]>,
-  isFault: (finding: T) => boolean,
+  mayPass: (finding: T) => boolean,
   whole = false,
 ): Promise<T[]> {
   let found = await examine(readAllFiles);
-  for (let look = 1; look < LOOKS && found.some(isFault); look += 1) {
+  for (let look = 1; look < LOOKS && found.some(mayPass); look += 1) {
     await writersAreDone(store);
     const { told, rest } = firstFindings(found);
     const again = whole ? null : stillTold(told, rest, await examine(readsAgain(pathsOf(told))));

@@ -9,7 +9,7 @@ import { type ConfigFault, openHome } from "../../home/home.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import type { Finding } from "../../objects/format/finding.ts";
-import { moreFindings, TOLD_OF_CODE, toldFindings } from "../../objects/format/finding.ts";
+import { FINDINGS, moreFindings, TOLD_OF_CODE, toldFindings } from "../../objects/format/finding.ts";
 import { flag, LIMITS } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
@@ -53,7 +53,7 @@ export const doctor = defineOperation({
     }
     const { store } = world.home();
     const look = (reads: Reads): Promise<Finding[]> => examineAll(world, fix === true, reads);
-    const findings = await standing(store, look, ({ severity }) => severity !== "note", fix === true);
+    const findings = await standing(store, look, mayPass, fix === true);
     const left: Finding[] = [];
     for (const finding of findings) {
       if (fix !== true || finding.fix === undefined) left.push(finding);
@@ -71,6 +71,9 @@ export const doctor = defineOperation({
     };
   },
 });
+
+/** Whether a finding may be a writer's moment: any of a file; of the machine's own only what is more than noted, because most of those last. */
+const mayPass = ({ severity, code }: Finding): boolean => severity !== "note" || code in FINDINGS;
 
 /** What is looked at, in words. */
 const LOOKED = [
