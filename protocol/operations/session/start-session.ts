@@ -27,7 +27,7 @@ export const start_session = defineOperation({
     if (endedAt === undefined) return { session_id: id };
     return {
       session_id: id,
-      warning: `session ${id} ended at ${endedAt}: others look into a newer one, and begin nothing in it until it is open again: relay session reopen ${id}`,
+      warning: `session ${id} ended at ${endedAt}, so others work in a newer one. To work in this one again: relay session reopen ${id}`,
     };
   },
 });
