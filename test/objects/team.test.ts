@@ -197,5 +197,7 @@ test("an agent that names a tool nobody offers is listed, and named; a client's 
   const source = `agents:\n${base("web", "").replace("[inbox]", "[inbox, Read, mcp__x__y]")}${base("api", "").replace("[inbox]", "[inbxo]")}`;
   const found = withKnownTools(resolveTeam(pool(source), null), ["inbox"]);
   expect(found.agents.map(({ id }) => id)).toEqual(["web", "api"]);
-  expect(found.problems).toMatchObject([{ agent: "api", line: 7, problem: expect.stringContaining("unknown tools: inbxo; known tools: inbox") }]);
+  expect(found.problems).toMatchObject([
+    { agent: "api", line: 7, problem: expect.stringContaining("unknown tools: inbxo; known tools: inbox") },
+  ]);
 });

@@ -69,12 +69,12 @@ export function examineGuide(world: World): Finding[] {
     problem: "it differs from the text of this version of Relay: somebody edited it, or another version wrote it",
   };
   // A file of the code is its people's to change.
-  if (config().inTree)
-    return [{ ...finding, remedy: "Review it like code. Write a project's own instructions to memory/project.md" }];
+  if (config().inTree) return [{ ...finding, remedy: "Review it like code. Write a project's own instructions to memory/project.md" }];
   return [
     {
       ...finding,
-      remedy: "`relay doctor --fix` writes this version's text, and keeps the other below local/guide/. Write your own instructions to memory/project.md",
+      remedy:
+        "`relay doctor --fix` writes this version's text, and keeps the other below local/guide/. Write your own instructions to memory/project.md",
       fix: () => {
         moveFile(store, GUIDE_PATH, `local/guide/${world.random(12)}.md`);
         publish(store, GUIDE_PATH, RELAY_MD);

@@ -109,7 +109,8 @@ function keptFinding(path: string, writer: string | null): Finding {
   };
 }
 
-const dropping = (word: string): string => `git -C .relay rm -q -- ${word} && git -C .relay commit -qm 'remove a version that lost a merge' && relay sync`;
+const dropping = (word: string): string =>
+  `git -C .relay rm -q -- ${word} && git -C .relay commit -qm 'remove a version that lost a merge' && relay sync`;
 
 /** The first commit that has a content, and who it says it is by. */
 async function writerOf(repository: Repository, head: string, id: string): Promise<string | null> {

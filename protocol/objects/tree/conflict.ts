@@ -48,5 +48,7 @@ export function conflictProblem(text: string): string | null {
 /** The finding for a text in which a conflict was left; null of any other. */
 export function conflictFinding(path: string, text: string): Finding | null {
   const left = conflictIn(text);
-  return left === null ? null : finding("conflict", { path, line: left.line }, left.marks, "the right lines of both sides, without the marks");
+  return left === null
+    ? null
+    : finding("conflict", { path, line: left.line }, left.marks, "the right lines of both sides, without the marks");
 }

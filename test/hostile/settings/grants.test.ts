@@ -192,8 +192,8 @@ test("characters that a person does not see cannot be granted, a relative PATH n
   });
   const { commands }: Answer = await perform(worldAt(code), operations.trust, { all: true });
   expect(commands[0].notes).toEqual([
-    expect.stringContaining("./test.sh lies in the project"),
-    expect.stringContaining("test.sh lies in the project"),
+    expect.stringContaining("./test.sh is in the project"),
+    expect.stringContaining("test.sh is in the project"),
   ]);
   expect(await gated(worldAt(code, { env: { PATH: process.env["PATH"] } }))).toBe("passed");
 });
