@@ -15,6 +15,7 @@ export const start_session = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["session_id"],
+  beginsSession: true,
   input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
   output: () => z.object({ session_id: z.string(), warning: z.optional(z.string()) }),
   async run(world, input, caller) {

@@ -27,6 +27,7 @@ export const sync = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
+  warnsOfSettings: "held",
   input: () =>
     z.object({
       remote: maybe(

@@ -41,6 +41,7 @@ export const undo = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["commit"],
+  warnsOfSettings: "held",
   input: () =>
     z.object({
       commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("a commit as `relay log`, `relay sync` or a notice shows it")),
