@@ -1,7 +1,7 @@
 /** Lists that a push makes longer than one call takes arguments: nothing ends by them. */
 import { expect, test } from "vitest";
 import { append } from "../../protocol/objects/format/append.ts";
-import { guardTree } from "../../protocol/objects/guard/guard.ts";
+import { planGuard } from "../../protocol/objects/guard/guard.ts";
 
 /** More than a call takes. */
 const MANY = 150_000;
@@ -15,7 +15,7 @@ function chain(by: string, count = MANY): Map<string, string> {
 }
 
 test("a chain of claims that is gone comes back", () => {
-  const { back } = guardTree(chain("web"), new Map(), (id) => id);
+  const { back } = planGuard(chain("web"), new Map()).run((id) => id);
   expect(back).toHaveLength(MANY);
 });
 

@@ -6,9 +6,9 @@ import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts
 import { CONFIG_PATH } from "../../protocol/objects/config/config-schema.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
 import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/format/id.ts";
-import { guardPlan, guardTree } from "../../protocol/objects/guard/guard.ts";
+import { planGuard } from "../../protocol/objects/guard/guard.ts";
 import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
-import { lostPaths, mergePlan, mergeTrees, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
+import { lostPaths, planMerge, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
 import { formatMessage, locateMessage, type Message, messagePath } from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/objects/message/thread.ts";
 import { formatGuest, guestPath } from "../../protocol/objects/part/nouns.ts";
@@ -377,13 +377,14 @@ const planned =
 
 /** Guards a tree, giving only what the plan asked for. */
 export function guarded(before: Tree, now: Tree): Map<string, string> {
-  return withOutcomes(now, guardTree(before, now, planned(guardPlan(before, now))).outcomes, idOf);
+  const { needs, run } = planGuard(before, now);
+  return withOutcomes(now, run(planned(needs)).outcomes, idOf);
 }
 
 /** Merges two trees, giving only what the plan asked for. */
 export function merged(base: Tree, ours: Tree, theirs: Tree, published?: "ours" | "theirs"): Map<string, string> {
-  const plan = mergePlan(base, ours, theirs, published);
-  const outcomes = mergeTrees(base, ours, theirs, planned(plan), published);
+  const { needs, run } = planMerge(base, ours, theirs, published);
+  const outcomes = run(planned(needs));
   for (const path of outcomes.keys()) {
     if (ours.get(path) === theirs.get(path) && base.get(path) === ours.get(path) && !outcomes.has(path))
       throw new Error(`${path} is unchanged`);

@@ -1,7 +1,7 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
 import { isSealed } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
-import { type Guarded, guardPlan, guardTree, saysNothing } from "../../objects/guard/guard.ts";
+import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
@@ -65,8 +65,9 @@ export async function guardedTree(
   await decideMessages(repository, contested, tree);
   // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
-  const contents = await readAll(repository, [...guardPlan(tree, now)], MOST_BYTES);
-  const guarded = guardTree(tree, now, (id) => contents.get(id) ?? UNREADABLE, isIntact, { had: before, digest: sha256 });
+  const plan = planGuard(tree, now, isIntact, { had: before, digest: sha256 });
+  const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
+  const guarded = plan.run((id) => contents.get(id) ?? UNREADABLE);
   putBeside(guarded, refused);
   // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
   const isUncertain =

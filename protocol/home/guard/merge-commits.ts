@@ -1,7 +1,7 @@
 /** Merges the records of another clone: trees by the rules of the merge, then one commit of both. spec/git.md, "Syncing". */
 
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
-import { mergePlan, mergeTrees } from "../../objects/merge/merge.ts";
+import { planMerge } from "../../objects/merge/merge.ts";
 import { setStrangersApart } from "../../objects/merge/merge-strangers.ts";
 import { type Side, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import { isCarried } from "../../objects/tree/arrival.ts";
@@ -90,8 +90,9 @@ async function outcomesOf(
   theirs: Map<string, string>,
   published: Side,
 ): Promise<{ path: string; id: string | null }[]> {
-  const contents = await readAll(repository, [...mergePlan(base, ours, theirs, published)], MOST_BYTES);
-  const outcomes = mergeTrees(base, ours, theirs, (id) => contents.get(id) ?? UNREADABLE, published, sha256);
+  const plan = planMerge(base, ours, theirs, published, sha256);
+  const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
+  const outcomes = plan.run((id) => contents.get(id) ?? UNREADABLE);
   const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
   const ids = await writeBlobs(
     repository,

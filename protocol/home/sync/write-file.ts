@@ -2,7 +2,7 @@
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
 import { messageId, parseMessageId } from "../../objects/format/id.ts";
-import { mergePlan, mergeTrees, newlyGaveWay } from "../../objects/merge/merge.ts";
+import { newlyGaveWay, planMerge } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
 import { sealProblem } from "../../objects/message/seal.ts";
@@ -195,10 +195,9 @@ function joined(
 ): string {
   const texts = new Map([content, is, ...(was === null ? [] : [was])].map((text) => [sha256(text), text]));
   const tree = (text: string | null): Map<string, string> => new Map(text === null ? [] : [[path, sha256(text)]]);
-  const sides = [tree(was), tree(content), tree(is)] as const;
-  mergePlan(...sides);
+  const outcomes = planMerge(tree(was), tree(content), tree(is)).run((id) => texts.get(id) ?? "");
   let result = content;
-  for (const [at, outcome] of mergeTrees(...sides, (id) => texts.get(id) ?? "")) {
+  for (const [at, outcome] of outcomes) {
     const text = "take" in outcome ? (texts.get(outcome.take) ?? "") : "content" in outcome ? outcome.content : null;
     if (text === null) continue;
     if (at === path) result = text;

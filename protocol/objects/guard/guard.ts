@@ -15,7 +15,18 @@ import { archivedSince } from "../merge/merge-archive.ts";
 import { boardTask } from "../merge/merge-claims.ts";
 import { FORGOTTEN_MOST } from "../message/forget-request.ts";
 import { locateMessage, messagePath } from "../message/message.ts";
-import { type BlobId, type Job, keptPath, type Outcome, type Outcomes, type Reader, readerOf, type Tree } from "../noun/merge-tree.ts";
+import {
+  type BlobId,
+  type Job,
+  keptPath,
+  needsOf,
+  type Outcome,
+  type Outcomes,
+  type Plan,
+  type Reader,
+  readerOf,
+  type Tree,
+} from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
@@ -33,27 +44,24 @@ export interface Guarded {
   held: string[];
 }
 
-/** The contents that `guardTree` has to read. */
-export function guardPlan(before: Tree, now: Tree): ReadonlySet<BlobId> {
-  return new Set(analysed(before, now).jobs.flatMap(({ needs }) => needs));
-}
-
 /**
- * Guards a tree against another that came in its place.
+ * Plans how to guard a tree against another that came in its place.
  * @param before what this clone had
  * @param now what came
- * @param blobs gives the content of an id that `guardPlan` named
  * @param archives what this clone itself had, without what came and went meanwhile; null where no archive is believed
  */
-export function guardTree(
+export function planGuard(
   before: Tree,
   now: Tree,
-  blobs: (id: BlobId) => Uint8Array | string,
   isIntact: IsIntact = () => null,
   archives: { had: Tree; digest: Digest } | null = null,
-): Guarded {
-  const { decided, jobs } = analysed(before, now, isIntact, archives);
-  const read = readerOf(blobs);
+): Plan<Guarded> {
+  const analysis = analysed(before, now, isIntact, archives);
+  return { needs: needsOf(analysis.jobs), run: (blobs) => guarded(before, now, analysis, readerOf(blobs)) };
+}
+
+function guarded(before: Tree, now: Tree, { decided: byName, jobs }: Analysis, read: Reader): Guarded {
+  const decided = new Map(byName);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided)
     if ("absent" in outcome ? !now.has(path) : "take" in outcome && now.get(path) === outcome.take) decided.delete(path);
@@ -67,12 +75,7 @@ interface Analysis {
   jobs: Job[];
 }
 
-function analysed(
-  before: Tree,
-  now: Tree,
-  isIntact: IsIntact = () => null,
-  archives: { had: Tree; digest: Digest } | null = null,
-): Analysis {
+function analysed(before: Tree, now: Tree, isIntact: IsIntact, archives: { had: Tree; digest: Digest } | null): Analysis {
   const decided: Outcomes = new Map();
   const jobs: Job[] = [];
   const claims: string[] = [];

@@ -13,8 +13,11 @@ import {
   isKept,
   type Job,
   keptPath,
+  needsOf,
   type Outcome,
   type Outcomes,
+  type Plan,
+  type Reader,
   readerOf,
   type Side,
   type Sides,
@@ -30,31 +33,19 @@ export { type BlobId, keptPath, type Outcomes, type Tree } from "../noun/merge-t
 export { lostPaths } from "./merge-absent.ts";
 
 /**
- * The contents that `mergeTrees` has to read: of paths where both sides' changes are joined.
+ * Plans the merge of two trees. Each unchanged path is looked at once; what is read is where both sides' changes are joined.
  * @param base what both sides had; empty where they have nothing in common
- */
-export function mergePlan(base: Tree, ours: Tree, theirs: Tree, published?: Side): ReadonlySet<BlobId> {
-  const { jobs } = analysed({ base, ours, theirs, published });
-  return new Set(jobs.flatMap(({ needs }) => needs));
-}
-
-/**
- * Merges two trees. Each unchanged path is looked at once.
- * @param blobs gives the content of an id that `mergePlan` named
  * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
  * @param digest null where no archive is believed
  * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
  */
-export function mergeTrees(
-  base: Tree,
-  ours: Tree,
-  theirs: Tree,
-  blobs: (id: BlobId) => Uint8Array | string,
-  published?: Side,
-  digest: Digest | null = null,
-): Outcomes {
-  const { decided, jobs } = analysed({ base, ours, theirs, published }, digest);
-  const read = readerOf(blobs);
+export function planMerge(base: Tree, ours: Tree, theirs: Tree, published?: Side, digest: Digest | null = null): Plan<Outcomes> {
+  const analysis = analysed({ base, ours, theirs, published }, digest);
+  return { needs: needsOf(analysis.jobs), run: (blobs) => merged(ours, theirs, analysis, readerOf(blobs)) };
+}
+
+function merged(ours: Tree, theirs: Tree, { decided: byName, jobs }: Analysis, read: Reader): Outcomes {
+  const decided = new Map(byName);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
   return decided;
@@ -79,7 +70,7 @@ interface Analysis {
   jobs: Job[];
 }
 
-function analysed(sides: Sides, digest: Digest | null = null): Analysis {
+function analysed(sides: Sides, digest: Digest | null): Analysis {
   const decided: Outcomes = new Map();
   const jobs: Job[] = [];
   const conflicts: Conflict[] = [];

@@ -55,8 +55,22 @@ export const besideOf = (path: string): string => path.replace(KEPT, "");
 /** Where a content that gave way is kept: beside the one that did not. */
 export const keptPath = (path: string, id: BlobId): string => `${path}.kept-${id.slice(0, 12)}`;
 
+/** Gives a content. */
+export type Blobs = (id: BlobId) => Uint8Array | string;
+
+/** An answer that takes reading first: both come of one analysis, so that nothing is asked for but what was read. */
+export interface Plan<T> {
+  /** The contents that have to be read. */
+  needs: ReadonlySet<BlobId>;
+  /** Answers. @param blobs gives the content of each id of `needs` */
+  run(blobs: Blobs): T;
+}
+
+/** The contents that jobs need. */
+export const needsOf = (jobs: readonly Job[]): Set<BlobId> => new Set(jobs.flatMap(({ needs }) => needs));
+
 /** Reads contents as text. */
-export function readerOf(blobs: (id: BlobId) => Uint8Array | string): Reader {
+export function readerOf(blobs: Blobs): Reader {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   return (id) => {
     const content = blobs(id);
