@@ -1,7 +1,11 @@
 /** After each test: nothing may be left running, and scratch folders go. */
 import { afterEach, expect } from "vitest";
 import { TIMEOUT_MS } from "./counts.ts";
-import { clearScratch, leftProcesses } from "./rig.ts";
+import { clearScratch, GIT_CONFIG, leftProcesses } from "./rig.ts";
+
+// Operations that are called in this process start git with its environment.
+process.env["GIT_CONFIG_GLOBAL"] = GIT_CONFIG;
+process.env["GIT_CONFIG_NOSYSTEM"] = "1";
 
 afterEach(async () => {
   const left = await leftProcesses();

@@ -11,10 +11,13 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
+import { runCommand } from "./command.ts";
 
 /** The built command. */
 export const RELAY = path.resolve("dist/relay.cjs");
 const WORKERS = path.resolve("dist-test");
+/** Git's settings for every repository of the tests: no upkeep, and no waiting for the disk, for none of them cuts the power. */
+export const GIT_CONFIG = path.resolve("dist-test/gitconfig");
 /** A repository without a commit, made once and then copied: git would be started for each step of it. */
 const EMPTY_REPOSITORY = path.resolve("dist-test/repository");
 
@@ -33,7 +36,7 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
     ...Object.fromEntries(kept),
     HOME: os.tmpdir(),
     XDG_STATE_HOME: stateHome(),
-    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_GLOBAL: GIT_CONFIG,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_AUTHOR_NAME: "Test",
     GIT_AUTHOR_EMAIL: "test@example.com",
@@ -120,12 +123,23 @@ export interface Ran {
   json: any;
 }
 
-/** Runs the real command in a folder. */
-export async function relay(
-  cwd: string,
-  args: readonly string[],
-  options: { env?: Record<string, string>; input?: string } = {},
-): Promise<Ran> {
+/** How a command is run. */
+interface RunOptions {
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** What Node itself reads of the environment: only a new process heeds it. */
+const OF_NODE = /^(NODE_.*|TZ|LANG|LC_.*)$/;
+
+/** Runs the built command in a folder, in this process. Where the process itself is the point, `relayProcess` is for it. */
+export async function relay(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  if (Object.keys(options.env ?? {}).some((name) => OF_NODE.test(name))) return relayProcess(cwd, args, options);
+  return ran(await runCommand({ cwd, args, env: cleanEnv(options.env), input: options.input ?? "" }));
+}
+
+/** Runs the real command in a folder, as a process. */
+export async function relayProcess(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: cleanEnv(options.env), stdio: ["pipe", "pipe", "pipe"] });
   running.add(child);
   child.stdin.on("error", () => {});
@@ -136,15 +150,15 @@ export async function relay(
   child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
   const [code] = (await once(child, "close")) as [number | null];
   running.delete(child);
-  return {
-    code: code ?? -1,
-    stdout,
-    stderr,
-    get json() {
-      return JSON.parse(stdout);
-    },
-  };
+  return ran({ code: code ?? -1, stdout, stderr });
 }
+
+const ran = (ended: { code: number; stdout: string; stderr: string }): Ran => ({
+  ...ended,
+  get json() {
+    return JSON.parse(ended.stdout);
+  },
+});
 
 /** Runs the real command on a terminal, to its end; gives what the terminal showed. @param typed what is typed into it */
 export function onTerminal(cwd: string, args: readonly string[], env: Record<string, string> = {}, typed = ""): string {

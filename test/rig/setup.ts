@@ -1,6 +1,6 @@
 /** Before all tests: build what the tests start as real processes, and make the repository that they copy. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -22,6 +22,7 @@ export async function setup(): Promise<void> {
     banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
     logLevel: "warning",
   });
+  writeFileSync(path.join(WORKERS, "gitconfig"), "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[core]\n\tfsync = none\n");
   makeRepository(path.join(WORKERS, "repository"));
 }
 

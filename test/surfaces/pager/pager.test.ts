@@ -6,7 +6,7 @@ import { log, logPath, registerWaiter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/driven.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
-import { held, homeWith, relay, removeBusy, scratch, until, work, worldAt } from "../../rig/rig.ts";
+import { held, homeWith, relay, relayProcess, removeBusy, scratch, until, work, worldAt } from "../../rig/rig.ts";
 
 const MINUTE = 60_000;
 const send = (folder: string, to: string[], more: object = {}) =>
@@ -396,13 +396,13 @@ test("start, status, stop; a second start starts none; two that run are named by
 
 test("several who start the pager at once start one; several who stop it end it", async () => {
   const folder = await homeWith("web", "api");
-  const started = await Promise.all([1, 2, 3].map(() => relay(folder, ["pager", "start", "--json"])));
+  const started = await Promise.all([1, 2, 3].map(() => relayProcess(folder, ["pager", "start", "--json"])));
   expect(started.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(started.filter(({ json }) => json.started)).toHaveLength(1);
   expect(new Set(started.map(({ json }) => json.pid)).size).toBe(1);
   const [pid] = started.map(({ json }) => json.pid as number);
   expect((await relay(folder, ["pager", "status", "--json"])).json.pagers).toMatchObject([{ pid }]);
-  const stopped = await Promise.all([1, 2].map(() => relay(folder, ["pager", "stop", "--json"])));
+  const stopped = await Promise.all([1, 2].map(() => relayProcess(folder, ["pager", "stop", "--json"])));
   expect(stopped.map(({ code, json }) => `${code} ${json.gone}`)).toEqual(["0 true", "0 true"]);
   expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
 });

@@ -5,7 +5,7 @@ import http from "node:http";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../../rig/clones.ts";
-import { cleanEnv, git, relay, repository, scratch } from "../../rig/rig.ts";
+import { cleanEnv, git, relay, relayProcess, repository, scratch } from "../../rig/rig.ts";
 
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
@@ -414,7 +414,7 @@ describe("every shape of a repository syncs", () => {
       await send(code, `one ${n}`);
       await send(other, `other ${n}`);
       await sync(other);
-      const runs = await Promise.all([code, linked, code].map((cwd) => relay(cwd, ["sync", "--json"])));
+      const runs = await Promise.all([code, linked, code].map((cwd) => relayProcess(cwd, ["sync", "--json"])));
       expect(runs.map(({ code: exit }) => exit)).toEqual([0, 0, 0]);
     }
     await sync(other);

@@ -8,7 +8,7 @@ import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
 import { pause } from "../../rig/hurt.ts";
-import { git, homeWith, relay, repository, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
+import { git, homeWith, relay, relayProcess, repository, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
   act(cwd, from, "send", { to: [to], subject, body });
@@ -534,7 +534,7 @@ describe("crowds and crashes", () => {
     const { hub, code: one } = await shop("web", "api");
     const clones = [one, await cloneOf(hub), await cloneOf(hub), await cloneOf(hub)];
     await Promise.all(clones.map((clone, at) => send(clone, "web", "api", `from ${at}`)));
-    const runs = await Promise.all(clones.map((clone) => relay(clone, ["sync", "--json"])));
+    const runs = await Promise.all(clones.map((clone) => relayProcess(clone, ["sync", "--json"])));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     for (const clone of clones) await sync(clone);
     for (const clone of clones) expect(shared(clone)).toEqual(shared(one));

@@ -1,0 +1,130 @@
+/**
+ * The built command, run in the test's own process: a process of its own takes longer to start than most commands take to run.
+ * All that is the process's is given to the command: its arguments, environment, folder, streams, handlers and exit. Each run
+ * begins with the bundle as it is loaded, so nothing of a run before is remembered.
+ */
+import childProcess from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { Readable, Writable } from "node:stream";
+import { promisify } from "node:util";
+import vm from "node:vm";
+
+const DIST = path.resolve("dist");
+const COMMAND = path.join(DIST, "command.cjs");
+const PARAMETERS = ["require", "module", "exports", "__filename", "__dirname", "process"];
+const required = createRequire(COMMAND);
+
+let compiled: vm.Script | undefined;
+/** The bundle as a function of what a process gives it. */
+function bundle(): (...given: unknown[]) => void {
+  compiled ??= new vm.Script(`(function(${PARAMETERS.join(",")}){${fs.readFileSync(COMMAND, "latin1")}\n})`, { filename: COMMAND });
+  return compiled.runInThisContext() as (...given: unknown[]) => void;
+}
+
+/** What a run gets. */
+interface Given {
+  cwd: string;
+  args: readonly string[];
+  env: Record<string, string>;
+  input: string;
+}
+
+/** Runs the command to its end. */
+export async function runCommand(given: Given): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [stdout, stderr] = [collector(), collector()];
+  const children = new Set<childProcess.ChildProcess>();
+  const code = await new Promise<number>((end) => {
+    const own = ownProcess(given, stdout.stream, stderr.stream, end);
+    const modules: Record<string, unknown> = {
+      process: own,
+      path: { ...path, resolve: (...words: string[]) => path.resolve(given.cwd, ...words) },
+      os: { ...os, homedir: () => given.env["HOME"] ?? os.homedir(), tmpdir: () => given.env["TMPDIR"] ?? "/tmp" },
+      child_process: ownChildren(given, children),
+    };
+    const take = (name: string): unknown => modules[name.replace(/^node:/, "")] ?? required(name);
+    own["getBuiltinModule"] = take;
+    bundle()(take, { exports: {} }, {}, COMMAND, DIST, own);
+  });
+  // A process ends no earlier than what it waits for.
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector(): { stream: Writable; text: () => string } {
+  const parts: Buffer[] = [];
+  const stream = new Writable({
+    write(part: Buffer, _encoding, done) {
+      parts.push(part);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(parts).toString("utf8") };
+}
+
+/** The process as the command sees it. @param end is called with the exit code once it is known */
+function ownProcess(
+  { cwd, args, env, input }: Given,
+  stdout: Writable,
+  stderr: Writable,
+  end: (code: number) => void,
+): Record<string, unknown> {
+  const handlers = new EventEmitter();
+  const stdin = Readable.from(input === "" ? [] : [Buffer.from(input)], { objectMode: false });
+  const listen = Object.fromEntries(
+    (["on", "once", "off", "addListener", "removeListener", "removeAllListeners", "emit", "listeners", "listenerCount"] as const).map(
+      (name) => [name, handlers[name].bind(handlers)],
+    ),
+  );
+  const values = {
+    ...listen,
+    argv: [process.execPath, path.join(DIST, "relay.cjs"), ...args],
+    env: { ...env },
+    ppid: process.pid,
+    stdin,
+    stdout,
+    stderr,
+    cwd: () => cwd,
+    exit: (code: number) => end(code),
+  };
+  const own = Object.create(process) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(values)) Object.defineProperty(own, name, { value, writable: true, configurable: true });
+  Object.defineProperty(own, "exitCode", { set: end, get: () => undefined });
+  return own;
+}
+
+type Start = (...given: unknown[]) => childProcess.ChildProcess;
+
+/** Node's module of children, whose children get the run's environment and folder where the command says none. */
+function ownChildren({ env, cwd }: Given, children: Set<childProcess.ChildProcess>): Record<string, unknown> {
+  const within = (given: unknown[]): unknown[] => {
+    const at = given.findIndex((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+    const options = at === -1 ? {} : (given[at] as { env?: unknown; cwd?: unknown });
+    const whole = { ...options, env: options.env ?? env, cwd: options.cwd ?? cwd };
+    if (at !== -1) return given.with(at, whole);
+    const before = given.findIndex((each, index) => index > 0 && !Array.isArray(each));
+    return before === -1 ? [...given, whole] : given.toSpliced(before, 0, whole);
+  };
+  const started = (child: childProcess.ChildProcess): childProcess.ChildProcess => {
+    const { unref } = child;
+    children.add(child);
+    child.unref = () => {
+      children.delete(child);
+      unref.call(child);
+    };
+    return child;
+  };
+  const real = childProcess as unknown as Record<string, Start>;
+  const same = (name: string): Start => real[name] as Start;
+  const found: Record<string, unknown> = { ...childProcess };
+  for (const name of ["spawn", "execFile", "exec", "fork"]) found[name] = (...given: unknown[]) => started(same(name)(...within(given)));
+  for (const name of ["spawnSync", "execFileSync", "execSync"]) found[name] = (...given: unknown[]) => same(name)(...within(given));
+  for (const name of ["execFile", "exec"] as const) {
+    const whole = promisify(childProcess[name]) as unknown as (...given: unknown[]) => unknown;
+    Object.defineProperty(found[name], promisify.custom, { value: (...given: unknown[]) => whole(...within(given)) });
+  }
+  return found;
+}
