@@ -63,7 +63,7 @@ test(
 
 /** The environment of a process whose clock is wrong. */
 const skewed = (ms: number): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/skewed.cjs"))}`,
+  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/clock/skewed.cjs"))}`,
   CLOCK_OFF: String(ms),
 });
 

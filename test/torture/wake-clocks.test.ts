@@ -20,7 +20,7 @@ const CASES = CLOCKS.flatMap(([name, aheadMs]) =>
 
 /** The environment of a process whose clock is so much ahead. */
 const clockAhead = (aheadMs: number): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/skewed.cjs"))}`,
+  NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/clock/skewed.cjs"))}`,
   CLOCK_OFF: String(aheadMs),
 });
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
-import { drivenClock } from "../../rig/driven.ts";
+import { drivenClock } from "../../rig/clock/driven.ts";
 import { git, held, homeWith, relay, repository, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

@@ -7,8 +7,8 @@ import { expect, test, vi } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { createWorld, newConnection, operations, perform } from "../../../protocol/index.ts";
 import { gitResult } from "../../../protocol/store/git/git-run.ts";
+import { drivenClock } from "../../rig/clock/driven.ts";
 import { shop } from "../../rig/clones.ts";
-import { drivenClock } from "../../rig/driven.ts";
 import { cleanEnv, connect, homeWith, RELAY, relay, startRelay, until, worldAt } from "../../rig/rig.ts";
 
 /** The process of a command line, once it watches the home: by then it has long listened for signals. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { type DrivenClock, drivenClock, untilInTime } from "../../rig/driven.ts";
+import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, setPolicy, startPager } from "../../rig/pagers.ts";
 import { homeWith, onTerminal, until, type Worker, work, worldAt } from "../../rig/rig.ts";

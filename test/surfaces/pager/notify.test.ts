@@ -9,8 +9,8 @@ import { newsOf } from "../../../protocol/internal.ts";
 import { fieldsOf } from "../../../protocol/objects/event/notify.ts";
 import { endedPath, formatSession } from "../../../protocol/objects/session/session.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
+import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { drivenClock, untilInTime } from "../../rig/driven.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { homeWith, relay, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { log, logPath, registerWaiter } from "../../../protocol/internal.ts";
-import { drivenClock, untilInTime } from "../../rig/driven.ts";
+import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
 import { held, homeWith, relay, relayProcess, removeBusy, scratch, until, work, worldAt } from "../../rig/rig.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
-import { drivenClock, untilInTime } from "../../rig/driven.ts";
 import { bellFor, startPager } from "../../rig/pagers.ts";
 import { git } from "../../rig/rig.ts";
 

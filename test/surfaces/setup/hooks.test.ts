@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { instructionsFor } from "../../../mcp/instructions.ts";
 import { shortNames } from "../../../protocol/internal.ts";
-import { drivenClock } from "../../rig/driven.ts";
+import { drivenClock } from "../../rig/clock/driven.ts";
 import { setPolicy } from "../../rig/pagers.ts";
 import {
   type Agent,

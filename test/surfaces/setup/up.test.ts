@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { drivenClock } from "../../rig/driven.ts";
+import { drivenClock } from "../../rig/clock/driven.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { git, homeWith, relay, repository, scratch, until as untilSo } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../../rig/terminal.ts";

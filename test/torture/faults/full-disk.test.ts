@@ -9,9 +9,9 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../protocol/index.ts";
 import { survey } from "../../history/survey.ts";
 import { ask, home, isHome, type Writing } from "../../history/verdict.ts";
+import { drivenClock } from "../../rig/clock/driven.ts";
 import { act, shared, shop } from "../../rig/clones.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { drivenClock } from "../../rig/driven.ts";
 import { git, type Ran, relay, scratch, tree } from "../../rig/rig.ts";
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "./writing.ts";
 

@@ -1,8 +1,8 @@
 /** A clock that a test moves under processes that run. */
 import fs from "node:fs";
 import path from "node:path";
-import { goesOn } from "./hurt.ts";
-import { scratch, until } from "./rig.ts";
+import { goesOn } from "../hurt.ts";
+import { scratch, until } from "../rig.ts";
 
 /** The clock, and what a child needs to live by it: its timers ring when the clock is moved past them. */
 export interface DrivenClock {
@@ -47,7 +47,7 @@ export function drivenClock({ stands = false }: { stands?: boolean } = {}): Driv
     });
   const clock: DrivenClock = {
     env: {
-      NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/driven.cjs"))}`,
+      NODE_OPTIONS: `--require ${JSON.stringify(path.resolve("test/rig/clock/driven.cjs"))}`,
       CLOCK_FILE: file,
       ...(stands ? { CLOCK_STANDS: String(begun) } : {}),
     },
