@@ -18,7 +18,7 @@ import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const AT = "2026-03-01T09:30:00.000Z";

@@ -72,7 +72,7 @@ beforeAll(async () => {
   stage = fs.mkdtempSync(path.join(os.tmpdir(), "relay-stage-"));
   fs.cpSync(hub, path.join(stage, "hub.git"), { recursive: true });
   fs.cpSync(other, path.join(stage, "code"), { recursive: true, verbatimSymlinks: true });
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage, { recursive: true, force: true }));
 
 /** Pushes an archive of a thread as a case has it, and takes the thread's files away. */

@@ -14,7 +14,7 @@ import { answerOf, casesOf, type Trick } from "./rig/trick.ts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 /** A call takes no more arguments than this, so that more paths than these once stopped every sync. */

@@ -19,7 +19,7 @@ const KINDS = ["idle", "merging"] as const;
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 /** Takes away, writes anew, links, nests, floods, adds in others' names, and leaves a relay.yml that nobody can read. */

@@ -24,7 +24,7 @@ const pool = (command: string): string => `agents:\n  - id: web\n    hooks: { be
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const MAIL = /"messages":[1-9]/;

@@ -13,7 +13,7 @@ import { casesOf, type Met, type Trick } from "../rig/trick.ts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const DAY = "2026-02-01";
@@ -150,7 +150,7 @@ test("fifteen files of 100 MB of zeros: named, not laid out, never in the memory
     "idle",
   );
   expect(most).toBeLessThan(300);
-}, 120_000);
+});
 
 /** The most memory that a command held, in MB. */
 async function peakOf(cwd: string, args: readonly string[]): Promise<number> {

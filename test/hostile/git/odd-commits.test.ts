@@ -11,7 +11,7 @@ import { casesOf, type Trick } from "../rig/trick.ts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 /** Makes the tip again with another head: other dates, authors, lines. */

@@ -10,7 +10,7 @@ import { casesOf, type Trick } from "../rig/trick.ts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;

@@ -12,7 +12,7 @@ import { casesOf, type Met, type Trick } from "../rig/trick.ts";
 let stage: Stage;
 beforeAll(async () => {
   stage = await setStage();
-}, 120_000);
+});
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
 const FILE = "relay.yml";

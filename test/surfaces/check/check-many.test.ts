@@ -26,8 +26,8 @@ beforeAll(async () => {
   await act(code, undefined, "record");
   fs.mkdirSync(path.dirname(path.join(code, ".relay", ackOf(0))), { recursive: true });
   for (let n = 0; n < BAD; n += 1) fs.writeFileSync(path.join(code, ".relay", ackOf(n)), "x");
-}, 120_000);
-afterAll(() => fs.rmSync(path.dirname(code), { recursive: true, force: true }), 120_000);
+});
+afterAll(() => fs.rmSync(path.dirname(code), { recursive: true, force: true }));
 
 const ofCode = (findings: Answer[], wanted: string): Answer[] => findings.filter((each) => each.code === wanted);
 

@@ -46,7 +46,7 @@ test("the packed package works where no clone and no other package is, and says 
     env: cleanEnv({ HOME: folder }),
   });
   expect(server.stdout).toContain('"serverInfo"');
-}, 60_000);
+});
 
 test("what runs from a clone says so: the command is gone with it", async () => {
   const { stdout } = await relay(scratch(), ["--version"]);

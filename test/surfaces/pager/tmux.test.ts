@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tmuxRung } from "../../../pager/tmux/tmux-typing.ts";
-import { until as untilSo } from "../../rig/rig.ts";
+import { until } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal, watchedTmux } from "../../rig/terminal.ts";
-
-const until: typeof untilSo = (what, look) => untilSo(what, look, 20_000);
 
 afterEach(endTerminals);
 

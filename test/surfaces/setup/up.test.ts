@@ -3,10 +3,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { startPager } from "../../rig/pagers.ts";
-import { git, homeWith, relay, repository, scratch, until as untilSo } from "../../rig/rig.ts";
+import { git, homeWith, relay, repository, scratch, until } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../../rig/terminal.ts";
 
-const until: typeof untilSo = (what, look) => untilSo(what, look, 30_000);
 const AGENT = path.resolve("dist-test/agent.mjs");
 
 afterEach(endTerminals);
