@@ -41,6 +41,7 @@ export async function runCommand(given: Given): Promise<{ code: number; stdout: 
     const own = ownProcess(given, stdout.stream, stderr.stream, end);
     const modules: Record<string, unknown> = {
       process: own,
+      fs: ownFiles(given),
       path: { ...path, resolve: (...words: string[]) => path.resolve(given.cwd, ...words) },
       os: { ...os, homedir: () => given.env["HOME"] ?? os.homedir(), tmpdir: () => given.env["TMPDIR"] ?? "/tmp" },
       child_process: ownChildren(given, children),
@@ -94,6 +95,22 @@ function ownProcess(
   for (const [name, value] of Object.entries(values)) Object.defineProperty(own, name, { value, writable: true, configurable: true });
   Object.defineProperty(own, "exitCode", { set: end, get: () => undefined });
   return own;
+}
+
+/** Calls of the disk that are given what a person typed: a path may be relative. */
+const TYPED = ["accessSync", "existsSync", "lstatSync", "openSync", "readdirSync", "readFileSync", "realpathSync", "statSync"] as const;
+
+/** Node's module of files, where what is relative begins at the run's folder. */
+function ownFiles({ cwd }: Given): Record<string, unknown> {
+  const real = fs as unknown as Record<string, (...given: unknown[]) => unknown>;
+  const within = (name: string): unknown => {
+    const call = real[name] as (...given: unknown[]) => unknown;
+    return Object.assign(
+      (at: unknown, ...rest: unknown[]) => call(typeof at === "string" && !path.isAbsolute(at) ? path.join(cwd, at) : at, ...rest),
+      call,
+    );
+  };
+  return { ...fs, ...Object.fromEntries(TYPED.map((name) => [name, within(name)])) };
 }
 
 type Start = (...given: unknown[]) => childProcess.ChildProcess;
