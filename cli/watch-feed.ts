@@ -1,11 +1,9 @@
 /** `relay watch`: the local feed, followed. */
 import { createWorld, EXIT } from "../protocol/index.ts";
-import { absolute, asRefusal, finishPending, makeFeed, names, readLines, refuse, watchFolders } from "../protocol/internal.ts";
+import { absolute, asRefusal, FEED_FOLDER, finishPending, makeFeed, names, readLines, refuse, watchFolders } from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { feedWords } from "./print/feed-words.ts";
 import { styleFor } from "./print/style.ts";
-
-const FEED = "run/feed";
 
 /** Prints what happens until interrupted; gives the exit code. */
 export async function watch(options: Common & { last: string }): Promise<number> {
@@ -21,12 +19,12 @@ export async function watch(options: Common & { last: string }): Promise<number>
   /** Each whole line of the feed once, across days. */
   const fresh = (): string[] =>
     days().flatMap((day) => {
-      const { lines, next } = readLines(store, `${FEED}/${day}`, offsets.get(day) ?? 0);
+      const { lines, next } = readLines(store, `${FEED_FOLDER}/${day}`, offsets.get(day) ?? 0);
       offsets.set(day, next);
       return lines.filter(isWhole);
     });
   const days = (): string[] =>
-    names(store, FEED)
+    names(store, FEED_FOLDER)
       .filter((name) => name.endsWith(".jsonl"))
       .sort();
   const earlier = fresh();
@@ -42,7 +40,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
   });
-  const folders = [FEED, "local/pending", "outbox"].map((folder) => absolute(store, folder));
+  const folders = [FEED_FOLDER, "local/pending", "outbox"].map((folder) => absolute(store, folder));
   // It is made by the first line, and a watch on it would come too late for that one. Where it cannot be made, the beat finds it.
   makeFeed(world);
   const watching = await watchFolders(folders, async () => {

@@ -1,7 +1,7 @@
 /** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. spec/waking.md, "Waking in tmux". */
 import fs from "node:fs";
 import type { World } from "../../protocol/index.ts";
-import { formerNamesOf, inboxNew, livePids, names, setWakeMethod, wakeMethodOf } from "../../protocol/internal.ts";
+import { formerNamesOf, livePids, setWakeMethod, unreadIdsSeen, wakeMethodOf } from "../../protocol/internal.ts";
 import type { Rung } from "../rung.ts";
 import { statOf } from "./foreground.ts";
 import { findPane, type Missing, type Pane, type PaneTarget } from "./pane.ts";
@@ -51,7 +51,7 @@ export function terminalRung(world: World): Rung {
       return still !== null && isStill(still);
     },
     show(part) {
-      const unread = names(world.home().store, inboxNew(part)).filter((name) => /^m-.*\.md$/.test(name)).length;
+      const unread = unreadIdsSeen(world.home().store, part).length;
       if (shown.get(part) === unread || terminalOf(world, part) === null) return;
       shown.set(part, unread);
       // One after the other, so that the last count stands; a hint for a person's eye, which the next change brings again.

@@ -1,5 +1,5 @@
 /** The local feed that viewers follow, and this clone's identity. spec/messages.md, "Events". */
-import { type FeedLine, feedPath } from "../objects/event/event.ts";
+import { FEED_FOLDER, type FeedLine, feedPath } from "../objects/event/event.ts";
 import { dayOf } from "../objects/format/id.ts";
 import { appendLine, makeFolder, publish, removeFile } from "../store/files.ts";
 import { exists, names, readText } from "../store/read.ts";
@@ -27,14 +27,14 @@ export function tell(world: World, line: Omit<FeedLine, "at">): void {
 /** Makes the folder of the feed for whoever follows it; a home that cannot be written is followed all the same. */
 export function makeFeed(world: World): void {
   try {
-    makeFolder(world.home().store, "run/feed");
+    makeFolder(world.home().store, FEED_FOLDER);
   } catch {
     // A viewer only looks.
   }
 }
 
 function dropOld(store: Store, before: string): void {
-  for (const name of names(store, "run/feed")) if (name < before) removeFile(store, `run/feed/${name}`);
+  for (const name of names(store, FEED_FOLDER)) if (name < before) removeFile(store, `${FEED_FOLDER}/${name}`);
 }
 
 /** The name of this clone, made once by whoever needs it first. It keeps two machines' lines apart. */

@@ -65,8 +65,10 @@ export const eventsFolder = (id: string): string => `events/${id.slice(2, 6)}-${
 /** Where this clone's events of a day lie. */
 export const eventPath = (day: string, clone: string): string => `events/${day}/${clone}.jsonl`;
 
+/** Where the feed lies, a file for each day. */
+export const FEED_FOLDER = "run/feed";
 /** Where the local feed of a day lies. */
-export const feedPath = (day: string): string => `run/feed/${day}.jsonl`;
+export const feedPath = (day: string): string => `${FEED_FOLDER}/${day}.jsonl`;
 
 /** One line of the local feed: `type` is a noun and what happened to it (`message:sent`). `at` is ISO 8601. */
 export interface FeedLine {
