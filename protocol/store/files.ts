@@ -8,7 +8,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";
-import { exists } from "./read.ts";
+import { bytesAt, exists } from "./read.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
 import { ASIDE, absolute, errorCode, foreignRefusal, guard, makeAt, type Store, unlinkQuietly } from "./root.ts";
 
@@ -108,7 +108,10 @@ export function settle(step: () => void): void {
   }
 }
 
-/** Puts a finished file under a name that only this process uses; an earlier file of that name is replaced. */
+/**
+ * Puts a finished file under a name, whole; an earlier file of that name is replaced. For names that only this process uses, or whose
+ * last writer may win, whoever that is: what two must not both win has `publish`.
+ */
 export function place(store: Store, target: string, content: string | Uint8Array): void {
   const folder = path.posix.dirname(target);
   makeFolder(store, folder);
@@ -190,6 +193,26 @@ export function removeFile(store: Store, target: string): boolean {
     if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
+}
+
+/**
+ * Removes a file under a name that others use too, if it is the one that is meant. A process can be suspended after it looked, so the
+ * file is moved to a name of this process's own, and looked at there: what another wrote meanwhile is put back.
+ * @param limit bytes that the file that is meant has at the most
+ * @returns whether it was removed
+ */
+export function removeIf(store: Store, target: string, limit: number, isMeant: (bytes: Buffer) => boolean): boolean {
+  counter += 1;
+  const aside = `${ASIDE}/${thisThread()}.${counter}`;
+  const isIt = (at: string): boolean => {
+    const bytes = bytesAt(store, at, limit);
+    return bytes !== null && isMeant(bytes);
+  };
+  if (!isIt(target) || !moveFile(store, target, aside)) return false;
+  const isRemoved = isIt(aside);
+  if (!isRemoved) linkInto(store, absolute(store, aside), target);
+  unlinkQuietly(absolute(store, aside));
+  return isRemoved;
 }
 
 /** Removes a folder when it is empty; otherwise does nothing. */

@@ -4,8 +4,6 @@ import { plainLine } from "../words.ts";
 
 export const printForget: Printer = ({ messageId, state, notes }, style) =>
   [
-    state === "refused"
-      ? `${messageId} stays.`
-      : `${style.green(state === "forgotten" ? "Removed" : "Deleted the kept copy of")} ${messageId}.`,
+    state === "refused" ? `${messageId} stays.` : `${style.green(state === "forgotten" ? "Took out" : "Let go")} ${messageId}.`,
     ...notes.map((note: string) => `  ${plainLine(note)}`),
   ].join("\n");

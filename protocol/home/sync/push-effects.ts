@@ -21,7 +21,7 @@ import { noteBrought } from "../note-origins.ts";
 import { partsHere } from "../part/local-parts.ts";
 import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
-import { claimAt } from "../task/claim-read.ts";
+import { readableClaimAt } from "../task/claim-read.ts";
 import { resolveThread } from "../thread/find-thread.ts";
 import { messageKeys, readThread, spokenIn } from "../thread/threads.ts";
 
@@ -164,7 +164,7 @@ export function heldBeforeIn(world: World): HeldBefore {
         .sort((a, b) => a - b);
     listed.set(folder, fences);
     const before = fences.findLast((each) => each < fence);
-    const record = before === undefined ? null : claimAt(world, session, task, before);
+    const record = before === undefined ? null : readableClaimAt(world, session, task, before);
     return record?.kind === "claim" ? record.agent : null;
   };
 }

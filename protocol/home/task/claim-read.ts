@@ -27,7 +27,7 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
-import { mustRead } from "../file-faults.ts";
+import { mustRead, noting } from "../file-faults.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
@@ -46,7 +46,7 @@ export const addRecord = (world: World, session: string, record: ClaimRecord): b
   addNumber(world.home().store, chainOf(session, record.task), record.fence, formatClaim(record));
 
 const ADVICE =
-  "`relay doctor --fix` releases the task by a record after this one. Or restore the file from git (`cd .relay && git log -p`).";
+  "`relay doctor --fix` frees the task with a record after this one. Or restore the file from git (`cd .relay && git log -p`).";
 
 /** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
 export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {
@@ -64,15 +64,15 @@ export function lastClaim(world: World, session: string, task: string): ClaimRec
   }
 }
 
-/** A record by its number; null where there is none that can be read. */
+/** A record by its number; null where there is none. @throws FileError where it is no record; Refusal `outside_home`; the errors of the disk */
 export function claimAt(world: World, session: string, task: string, fence: number): ClaimRecord | null {
-  try {
-    const source = readText(world.home().store, claimPath(session, task, fence), CLAIM_BYTES);
-    return source === null ? null : parseClaim(source, task, fence);
-  } catch {
-    return null;
-  }
+  const source = readText(world.home().store, claimPath(session, task, fence), CLAIM_BYTES);
+  return source === null ? null : parseClaim(source, task, fence);
 }
+
+/** The same; null also where what is there is no record. @throws the errors of the disk */
+export const readableClaimAt = (world: World, session: string, task: string, fence: number): ClaimRecord | null =>
+  noting([], claimPath(session, task, fence), () => claimAt(world, session, task, fence));
 
 /** Who holds a task now. @throws Refusal `malformed_file` */
 export const holder = (world: World, session: string, { id, fence }: Pick<Task, "id" | "fence">): Hold =>

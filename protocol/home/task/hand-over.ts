@@ -10,7 +10,7 @@ import { postOnce } from "../message/session-messages.ts";
 import { currentName } from "../part/members.ts";
 import { isSamePart, nameNow } from "../part/same-part.ts";
 import { catchUpTask } from "./change-task.ts";
-import { claimAt, lastFence } from "./claim-read.ts";
+import { lastFence, readableClaimAt } from "./claim-read.ts";
 import { hasTask } from "./find-task.ts";
 import { readTask } from "./read-task.ts";
 
@@ -63,7 +63,7 @@ export async function finishClaiming(world: World, session: string, id: string, 
   await catchUpTask(world, session, id);
   const first = nonce === undefined ? known + 1 : 1;
   for (let fence = Math.max(first, last - RECORDS_AT_MOST); fence <= last; fence += 1) {
-    const record = claimAt(world, session, id, fence);
+    const record = readableClaimAt(world, session, id, fence);
     if (record !== null && (nonce === undefined || record.nonce === nonce)) tellHeir(world, session, record);
   }
 }

@@ -11,7 +11,6 @@ export const record = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
-  warnsOfSettings: "held",
   output: () =>
     z.object({
       commit: z.nullable(z.string()),

@@ -1,4 +1,5 @@
 /** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. spec/git.md, "Claims across machines". */
+import { FileError } from "../../../objects/format/file-error.ts";
 import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
 import { settled, taskPath } from "../../../objects/task/task.ts";
@@ -19,6 +20,10 @@ import { hasUndecided, type UndecidedClaim, undecidedClaims, unmarkUndecided } f
 
 /** A record is written right after it was noted. */
 const BEING_WRITTEN_MS = 60_000;
+/** So often a record is offered to a remote whose ref was moved by somebody else each time; then it stays undecided. */
+const OFFERS = 6;
+/** The pause before the second offer, in milliseconds; it doubles, and is drawn at random, so that two do not march in step. */
+const PAUSE_MS = 50;
 
 /**
  * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
@@ -75,9 +80,15 @@ async function decideAll(
   claims: Map<string, RemoteClaim>,
 ): Promise<boolean> {
   const lost = new Map<string, UndecidedClaim>();
+  // Of these tasks one record cannot be decided now, so none that follows it is either: the next sync offers them again.
+  const waiting = new Set<string>();
   for (const each of open) {
-    const record = claimAt(world, each.session, each.task, each.fence);
     const key = keyOf(each);
+    const record = waiting.has(key) ? "unreadable" : recordOf(world, each);
+    if (record === "unreadable") {
+      waiting.add(key);
+      continue;
+    }
     if (record?.nonce !== each.nonce) {
       // It was never written, or gave way already, and whoever did that died before the task's file said so.
       if (exists(world.home().store, decisionPath(each.session, each, "lost"))) lost.set(key, each);
@@ -85,22 +96,32 @@ async function decideAll(
     }
     const { decision, claim } = await decide(world, decider, each, record, claims.get(key) ?? null, lost.has(key));
     if (claim !== null) claims.set(key, claim);
-    if (decision === "lost") {
+    if (decision === null) waiting.add(key);
+    else if (decision === "lost") {
       lost.set(key, lost.get(key) ?? each);
       await giveWay(world, decider, each, record, claim);
     } else publish(world.home().store, decisionPath(each.session, record, decision), formatClaim(record));
   }
   for (const each of lost.values()) await follow(world, each);
   // Only now: who dies before this decides all of them again, and comes to the same.
-  for (const each of open) if (isDecided(world, each)) unmarkUndecided(world, each);
+  for (const each of open) if (isDecided(world, each, waiting.has(keyOf(each)))) unmarkUndecided(world, each);
   return lost.size > 0;
 }
 
+/** An open record; null where it is not there, or is none and another follows it, so that it decides nothing any more. */
+function recordOf(world: World, { session, task, fence }: UndecidedClaim): ClaimRecord | "unreadable" | null {
+  try {
+    return claimAt(world, session, task, fence);
+  } catch (error) {
+    return error instanceof FileError && lastFence(world, session, task) > fence ? null : "unreadable";
+  }
+}
+
 /** Whether a record needs to be offered no more; one that is noted and not there may be about to be written. */
-function isDecided(world: World, open: UndecidedClaim): boolean {
+function isDecided(world: World, open: UndecidedClaim, isWaiting: boolean): boolean {
   const { store } = world.home();
   const decided = (["confirmed", "lost"] as const).some((as) => exists(store, decisionPath(open.session, open, as)));
-  return decided || Date.now() - open.notedMs > BEING_WRITTEN_MS;
+  return decided || (!isWaiting && Date.now() - open.notedMs > BEING_WRITTEN_MS);
 }
 
 async function settleIfLate(world: World, session: string, task: string): Promise<void> {
@@ -112,7 +133,7 @@ async function settleIfLate(world: World, session: string, task: string): Promis
   }
 }
 
-/** Has the remote decide a record: it stands where nobody claimed since what it followed. */
+/** Has the remote decide a record: it stands where nobody claimed since what it followed. No decision where the ref never stood still. */
 async function decide(
   world: World,
   decider: DecidingRemote,
@@ -120,10 +141,10 @@ async function decide(
   record: ClaimRecord,
   known: RemoteClaim | null,
   isAfterLost: boolean,
-): Promise<{ decision: Decision; claim: RemoteClaim | null }> {
+): Promise<{ decision: Decision | null; claim: RemoteClaim | null }> {
   const { session, task } = open;
   let claim = known ?? (await claimOnBranch(world, decider, session, task));
-  for (;;) {
+  for (let offer = 1; offer <= OFFERS; offer += 1) {
     if (isAfterLost) return { decision: "lost", claim };
     // Sent already, by somebody who did not live to write it down.
     if (claim?.record.nonce === record.nonce) return { decision: "confirmed", claim };
@@ -136,8 +157,10 @@ async function decide(
       writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
       return { decision: "confirmed", claim: { record, renewed: 0 } };
     }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** offer * Math.random()));
     claim = await refreshClaim(world, decider, session, task);
   }
+  return { decision: null, claim };
 }
 
 /** Who claimed a task last by the branch, where its ref may have been pruned. */

@@ -5,17 +5,18 @@
  */
 
 import { keptPath } from "../../../objects/merge/merge.ts";
-import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
+import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../../objects/task/claim.ts";
 import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
-import { place, publish, removeFile } from "../../../store/files.ts";
+import { publish, removeIf } from "../../../store/files.ts";
 import type { Repository } from "../../../store/git/git-run.ts";
 import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
 import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/remote/git-refs.ts";
 import { exists, facts } from "../../../store/read.ts";
 import type { Connection, World } from "../../../world.ts";
+import { noting } from "../../file-faults.ts";
 import { keptRemote } from "../../git/keep-remote.ts";
 import { findRepository } from "../../git/repository.ts";
-import { addRecord, claimAt, lastFence, type NewClaim, newClaim, readSeen, type Seen, writeSeen } from "../claim-read.ts";
+import { addRecord, lastFence, type NewClaim, newClaim, readableClaimAt, readSeen, type Seen, writeSeen } from "../claim-read.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-notes.ts";
 import { hasUndecided, markUndecided } from "./undecided-claims.ts";
@@ -79,7 +80,7 @@ export async function offerClaim(
       return null;
     }
     writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
-    return addRecord(world, session, record) ? record : null;
+    return isWritten(world, session, record) ? record : null;
   } catch (error) {
     if (!isUnasked(error)) throw error;
     return provisional(world, session, record, seen);
@@ -97,8 +98,12 @@ async function catchUp(world: World, decider: DecidingRemote, session: string, t
 function provisional(world: World, session: string, given: ClaimRecord, seen: Seen | null): ClaimRecord | null {
   const record: ClaimRecord = { ...given, provisional: true };
   markUndecided(world, session, record, seen?.id ?? null);
-  return addRecord(world, session, record) ? record : null;
+  return isWritten(world, session, record) ? record : null;
 }
+
+/** Writes a record. Another process of this home may have fetched the ref meanwhile, and written this very record. @returns whether it is there */
+const isWritten = (world: World, session: string, record: ClaimRecord): boolean =>
+  addRecord(world, session, record) || readableClaimAt(world, session, record.task, record.fence)?.nonce === record.nonce;
 
 /** Whether the remote has still to decide a record. */
 export function isUndecided(world: World, session: string, record: ClaimRecord): boolean {
@@ -150,7 +155,7 @@ export function noteRemoteClaim(world: World, session: string, task: string, id:
   const { record, renewed } = claim ?? { record: { fence: 0, nonce: "" }, renewed: 0 };
   if (seen?.id !== id) {
     // A claim that was never renewed is as it came by a sync, and has been silent since.
-    const known = claim === null || renewed > 0 ? null : claimAt(world, session, task, record.fence);
+    const known = claim === null || renewed > 0 ? null : readableClaimAt(world, session, task, record.fence);
     const came = known?.nonce === record.nonce ? facts(store, claimPath(session, task, record.fence))?.modifiedMs : undefined;
     writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed, sinceMs: came ?? world.now() });
   }
@@ -171,7 +176,7 @@ export async function setAside(
   const text = formatClaim(lost);
   publish(store, keptPath(path, await storeContent(repository, text)), text);
   // Another process may have set it aside meanwhile, and the number may be somebody else's.
-  if (claimAt(world, session, lost.task, lost.fence)?.nonce !== lost.nonce) return;
-  if (winner?.fence === lost.fence) place(store, path, formatClaim(winner));
-  else removeFile(store, path);
+  const isLost = (bytes: Buffer): boolean =>
+    noting([], path, () => parseClaim(bytes.toString("utf8"), lost.task, lost.fence))?.nonce === lost.nonce;
+  if (removeIf(store, path, CONTENT_BYTES, isLost) && winner?.fence === lost.fence) publish(store, path, formatClaim(winner));
 }

@@ -10,7 +10,7 @@ import { gitText, type Repository } from "../../../store/git/git-run.ts";
 import type { World } from "../../../world.ts";
 import { newThread, post } from "../../message/post.ts";
 import { currentName } from "../../part/members.ts";
-import { claimAt } from "../claim-read.ts";
+import { readableClaimAt } from "../claim-read.ts";
 import { readTask } from "../read-task.ts";
 
 /** Tells whoever made a claim that it was lost; once, however often this is done again. @param how why it was, as a sentence */
@@ -70,7 +70,7 @@ export async function tellOverruled(
     // A provisional claim is decided by the remote, and its own clone tells of that.
     if (record === null || record.kind !== "claim" || record.provisional === true) continue;
     const how = `You claimed ${task}, and a part in another clone claimed it too before the two clones synced, so one of you lost it.`;
-    tellLoser(world, session, record, claimAt(world, session, task, fence), how);
+    tellLoser(world, session, record, readableClaimAt(world, session, task, fence), how);
   }
 }
 
