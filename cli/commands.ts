@@ -198,7 +198,8 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
       content === null ? `${style.fit(printAnswer(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
     );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
-    if (world.past !== undefined) process.stderr.write(`${style.dim(`as record ${world.past.commit.slice(0, 10)} has it (relay log)`)}\n`);
+    if (world.past !== undefined)
+      process.stderr.write(`${style.dim(`the home at commit ${world.past.commit.slice(0, 10)} (relay log)`)}\n`);
     for (const warning of warningsOf(answer))
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(warning))}`)}\n`);
     if (typeof answer["warning"] === "string")

@@ -20,7 +20,7 @@ export async function demo(clean: boolean): Promise<number> {
       stage.title(title);
       await play(stage);
     }
-    stage.say(`\nThat was ${stage.seconds()} s, ${stage.processes} processes, and no server: everything lies in files.`);
+    stage.say(`\nThat was ${stage.seconds()} s, ${stage.processes} processes, and no server: everything is in files.`);
     if (clean) stage.remove();
     else stage.lookAround();
     return EXIT.ok;

@@ -13,7 +13,7 @@ export async function down(parts: readonly string[], options: Common & { force?:
   requireMembers(world, parts);
   const wanted = parts.length > 0 ? [...parts] : members(world).flatMap(({ part }) => (startOf(world, part) === null ? [] : [part]));
   const done = await Promise.all(wanted.map(async (part) => ({ part, how: await stopPart(world, part, options.force === true) })));
-  const words = { ended: "ended", killed: "killed", not_up: "was not up" };
+  const words = { ended: "ended", killed: "killed", not_up: "was not running" };
   const lines = done.map(({ part, how }) => `${part}: ${words[how]}`);
   const worktrees: { part: string; folder: string | null; left: string | null }[] = [];
   if (options.remove === true)
@@ -23,6 +23,6 @@ export async function down(parts: readonly string[], options: Common & { force?:
     lines.push(
       left === null ? `${part}: removed its worktree ${folder}; its branch stays` : `${part}: kept ${folder ?? "everything"}: ${left}`,
     );
-  printFields(options, lines.join("\n") || "Nothing was up.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
+  printFields(options, lines.join("\n") || "Nothing was running.", { parts: done, ...(options.remove === true ? { worktrees } : {}) });
   return EXIT.ok;
 }

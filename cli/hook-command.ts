@@ -22,7 +22,7 @@ const AGENTS: readonly string[] = ["claude", "codex", "gemini"] satisfies HookAg
 
 /** What a user of both is told; the plugin's hooks then leave everything to the others. */
 const TWICE =
-  "Relay's plugin and `relay setup claude` are both here, so its server and tools are there twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).";
+  "Relay's plugin and `relay setup claude` are both active, so each tool exists twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).";
 
 /** Runs a hook; gives the exit code. */
 export async function hook(args: readonly string[]): Promise<number> {
@@ -54,7 +54,9 @@ export async function hook(args: readonly string[]): Promise<number> {
 
 /** Somebody typed it: no agent has a terminal for its hooks' input. */
 function mistyped(): number {
-  process.stderr.write(`relay: a hook is one of ${MOMENTS.join(", ")}, of ${AGENTS.join(", ")} (--agent). See \`relay hook --help\`.\n`);
+  process.stderr.write(
+    `relay: expected one of ${MOMENTS.join(", ")}, and --agent with one of ${AGENTS.join(", ")}. See \`relay hook --help\`.\n`,
+  );
   return WAKE;
 }
 

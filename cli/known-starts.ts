@@ -25,7 +25,7 @@ function ignoredFiles(world: World, parts: readonly string[]): string {
   return found
     .map(
       ({ path, commands }) =>
-        ` ${path} lies in the home, so it is ignored${commands.map((argv) => `; it wants to run ${JSON.stringify(argv)}`).join("")}.`,
+        ` ${path} is in the home, so Relay ignores it${commands.map((argv) => `; it wants to run ${JSON.stringify(argv)}`).join("")}.`,
     )
     .join("");
 }

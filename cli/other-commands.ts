@@ -97,7 +97,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .command("schema")
     .description("Print a JSON schema: of relay.yml, of agent files, or of a summary's front matter")
     .addArgument(new Argument("[of]", "the file that it describes").choices(["config", "agents", "summary"]).default("config"))
-    .option("--json", "accepted, and changes nothing: a schema is JSON")
+    .option("--json", "has no effect: a schema is JSON")
     .action(async (of: string) => {
       const { agentsSchema, configSchema, summarySchema } = await import("./published-schemas.ts");
       const schema = { agents: agentsSchema, summary: summarySchema }[of] ?? configSchema;

@@ -34,7 +34,7 @@ export async function startPager(world: World, parts: string[] | null, say: Say)
   child.unref();
   if (!there || ended !== null || pid === undefined)
     throw refuse("internal", { reason: `the pager ended at once (${ended ?? "no answer"}); \`relay pager\` shows why` });
-  say(`The pager runs: process ${pid}. Its log: ${absolute(world.home().store, logPath("pager", 0))}. \`relay pager stop\` ends it.`, {
+  say(`The pager runs: process ${pid}. Its log: ${absolute(world.home().store, logPath("pager", 0))}. \`relay pager stop\` stops it.`, {
     started: true,
     pid,
   });
@@ -68,8 +68,8 @@ export async function stopPager(world: World, say: Say): Promise<number> {
     running.length === 0
       ? "No pager runs here."
       : gone
-        ? `Ended: process ${pids.join(", ")}.`
-        : `Asked to end, but still running: process ${pids.join(", ")}.`,
+        ? `Stopped: process ${pids.join(", ")}.`
+        : `Asked to stop, but still running: process ${pids.join(", ")}.`,
     { stopped: pids, gone },
   );
   return gone ? EXIT.ok : EXIT.failed;

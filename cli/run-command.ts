@@ -41,7 +41,7 @@ function versionLine(): string {
   const fs = process.getBuiltinModule("node:fs");
   const folder = process.getBuiltinModule("node:path").dirname(__dirname);
   const isClone = fs.existsSync(`${folder}/.git`);
-  return `${RELAY_VERSION} (${folder}${isClone ? ", a clone: without it this command is gone" : ""})`;
+  return `${RELAY_VERSION} (${folder}${isClone ? ", a clone: this command needs it" : ""})`;
 }
 
 /** Runs a command line; gives its exit code. */

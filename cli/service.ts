@@ -88,7 +88,7 @@ export function uninstall(world: World, dryRun: boolean, say: Say): number {
   const done = there.map((unit) => ({ ...unit, ...(dryRun ? { removed: false, disabled: false } : remove(unit)) }));
   const lines = done.map(({ name, file, disabled }) => {
     if (dryRun) return `Would run: systemctl ${disabling(name).join(" ")}\nWould remove ${file}.`;
-    return `Removed ${file}. ${disabled ? "What ran is ended." : `systemd was not asked. If it runs, end it: systemctl --user stop ${name}`}`;
+    return `Removed ${file}. ${disabled ? "The running pager was stopped." : `systemd was not asked. If the pager runs, stop it: systemctl --user stop ${name}`}`;
   });
   const all = {
     files: done.map((unit) => unit.file),

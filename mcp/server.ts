@@ -101,7 +101,7 @@ function namesItself({ how }: Me, groups: readonly string[]): boolean {
 /** What to say of a tool that is not offered. */
 function noTool(name: string): string {
   const group = groupOf(name);
-  return `no tool ${JSON.stringify(name)}${group === null ? "" : `; it is of the group ${group} (relay mcp --tools ${group})`}`;
+  return `no tool ${JSON.stringify(name)}${group === null ? "" : `; it is in the group ${group} (relay mcp --tools ${group})`}`;
 }
 
 /** Calls back when the client is gone: stdin ended, stdout broke, or the process was told to stop, once or several times. */

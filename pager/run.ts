@@ -92,7 +92,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
       ? tell("watching", {})
       : tell("not_watching", {
           code,
-          problem: `${LIMITS[code] ?? "the system gives no watch"}; looking every ${BEAT_MS / 1_000} s instead`,
+          problem: `${LIMITS[code] ?? "the system gives no watch"}; the pager checks every ${BEAT_MS / 1_000} s instead`,
         }),
   );
   await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));

@@ -48,6 +48,12 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   example: Partial<Record<keyof I & string, unknown>>;
   /** Exit code of the command for an answer that is neither failure nor plain success. */
   exit?: (output: z.infer<z.ZodMiniObject<O>>) => number;
+  /** Whether it reads what no record holds, such as what is still to come: then no earlier record can be asked. */
+  onlyNow?: boolean;
+  /** What its answers say of the home's settings: what waits for a person too (`held`), or nothing, because it is about them (`none`). */
+  warnsOfSettings?: "held" | "none";
+  /** Whether a session that it names may be new. */
+  beginsSession?: boolean;
   /** Exit code of the command for every refusal, where those of the catalogue would be taken for an answer. */
   exitRefused?: number;
   /**

@@ -52,8 +52,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     if (operation.home && world.past === undefined) {
       world = withOwnHome(shared);
       const { store } = world.home();
-      // Whoever looks is served, and whoever has to see what is wrong.
-      if (store.foreign && operation.effect !== "read" && operation.name !== "doctor") throw foreignRefusal(store);
+      if (store.foreign && operation.effect !== "read") throw foreignRefusal(store);
       await finishPending(world);
     }
     const anonymous =
@@ -100,12 +99,9 @@ function readOrKnown(
   }
 }
 
-/** These read what no record holds: what is still to come, the records themselves, what became of wakes on this machine. */
-const ONLY_NOW = new Set(["wait", "log", "wakes"]);
-
 /** Whether an operation can be asked of an earlier record of the home. */
 export const canLookBack = (operation: AnyOperation): boolean =>
-  operation.home && operation.effect === "read" && !ONLY_NOW.has(operation.name);
+  operation.home && operation.effect === "read" && operation.onlyNow !== true;
 
 /** The world as an earlier record has the home. @param at a commit, or an instant @throws Refusal `unknown_commit`, `no_repository` */
 export async function worldAtRecord(world: World, at: string): Promise<World> {
@@ -123,18 +119,18 @@ function isGone(world: World, operation: AnyOperation, agentId: string | undefin
   return operation.identity === "optional" && agentId === undefined && how === "default" && currentName(world, part as string) === null;
 }
 
-/** The session that a call names and that is not there; who starts one knows that. */
+/** The session that a call names and that does not exist, unless the call begins it. */
 function absentSession(world: World, operation: AnyOperation, input: Record<string, unknown>): string | null {
   const named = input["session_id"];
-  if (typeof named !== "string" || operation.name === "start_session") return null;
+  if (typeof named !== "string" || operation.beginsSession === true) return null;
   return hasSession(world, named) ? null : named;
 }
 
-/** What to say of a session that a call began because none was open: whoever forgot one would wonder at two. */
-function begunWarning({ connection }: World, { name }: AnyOperation, isNamed: boolean): string | undefined {
+/** What to say of a session that a call began because none was open: a caller who forgot to end one would wonder at two. */
+function begunWarning({ connection }: World, { beginsSession }: AnyOperation, isNamed: boolean): string | undefined {
   const { begun } = connection;
   connection.begun = undefined;
-  return begun === undefined || isNamed || name === "start_session" ? undefined : `no session was open, so session ${begun} began`;
+  return begun === undefined || isNamed || beginsSession === true ? undefined : `no session was open, so session ${begun} began`;
 }
 
 /** What to tell an id that is not known yet; a team file that cannot be read is told of where the team is asked for. */
@@ -154,15 +150,12 @@ function warned(...all: unknown[]): { warning?: string } {
   return words.length === 0 ? {} : { warning: words.join("; ") };
 }
 
-/** The operations of those who look after a home. */
-const TELL_OF_SETTINGS = new Set(["sync", "record", "status", "doctor", "config_show", "wakes", "undo"]);
-
-/** What each answer says of the home as long as it is so. */
-function ofHome(world: World, { home: needsHome, name }: AnyOperation): { warnings?: string[] } {
-  if (!needsHome || ["config_restore", "config_accept"].includes(name)) return {};
+/** What each answer says of the home's settings as long as it is so. */
+function ofHome(world: World, { home: needsHome, warnsOfSettings }: AnyOperation): { warnings?: string[] } {
+  if (!needsHome || warnsOfSettings === "none") return {};
   try {
     const home = world.home();
-    const warnings = [...configWarnings(home), ...(TELL_OF_SETTINGS.has(name) ? heldWarnings(home) : [])];
+    const warnings = [...configWarnings(home), ...(warnsOfSettings === "held" ? heldWarnings(home) : [])];
     return warnings.length === 0 ? {} : { warnings };
   } catch {
     // There is no home; the refusal says so.

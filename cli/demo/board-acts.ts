@@ -33,7 +33,7 @@ const claim: Act = {
 };
 
 const review: Act = {
-  title: "Who won posts what was made; somebody else reviews it, version by version",
+  title: "The winner posts its result; another agent reviews each version",
   play(stage) {
     const author = stage.noted("winner");
     const reviewer = author === "shop" ? "api" : "shop";
@@ -53,7 +53,7 @@ const review: Act = {
 };
 
 const next: Act = {
-  title: "What waited can start now: web takes it over MCP, as an agent does",
+  title: "The second task can start now: web claims it over MCP, as an agent does",
   async play(stage) {
     await stage.call("web", "get_all_tasks", { ready: true });
     const { fence } = await stage.call("web", "claim_task", { task_id: stage.noted("guide") });
@@ -63,7 +63,7 @@ const next: Act = {
 };
 
 const end: Act = {
-  title: "The session ends with a summary, which the board begins; a task is a file that people read",
+  title: "The session ends with a summary, drafted from the board; a task is a file that people can read",
   play(stage) {
     stage.relay("shop", "session", "end", "--template");
     stage.relay("shop", "session", "end", "--summary", "# Payment\n\nCards are taken, and a refused one says why. Open: receipts by mail.");

@@ -30,7 +30,7 @@ const apart: Act = {
 };
 
 const checked: Act = {
-  title: "What CI says to it",
+  title: "What CI says about it",
   async play(stage) {
     await stage.git("-C", "laptop", "fetch", "--quiet");
     stage.relay("laptop", "check", "--ref", "origin/relay");

@@ -161,7 +161,7 @@ export class Stage {
   lookAround(): void {
     this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
     this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
-    this.say(`Clear away:   rm -rf ${this.folder} ${this.#state}`);
+    this.say(`Clean up:     rm -rf ${this.folder} ${this.#state}`);
   }
 
   remove(): void {

@@ -26,10 +26,10 @@ terminal.prompt();
 `;
 
 const wake: Act = {
-  title: "api is idle in a terminal, and has no turn in which it could look; a pager wakes it",
+  title: "api is idle in a terminal and has no turn in which to read mail; a pager wakes it",
   async play(stage) {
     if (!stage.has("tmux")) {
-      stage.say("There is no tmux here, so nobody's terminal can be typed into: this act is left out.");
+      stage.say("tmux is not installed here, so this act is left out.");
       return;
     }
     stage.lay("agent.mjs", AGENT);

@@ -82,6 +82,6 @@ async function madeHome(part: string, options: Common): Promise<string | null> {
 export const preparedLines = ({ home, files, pager, notes }: Prepared): string[] => [
   ...(home === null ? [] : [`Made the home ${home}`]),
   ...files.map((file) => `Wrote ${file}`),
-  ...(pager ? ["Started the pager, which wakes parts with mail; `relay pager stop` ends it"] : []),
+  ...(pager ? ["Started the pager, which wakes parts with mail; `relay pager stop` stops it"] : []),
   ...notes,
 ];

@@ -20,7 +20,7 @@ export interface Unread {
 /** The environment says one part, and the worktree another. */
 export const torn = ({ environment, worktree }: { environment: string; worktree: string }): string =>
   `Relay does not know your part: RELAY_PART says ${quoted(environment)}, but this worktree is ${quoted(worktree)}. ` +
-  "Tell your user: one of the two is left over (`relay whoami` says what to do).";
+  "Tell your user: one of the two is out of date (`relay whoami` says what to do).";
 
 /** What is unread, named by who wrote it and the subject, newest first. Looking so marks nothing as fetched. */
 export async function unreadOf(world: World, part: string): Promise<Unread> {

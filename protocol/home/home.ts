@@ -139,7 +139,7 @@ export function goodConfig(store: Store, before?: () => ReadBefore): { config: C
 
 function configFault(refusal: Refusal): ConfigFault {
   const { code, message } = refusal;
-  if (code === "no_home") return { code, path: CONFIG_PATH, problem: "it is not there" };
+  if (code === "no_home") return { code, path: CONFIG_PATH, problem: "the file is missing" };
   if (code === "unsupported_format") return { code, path: CONFIG_PATH, problem: message.replace(`${CONFIG_PATH}: `, "") };
   return { code: "malformed_file", ...faultOf(refusal, CONFIG_PATH) };
 }

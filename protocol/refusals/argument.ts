@@ -66,12 +66,12 @@ export const ARGUMENT_REFUSALS = {
     (d: { tool: string; agent: string; allowed: string[]; pending?: boolean }) =>
       `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" are ${d.allowed.join(", ")}. ` +
       (d.pending === true
-        ? "Its definition says something else now, which counts after a person runs `relay trust` on this machine."
+        ? "Its definition changed. The change works after a person runs `relay trust` on this machine."
         : "Use one of these, or ask a person to change the agent's definition."),
   ),
   past_is_fixed: entry(
     EXIT.refused,
-    (d: { operation: string }) => `${d.operation} changes the home, and an earlier record cannot change. Leave \`--at\` out.`,
+    (d: { operation: string }) => `${d.operation} changes the home, and an earlier commit cannot change. Leave \`--at\` out.`,
   ),
   interrupted: entry(EXIT.interrupted, (d: { state: string }) => `interrupted: ${d.state}. Run it again to go on.`),
   internal: entry(

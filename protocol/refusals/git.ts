@@ -25,7 +25,7 @@ export const GIT_REFUSALS = {
   ),
   unknown_commit: entry(EXIT.notFound, (d: { given: string; first?: string }) =>
     d.first === undefined
-      ? `no record ${quote(d.given)} of the home. Expected a commit as \`relay log\` shows it, or a time such as 2026-01-31T09:30:00Z.`
-      : `no record of the home is as old as ${quote(d.given)}: the first is of ${d.first}. Give a later time, or a commit as \`relay log\` shows it.`,
+      ? `no commit ${quote(d.given)} of the home. Expected one that \`relay log\` lists, or a time such as 2026-01-31T09:30:00Z.`
+      : `no commit of the home is as old as ${quote(d.given)}: the first is of ${d.first}. Give a later time, or a commit that \`relay log\` lists.`,
   ),
 };

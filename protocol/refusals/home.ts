@@ -12,7 +12,7 @@ export const HOME_REFUSALS = {
       ? `the home's files are gone from this checkout (searched from ${d.looked} upward), but the last commit has them. ` +
         `Restore them in ${d.top}: \`git checkout -- ${pathWord(d.tracked)}\`. If the deletion is staged: \`git checkout HEAD -- ${pathWord(d.tracked)}\`.`
       : d.recorded === true
-        ? `the home's folder is gone (searched from ${d.looked} upward), but its last record is there. Restore it with \`relay doctor --fix\`.`
+        ? `the home's folder is gone (searched from ${d.looked} upward), but its last commit still exists. Restore it with \`relay doctor --fix\`.`
         : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with \`--home\` or RELAY_HOME.`,
   ),
   home_tracked: entry(
@@ -50,7 +50,7 @@ export const HOME_REFUSALS = {
   home_contradicted: entry(
     EXIT.refused,
     (d: { environment: string; folder: string; found: string }) =>
-      `RELAY_HOME names ${d.environment}, but ${d.folder} belongs to ${d.found}. One of them is left over, so nothing was done. ` +
+      `RELAY_HOME names ${d.environment}, but ${d.folder} belongs to ${d.found}. One of the two is out of date, so nothing was done. ` +
       "Unset the variable (`unset RELAY_HOME`) and start the agent again, or name the home with `--home`.",
   ),
   tracked_settings: entry(

@@ -35,7 +35,7 @@ export const PART_REFUSALS = {
   part_contradicted: entry(
     EXIT.refused,
     (d: { environment: string; worktree: string }) =>
-      `RELAY_PART says that you are ${quote(d.environment)}, but this worktree is part ${quote(d.worktree)}. One of them is left over, so nothing was done. ` +
+      `RELAY_PART says that you are ${quote(d.environment)}, but this worktree is part ${quote(d.worktree)}. One of the two is out of date, so nothing was done. ` +
       "Unset RELAY_PART (`unset RELAY_PART`) and start the agent again. " +
       `Or make the worktree that part: \`relay part here ${placeWords([d.environment])}\`.`,
   ),

@@ -83,7 +83,7 @@ export const SYNC_REFUSALS = {
   foreign_branch: entry(
     EXIT.refused,
     (d: { remote: string; branch: string }) =>
-      `the branch ${d.branch} of ${d.remote} has no home (no relay.yml), so it was left alone. Choose another branch for the home: \`relay init --branch NAME\`.`,
+      `the branch ${d.branch} of ${d.remote} has no home (no relay.yml), so Relay changed nothing. Choose another branch for the home: \`relay init --branch NAME\`.`,
   ),
   login_needed: entry(
     EXIT.login,

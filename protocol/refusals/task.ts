@@ -10,7 +10,7 @@ export const TASK_REFUSALS = {
     (d: { given: string; session_id?: string }, { on, command }) =>
       d.session_id === undefined
         ? `no task ${quote(d.given)}. ${on("`get_all_tasks`", "`relay task list`")} lists them.`
-        : `task ${quote(d.given)} is a task of session ${d.session_id}, which is not the one that is meant here. Name that session: ${on(
+        : `task ${quote(d.given)} is a task of session ${d.session_id}, and this call is about another session. Name that session: ${on(
             `session_id = ${quote(d.session_id)}`,
             `\`relay ${command} ${d.given} --session ${d.session_id}\``,
           )}.`,

@@ -20,7 +20,7 @@ export function notOwn(folder: string): string | null {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (stat.isSymbolicLink()) return `${folder} is a symbolic link`;
-  if (!stat.isDirectory()) return `${folder} is no folder`;
+  if (!stat.isDirectory()) return `${folder} is not a folder`;
   const user = effectiveUser();
   if (user === null) return null;
   if (stat.uid !== user) return `${folder} belongs to another user (${stat.uid}) than this process acts as (${user})`;

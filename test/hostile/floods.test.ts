@@ -51,7 +51,7 @@ const TRICKS: Trick[] = [
     kinds: ["idle", "merging"],
     isPlayedToAll: true,
     after: async ({ act: call }) => {
-      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which git should not take");
+      expect((await call(undefined, "sync", { repair: true })).warning).toContain("which has an unsafe object");
     },
   },
   {

@@ -20,7 +20,7 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
 
 /** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|brought back: [1-9]/;
+const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
 const TRICKS: Trick[] = [
   {

@@ -30,7 +30,7 @@ afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 const MAIL = /"messages":[1-9]/;
 
 /** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|brought back: [1-9]/;
+const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
 const TRICKS: Trick[] = [
   { name: "an empty commit", told: "nothing", push: (remote) => remote.commit("relay: 1 message (web)") },

@@ -22,7 +22,7 @@ async function syncWhile(code: string, step: string, push: () => void): Promise<
   return answered as never;
 }
 
-test.each(["merging", "laying out", "sending to"])(
+test.each(["merging", "checking out", "pushing to"])(
   "a message is removed by a push that lands when a sync is %s: it is back everywhere",
   async (step) => {
     const { hub, code } = await shop("web");
@@ -59,7 +59,7 @@ test("somebody pushes again and again while a sync sends: it ends, and both have
   await act(code, "main", "send", { to: ["web"], subject: "own", body: "of this clone" });
   let pushes = 0;
   const progress = (at: string): void => {
-    if (at.startsWith("sending to") && pushes < 5) {
+    if (at.startsWith("pushing to") && pushes < 5) {
       pushes += 1;
       lawfulMail(remote);
     }

@@ -69,7 +69,9 @@ test("what may act on agents is named first, a setting with both values, and wha
   const { findings } = await act(here, undefined, "doctor");
   const kept = findings.find(({ code }: { code: string }) => code === "kept_beside");
   expect(kept.problem).toMatch(
-    new RegExp(`another text of ${message.replaceAll(".", "\\.")}, written by commit ${commit.slice(0, 8)}, .*mallory <m@evil\\.example>`),
+    new RegExp(
+      `another version of ${message.replaceAll(".", "\\.")}, written by commit ${commit.slice(0, 8)}, .*mallory <m@evil\\.example>`,
+    ),
   );
   const strangers = findings.filter(({ code }: { code: string }) => code === "stranger");
   for (const { remedy } of strangers) expect(remedy).toContain(`relay undo ${commit.slice(0, 8)}`);
@@ -92,8 +94,8 @@ test("every command that is printed works as it stands, and leaves both homes we
     expect(await act(clone, undefined, "doctor")).toMatchObject({ ok: true });
     const { tasks } = await act(clone, "web", "get_all_tasks", { session_id: session });
     expect(tasks.map(({ title, status }: { title: string; status: string }) => [title, status])).toEqual([
-      [`Taken back: ${commit.slice(0, 8)} brought it`, "done"],
-      [`Taken back: ${commit.slice(0, 8)} brought it`, "done"],
+      [`Undone: ${commit.slice(0, 8)} brought it`, "done"],
+      [`Undone: ${commit.slice(0, 8)} brought it`, "done"],
     ]);
     expect(fs.readFileSync(path.join(clone, ".relay/relay.yml"), "utf8")).not.toMatch(/per_minute|again_s/);
     expect((await act(clone, "web", "inbox")).messages).toMatchObject([{ preview: "It is amount." }]);
@@ -108,7 +110,7 @@ test("a file that gave way is dropped by the command that doctor prints", async 
   await act(here, undefined, "sync");
   const { findings } = await act(here, undefined, "doctor");
   const { remedy } = findings.find(({ code }: { code: string }) => code === "kept_beside");
-  const [look, drop] = remedy.split(/; drop it: /);
+  const [look, drop] = remedy.split(/; remove it: /);
   const git = (line: string): string => gitWith(here, "", ...line.replace(/^git /, "").replaceAll("'", "").split(" "));
   expect(git(look.replace(/^.*: (?=git )/, ""))).toContain("curl evil");
   const [rm = "", commit = ""] = drop.split(" && ");
@@ -134,7 +136,7 @@ test("who is told again of mail is told by somebody else", async () => {
     hostile.remove(unread);
     const commit = hostile.commit();
     await act(code, undefined, "sync");
-    expect((await act(code, part, "undo", { commit })).undone).toEqual([`told ${part} again of 1 message`]);
+    expect((await act(code, part, "undo", { commit })).undone).toEqual([`delivered 1 message to ${part} again`]);
     expect((await act(code, part, "inbox")).messages).toMatchObject([{ from }]);
   }
 });

@@ -117,7 +117,7 @@ wake:
     { problem: "wake.budget.per_hour: expected a whole number; given 1.5", line: lineOf("per_hour") },
   ]);
   const unnamed = SOURCE.replace(', name: "shop"', "");
-  expect(faultsOf(unnamed)).toEqual([{ problem: "project.name: expected a text; it is not there", line: 3 }]);
+  expect(faultsOf(unnamed)).toEqual([{ problem: "project.name: expected a text; it is missing", line: 3 }]);
 });
 
 test("a setting that is nearly a known one is told with it; others, and all at the top, are a later version's", () => {

@@ -85,8 +85,8 @@ ${base("good")}  Good: {}
     a: ["  a:", /circle: a → b → a/],
     b: ["  b:", /circle: b → a → b/],
     self: ["  self:", /circle: self → self/],
-    lost: ["  lost:", /"nowhere", which is not there; there are good/],
-    bare: ["  bare:", /no emoji, tools, systemPrompt/],
+    lost: ["  lost:", /"nowhere", which does not exist; known agents: good/],
+    bare: ["  bare:", /lacks emoji, tools, systemPrompt/],
     "../x": ['  "../x"', /not an agent id/],
     human: ["  human:", /stands for people/],
     typed: ["  typed:", /tools is not as expected/],
@@ -197,5 +197,7 @@ test("an agent that names a tool nobody offers is listed, and named; a client's 
   const source = `agents:\n${base("web", "").replace("[inbox]", "[inbox, Read, mcp__x__y]")}${base("api", "").replace("[inbox]", "[inbxo]")}`;
   const found = withKnownTools(resolveTeam(pool(source), null), ["inbox"]);
   expect(found.agents.map(({ id }) => id)).toEqual(["web", "api"]);
-  expect(found.problems).toMatchObject([{ agent: "api", line: 7, problem: expect.stringContaining("inbxo; there are inbox") }]);
+  expect(found.problems).toMatchObject([
+    { agent: "api", line: 7, problem: expect.stringContaining("unknown tools: inbxo; known tools: inbox") },
+  ]);
 });

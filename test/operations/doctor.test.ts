@@ -161,7 +161,7 @@ describe("what it names, what it puts right", () => {
       severity: "warning",
       code: "unknown_setting",
       line,
-      problem: expect.stringContaining("summaries.min_lenght, which does nothing; expected summaries.min_length"),
+      problem: expect.stringContaining("summaries.min_lenght, which has no effect; expected summaries.min_length"),
     });
   });
 

@@ -143,7 +143,7 @@ describe("reply", () => {
     expect((await run("web", "reply", { threadId, body: "r" })).recipients.map((to: Answer) => to.part)).toEqual(["main"]);
     expect(await refused("web", "reply", { threadId: alone, body: "r" })).toMatchObject({
       code: "to_nobody",
-      message: expect.stringContaining("api is no part any more"),
+      message: expect.stringContaining("api is not a part now"),
     });
   });
 

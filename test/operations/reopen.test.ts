@@ -68,7 +68,7 @@ describe("opening a session again", () => {
     const typed = await relay(folder, ["task", "claim", free, "--part", "web"]);
     expect(typed).toMatchObject({ code: EXIT.notFound, stdout: "" });
     expect(typed.stderr).toContain(
-      `is a task of session ${id}, which is not the one that is meant here. Name that session: \`relay task claim ${free} --session`,
+      `is a task of session ${id}, and this call is about another session. Name that session: \`relay task claim ${free} --session`,
     );
     const refused = await relay(folder, ["task", "claim", free, "--part", "web", "--session", id]);
     expect(refused.stderr).toMatch(

@@ -118,7 +118,7 @@ test("list_pool_agents: no pool says how to make one; one bad agent hides no oth
   expect(agents[0]).not.toHaveProperty("systemPrompt");
   expect(problems).toMatchObject([
     { path: "agents.pool.yml", line: 3, problem: expect.stringContaining("name") },
-    { line: 4, problem: expect.stringContaining("no such tools: inbxo") },
+    { line: 4, problem: expect.stringContaining("unknown tools: inbxo") },
   ]);
 });
 

@@ -61,7 +61,7 @@ export const printTrust: Printer = ({ commands, agents = [], accepted, revoked, 
       : style.dim(`These were allowed at ${plainLine(moved.from)}. Read each; to allow all of them here: relay trust --moved --all`);
     return `${shown(moved.grants, "Nothing was allowed there.")}\n${last}`;
   }
-  if (revoked !== undefined) return `${style.green("Taken back")} ${revoked.join(", ")}`;
+  if (revoked !== undefined) return `${style.green("Revoked")} ${revoked.join(", ")}`;
   if (commands.length + agents.length === 0) return style.dim("No hook commands.");
   const all: { id: string; trusted: boolean }[] = [...commands, ...agents];
   const waiting = all.filter(({ trusted }) => !trusted).length;

@@ -39,7 +39,7 @@ export function checkSummary(answer: CheckAnswer): string {
   const asked =
     answer.ref === null || answer.rules === "given"
       ? ""
-      : " Summaries were checked by the rules of that commit itself; --summaries gives other rules.";
+      : " Summaries were checked by the rules in that commit; --summaries gives other rules.";
   if (ok) return `${many(files, "file")} of ${source} checked; no findings${warned}.${asked}`;
   const kinds = Object.entries(counts).sort(([, a], [, b]) => b - a);
   return `${many(total(findings), "finding")} in ${many(files, "file")} of ${source}: ${kinds.map(([code, count]) => `${code} ${count}`).join(", ")}${warned}.${asked}`;

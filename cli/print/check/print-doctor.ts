@@ -20,6 +20,6 @@ export const printDoctor: Printer = ({ ok, home, findings, fixed, looked }, styl
     },
   );
   const fixes = fixed.map((text: string) => `${style.green("fixed  ")} ${plainLine(text)}`);
-  const seen = (looked as string[]).map((what) => style.dim(`looked at ${what}`));
-  return [...seen, ...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Look at the above")}: ${home}`].join("\n");
+  const seen = (looked as string[]).map((what) => style.dim(`checked ${what}`));
+  return [...seen, ...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Problems found")}: ${home}`].join("\n");
 };

@@ -8,8 +8,7 @@ export const printInit: Printer = ({ home, created, parts, repository, branch, l
       : repository === "in-tree"
         ? "files of the code; commit them yourself"
         : "plain files, outside of git";
-  const how =
-    joined !== undefined ? `Joined the home of ${joined}` : restored === true ? "Brought back" : created ? "Made" : "There already";
+  const how = joined !== undefined ? `Joined the home of ${joined}` : restored === true ? "Restored" : created ? "Made" : "Exists already";
   const lines = [
     `${style.green(how)}: ${home} (${kind})`,
     `Parts: ${parts.join(", ")}`,

@@ -2,9 +2,9 @@
 import type { Printer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-const DONE = { create: "Made", change: "Changed", delete: "Removed", same: "As it is" } as const;
+const DONE = { create: "Made", change: "Changed", delete: "Removed", same: "Unchanged" } as const;
 
-const PLANNED = { create: "Would make", change: "Would change", delete: "Would remove", same: "As it is" } as const;
+const PLANNED = { create: "Would make", change: "Would change", delete: "Would remove", same: "Unchanged" } as const;
 
 interface Shown {
   path: string;

@@ -4,6 +4,8 @@ import { plainLine } from "../words.ts";
 
 export const printForget: Printer = ({ messageId, state, notes }, style) =>
   [
-    state === "refused" ? `${messageId} stays.` : `${style.green(state === "forgotten" ? "Took out" : "Let go")} ${messageId}.`,
+    state === "refused"
+      ? `${messageId} stays.`
+      : `${style.green(state === "forgotten" ? "Removed" : "Deleted the kept copy of")} ${messageId}.`,
     ...notes.map((note: string) => `  ${plainLine(note)}`),
   ].join("\n");

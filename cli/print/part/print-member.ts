@@ -31,11 +31,11 @@ const NOT_EACH = new Set(["no_pager", "human"]);
 
 /** Where a wake stands, in words. */
 const STANDS: Record<string, string> = {
-  owed: "to be woken",
+  owed: "will be woken",
   leased: "being woken",
   typed: "woken",
   noticed: "knows of its mail",
-  expired: "to be woken again",
+  expired: "will be woken again",
   suppressed: "not woken",
   none: "not woken",
 };

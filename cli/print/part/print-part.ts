@@ -5,7 +5,7 @@ import { many, plainLine } from "../words.ts";
 
 export const printWhoami: Printer = ({ project, part, main, bound, unread, home }, style) =>
   part === null
-    ? `You are no part yet in ${style.bold(plainLine(project.name))}. Name one with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
+    ? `You are not a part of ${style.bold(plainLine(project.name))} yet. Name one with --part, RELAY_PART, or \`relay part here web\`.\n${style.dim(home)}`
     : `${style.bold(part)}${main ? " (main)" : ""} in ${style.bold(plainLine(project.name))}, ${many(unread, "unread message")}${bound ? "" : style.dim(" (set by this worktree)")}\n${style.dim(home)}`;
 
 export const printPartAdd: Printer = ({ part }, style) => `${style.green("Added")} ${part}`;

@@ -37,7 +37,7 @@ export const printListSessions: Printer = ({ details }: { details: Detail[] }, s
       );
 
 export const printReopenSession: Printer = ({ session_id, reopened }, style) =>
-  reopened ? `${style.green("Opened")} session ${session_id} again.` : `Session ${session_id} is open.`;
+  reopened ? `${style.green("Reopened")} session ${session_id}.` : `Session ${session_id} is open.`;
 
 export const printEndSession: Printer = ({ session_id, left = 0, unfilled = [] }, style) =>
   [
@@ -50,4 +50,4 @@ export const printEndSession: Printer = ({ session_id, left = 0, unfilled = [] }
 export const printSaveSessionSummary: Printer = ({ session_id, version }, style) =>
   `${style.green("Saved")} the summary of ${session_id}${version === undefined ? "" : `; the earlier one is kept as summaries/${version}.md`}.`;
 
-export const printSaveOrchestratorState: Printer = ({ session_id }, style) => `${style.green("Kept")} the state of ${session_id}.`;
+export const printSaveOrchestratorState: Printer = ({ session_id }, style) => `${style.green("Saved")} the state of ${session_id}.`;

@@ -4,5 +4,5 @@ import { plainLine } from "../words.ts";
 
 export const printAccept: Printer = ({ path, bytes, from }, style) =>
   from === "branch"
-    ? `${style.green("Laid out")} ${plainLine(path)} (${bytes} bytes): accepted on this machine as it is`
-    : `${style.green("Accepted")} ${plainLine(path)} (${bytes} bytes) as it is now: the next record has it`;
+    ? `${style.green("Checked out")} ${plainLine(path)} (${bytes} bytes), accepted on this machine as it is`
+    : `${style.green("Accepted")} ${plainLine(path)} (${bytes} bytes) as it is now: the next commit has it`;

@@ -29,7 +29,7 @@ function harmLines(
   return [
     style.yellow("If nobody you know did that:"),
     `  ${looking(all)}  ${style.dim("shows what came")}`,
-    `  ${undoing(all)} && relay sync  ${style.dim("takes back all else that it did, and its odd files")}`,
+    `  ${undoing(all)} && relay sync  ${style.dim("undoes everything else that it did, and removes its unknown files")}`,
     style.dim("  and protect the branch at its host: everybody who can push can write in any name"),
   ];
 }
@@ -49,7 +49,7 @@ export const printSync: Printer = (
   const isHarm = broughtBack.length > 0;
   const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
   return [
-    `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "what is here was sent" : "nothing to send"}`,
+    `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "your commits were pushed" : "nothing to push"}`,
     ...commitLine(arrived),
     ...listed("", arrived.did, (line) => `  ${line}`),
     ...listed("gave way", arrived.gaveWay, style.yellow),

@@ -27,7 +27,7 @@ export const printWakes: Printer = ({ wakes, steps, waiting, suppressed, hour },
       `${style.yellow("•")} ${style.bold(part)} has ${unread} unread, ${state === "owed" ? "will be woken" : "is not woken now"}: ${plainLine(reasonWords(reason))}${next === null ? "" : ` → ${next}`}`,
     ];
   });
-  const kept = Object.entries(suppressed as Record<string, number>).map(([reason, count]) => `${count} kept back: ${reasonWords(reason)}`);
+  const kept = Object.entries(suppressed as Record<string, number>).map(([reason, count]) => `${count} not woken: ${reasonWords(reason)}`);
   const foot = [`${many(hour.delivered, "wake")} in the last hour over all your projects, of at most ${hour.budget}`, ...kept].join("; ");
   return [rows.length === 0 ? style.dim("No wakes.") : table(rows, style), ...now, style.dim(foot)].join("\n");
 };

@@ -47,8 +47,8 @@ const BECAME: Record<string, string> = {
   acked: "delivered, and its mail acked",
   withdrawn: "its mail was acked before",
   failed: "did not reach it",
-  released: "given back",
-  kept_back: "kept back",
+  released: "not delivered; a pager tries again",
+  kept_back: "not woken",
   left: "delivered, and its mail still unread",
 };
 

@@ -81,7 +81,7 @@ export function revokeCommand(world: World, digest: string): boolean {
   noteOnMachine(world, store, {
     parts: [found.agent],
     digest,
-    subject: `taken back: hook ${found.moment} of ${found.agent}`,
+    subject: `revoked: hook ${found.moment} of ${found.agent}`,
     argv: found.argv,
   });
   return true;

@@ -205,7 +205,7 @@ class Check {
     const digest = copies.length === 0 ? "" : sha256(source);
     for (const copy of copies)
       if (copy.digest !== digest)
-        this.#findings.push(finding("differing_mail", { path: copy.path }, "another text", `that of ${messagePath(key)}`));
+        this.#findings.push(finding("differing_mail", { path: copy.path }, "a different text", `the text of ${messagePath(key)}`));
     this.#copies.delete(id);
     const { parts } = this.#config ?? {};
     if (parts === undefined) return;

@@ -48,7 +48,7 @@ export function configFaults(store: Store): Finding[] {
 /** Settings of a configuration that are most likely misspelt: warnings, because a later version may know them. */
 export function settingWarnings(source: string): Finding[] {
   return misspelt(source).map(({ setting, near, line }) =>
-    finding("unknown_setting", { path: CONFIG_PATH, line }, `${setting}, which does nothing`, near),
+    finding("unknown_setting", { path: CONFIG_PATH, line }, `${setting}, which has no effect`, near),
   );
 }
 

@@ -29,7 +29,7 @@ export function examineLeft(store: Store, findings: Finding[]): void {
           severity: "warning",
           code: "unreadable_token",
           path,
-          problem: "it may be a change that was committed: a token beside it does not say what it names",
+          problem: "it may be a committed change: the revision beside it cannot be read",
           fix: () => keepAside(store, path),
         });
     }
@@ -47,8 +47,8 @@ function examineIntent(store: Store, path: string, name: string, findings: Findi
     path,
     problem:
       writer === undefined
-        ? "not the name of a send, so nobody finishes it"
-        : "a send whose writer cannot be seen, and that never came to its commit",
+        ? "not the name of a send, so no process finishes it"
+        : "a send that was not committed; Relay cannot see whether its process still runs",
     fix: () => void removeFile(store, path),
   });
 }
@@ -63,7 +63,7 @@ function examineAside(store: Store, path: string, writer: string, findings: Find
     severity: "note",
     code: "left_aside",
     path,
-    problem: "an unfinished file of a process that is gone",
+    problem: "an unfinished file of a process that ended",
     fix: () => void removeFile(store, path),
   });
 }

@@ -48,7 +48,7 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       severity: "warning",
       code: "setup_leads_nowhere",
       path: file,
-      problem: `${agent} is to start ${JSON.stringify(missing)}, which is not there`,
+      problem: `${agent} starts ${JSON.stringify(missing)}, which is missing`,
       remedy: again(agent),
     });
   }
@@ -57,7 +57,7 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
     findings.push({
       severity: "note",
       code: "hooks_missing",
-      problem: `${agent} has the server and no hooks: it hears of mail only when it looks`,
+      problem: `${agent} has the server but no hooks, so it learns of mail only when it reads its inbox`,
       remedy: again(agent),
     });
   if (agent === "codex" && hooks.length > 0 && !hooksTrusted(world, hooks[0]?.file as string))
@@ -66,7 +66,7 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       code: "hooks_untrusted",
       path: hooks[0]?.file,
       problem: "nobody has trusted these hooks yet, so Codex does not run them",
-      remedy: "Look at them with /hooks in a session of Codex",
+      remedy: "Read them with /hooks in a session of Codex",
     });
   // What else its set-up needs; the program, the server and its hooks were told of above.
   if (entries.length > 0 && world.env["HOME"] !== undefined)
@@ -108,7 +108,7 @@ function examineChannels(world: World): Finding[] {
       {
         severity: "warning",
         code: "channel_unheard",
-        problem: `a doorbell was pushed over the channel of "${part}", and it did not look at its mail`,
+        problem: `Relay rang "${part}" over its channel, and the agent did not read its mail`,
         remedy: "Start Claude Code with --dangerously-load-development-channels server:relay",
       },
     ];

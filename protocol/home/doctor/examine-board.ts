@@ -30,7 +30,7 @@ export function examineBoard(world: World): Finding[] {
 /** Tasks of a ring: people can write one into their files. */
 function waitingForThemselves(session: string, tasks: readonly Task[]): Finding[] {
   const known = new Map(tasks.map((task) => [task.id, task]));
-  const remedy = "Remove from its depends_on what it need not wait for";
+  const remedy = "Remove a task from its depends_on that it need not wait for";
   return tasks
     .filter((task) => task.status !== "done" && waitsForItself(task, known))
     .map(({ id }) => ({ severity: "warning", code: "never_ready", path: taskPath(session, id), problem: "waits for itself", remedy }));
@@ -52,7 +52,7 @@ function waitsForItself(task: Task, known: ReadonlyMap<string, Task>): boolean {
 function largeMemory(path: string, length: number): Finding[] {
   if (length <= MEMORY_LARGE) return [];
   const problem = `${length} characters, more than a prompt should hold (${MEMORY_LARGE})`;
-  const remedy = "Shorten it by hand: bring what still holds into sections, and remove what does not";
+  const remedy = "Shorten it by hand: keep in sections what is still true, and remove the rest";
   return [{ severity: "warning", code: "memory_large", path, problem, remedy }];
 }
 
@@ -66,15 +66,15 @@ export function examineGuide(world: World): Finding[] {
     severity: "note",
     code: "guide_differs",
     path: GUIDE_PATH,
-    problem: "it is not what this version of Relay tells agents: a hand changed it, or another version wrote it",
+    problem: "it differs from the text of this version of Relay: somebody edited it, or another version wrote it",
   };
   // A file of the code is its people's to change.
-  if (config().inTree)
-    return [{ ...finding, remedy: "Look at it as at code; a project's own words to its agents belong into memory/project.md" }];
+  if (config().inTree) return [{ ...finding, remedy: "Review it like code. Write a project's own instructions to memory/project.md" }];
   return [
     {
       ...finding,
-      remedy: "`relay doctor --fix` writes this version's, and keeps the other below local/guide/; own words belong into memory/project.md",
+      remedy:
+        "`relay doctor --fix` writes this version's text, and keeps the other below local/guide/. Write your own instructions to memory/project.md",
       fix: () => {
         moveFile(store, GUIDE_PATH, `local/guide/${world.random(12)}.md`);
         publish(store, GUIDE_PATH, RELAY_MD);

@@ -38,8 +38,8 @@ async function examineFaults(repository: Repository): Promise<Finding[]> {
       severity: "note",
       code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
       path: firstDeleted ?? firstChanged ?? undefined,
-      problem: `commit ${commit.slice(0, 12)} ${what}, which no operation does; all of it was brought back, and nothing is left to do but to see what else the commit did`,
-      remedy: `git -C .relay show --stat ${commit.slice(0, 12)}; take the rest of it back: relay undo ${commit.slice(0, 12)}; protect the branch if it was not you`,
+      problem: `commit ${commit.slice(0, 12)} ${what}, which no operation does. Relay restored all of it; see what else the commit did`,
+      remedy: `git -C .relay show --stat ${commit.slice(0, 12)}; undo the rest: relay undo ${commit.slice(0, 12)}; protect the branch if it was not you`,
     };
   });
 }
@@ -63,7 +63,7 @@ async function examineMissing(world: World, repository: Repository): Promise<Fin
           severity: "error",
           code: "missing",
           path,
-          problem: "it is recorded, and was deleted without anybody saying so",
+          problem: "it is committed, and was deleted without an operation",
           fix: async () => {
             restored ??= restoreMissing(world, repository);
             await restored;
@@ -88,18 +88,24 @@ async function examineStrangers(world: World, repository: Repository): Promise<F
     ...told.map(({ path, problem }): Finding => {
       const by = adders.get(path);
       const remedy =
-        by === undefined ? undefined : `take it off the branch, and take back all else of that commit: relay undo ${shortCommit(by)}`;
+        by === undefined ? undefined : `remove it from the branch, and undo the rest of that commit: relay undo ${shortCommit(by)}`;
       return { severity: "note", code: "stranger", path, problem, remedy };
     }),
     ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true).map(
-      ({ path, problem }): Finding => ({ severity: "warning", code: "attempt", path, problem, remedy: "relay sync (leaves it out)" }),
+      ({ path, problem }): Finding => ({
+        severity: "warning",
+        code: "attempt",
+        path,
+        problem,
+        remedy: "relay sync (removes it from the branch)",
+      }),
     ),
     ...together(
       "warning",
       "run_by_host",
       run,
       "on the home's branch, and a host runs it when the branch is pushed",
-      "Take it off the branch, unless you put it there",
+      "Remove it from the branch, unless you put it there",
     ),
   ];
 }

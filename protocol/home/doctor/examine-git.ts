@@ -79,7 +79,7 @@ async function examineClaims(world: World): Promise<Finding[]> {
       severity: "warning",
       code: "nobody_decides",
       path: CONFIG_PATH,
-      problem: "it says `claims: remote`, and no sync has chosen a remote on this machine yet: it decides claims by itself",
+      problem: "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself",
       remedy: "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`",
     },
   ];
@@ -93,7 +93,7 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
       severity: "error",
       code: "repository_elsewhere",
       path: ".git",
-      problem: `the home's repository does not lead back here (it says ${JSON.stringify(top)})`,
+      problem: `the home's repository belongs to another folder (${JSON.stringify(top)})`,
       remedy: "Run `relay init` again",
     });
   }

@@ -29,7 +29,7 @@ export async function examineGrants(world: World): Promise<Finding[]> {
 function examineStateFolder(world: World): Finding[] {
   const { folder, problem } = stateFolder(world);
   if (problem === null) return [];
-  const kept = folder === null ? "nothing can be allowed on this machine" : `what is allowed is kept in ${folder}`;
+  const kept = folder === null ? "Relay can keep no permissions on this machine" : `this machine keeps its permissions in ${folder}`;
   return [
     {
       severity: folder === null ? "warning" : "note",
@@ -48,7 +48,7 @@ function examineHooks(world: World): Finding[] {
       severity: "warning",
       code: "not_granted",
       problem: `the ${hook} hook of "${agent}" wants to run ${JSON.stringify(command)}, and nobody allowed it on this machine`,
-      remedy: "Look at it, then: `relay trust`",
+      remedy: "Read it, then run `relay trust`",
     }),
   );
 }
@@ -58,8 +58,8 @@ function examineTools(world: World): Finding[] {
     ({ agent, before, now }): Finding => ({
       severity: "note",
       code: "tools_changed",
-      problem: `the tools of "${agent}" are ${(now ?? ["all"]).join(", ")} now; on this machine they were ${(before ?? ["all"]).join(", ")}, and nothing wider counts`,
-      remedy: "Look at them, then: `relay trust`",
+      problem: `"${agent}" has the tools ${(now ?? ["all"]).join(", ")} now; this machine allowed ${(before ?? ["all"]).join(", ")}, and no more than that works`,
+      remedy: "Read them, then run `relay trust`",
     }),
   );
 }
@@ -84,10 +84,10 @@ function examineUnbelieved(world: World): Finding[] {
       severity: "warning",
       code: "not_believed",
       path: at,
-      problem: `a file in the home is no grant, because it can come from anybody; it is ignored.${wants}`,
+      problem: `a file in the home cannot allow anything, because it can come from anybody. Relay ignores it.${wants}`,
       remedy:
         part === undefined
-          ? "Look at what wants to run (`relay trust`), and remove the file"
+          ? "Read what wants to run (`relay trust`), and remove the file"
           : `Choose anew (\`relay part deliver ${part}\`, \`relay up --part ${part} -- PROGRAM\`), and remove the file`,
     };
   });
@@ -99,8 +99,8 @@ function examineNotifies(world: World): Finding[] {
     ({ name, at, event, detail }): Finding => ({
       severity: "warning",
       code: "notify_failed",
-      problem: `nobody was told of ${event} by notify "${name}" at ${at}: ${detail}`,
-      remedy: `\`relay notify test ${name}\` tries it, \`relay notify remove ${name}\` takes it away`,
+      problem: `notify "${name}" could not report ${event} at ${at}: ${detail}`,
+      remedy: `\`relay notify test ${name}\` tries it, \`relay notify remove ${name}\` removes it`,
     }),
   );
 }

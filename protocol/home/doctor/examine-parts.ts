@@ -21,7 +21,7 @@ export function examineInboxes(world: World): Finding[] {
     if (!exists(store, inboxNew(part)))
       findings.push({ severity: "note", code: "no_inbox", path: inboxNew(part), problem: `part "${part}" has no inbox`, fix });
     else if (inTree && !exists(store, keptOpen(part))) {
-      const problem = "without it git takes new/ for renamed once all was acked, and a pull moves new mail to read/";
+      const problem = "without it, git sees new/ as renamed once all mail is acked, and a pull moves new mail to read/";
       findings.push({ severity: "warning", code: "no_gitkeep", path: keptOpen(part), problem, fix });
     }
     const guest = guestPath(part);
@@ -33,12 +33,12 @@ export function examineInboxes(world: World): Finding[] {
       const id = idInInbox(name);
       if (id === null || !isAcked(store, part, id)) continue;
       const path = `${inboxNew(part)}/${name}`;
-      const problem = "acked, but its unread name is still there";
+      const problem = "it is acked, but its name in new/ still exists";
       findings.push({ severity: "warning", code: "half_acked", path, problem, fix: () => void removeFile(store, path) });
     }
   }
   for (const [name, part] of formerNames(world)) {
-    const problem = `mail of "${part}" lies under its former name`;
+    const problem = `mail of "${part}" is under its former name`;
     findings.push({ severity: "warning", code: "former_inbox", path: inboxNew(name), problem, fix: () => moveMail(world, name, part) });
   }
   return findings;
@@ -58,7 +58,7 @@ export function examineRun(world: World, findings: Finding[]): void {
           severity: "note",
           code: "stale_presence",
           path: at,
-          problem: `a connection of "${part}" died without saying so`,
+          problem: `a connection of "${part}" ended without removing its file`,
           fix: () => void removeFile(store, at),
         });
     }

@@ -65,7 +65,7 @@ export function examineNames(store: Store, isRecorded: boolean, findings: Findin
   walk("", 0);
   if (isRecorded) return;
   for (const at of kept.slice(0, KEPT_NAMED))
-    findings.push({ ...keptFinding(at, null), remedy: "look, and mind who wrote it; then delete it" });
+    findings.push({ ...keptFinding(at, null), remedy: "read it, and note who wrote it; then delete it" });
 }
 
 /** Whether a path is of this machine alone, where `check` does not look. */
@@ -93,7 +93,7 @@ export async function examineKept(repository: Repository, head: string): Promise
   const told = await Promise.all(kept.slice(0, NAMED).map(async ({ path, id }) => keptFinding(path, await writerOf(repository, head, id))));
   const [next] = kept.slice(NAMED);
   if (next === undefined) return told;
-  const problem = `${kept.length - NAMED} more lie beside files of the home, this one first`;
+  const problem = `${kept.length - NAMED} more such files, this one first`;
   return [...told, { severity: "note", code: "kept_beside", path: next.path, problem, remedy: dropping("PATH") }];
 }
 
@@ -104,12 +104,13 @@ function keptFinding(path: string, writer: string | null): Finding {
     severity: "note",
     code: "kept_beside",
     path,
-    problem: `another text of ${of}, ${writer ?? "by nobody known"}: it gave way, nobody reads it, and ${of} stays as it is`,
-    remedy: `look, and mind who wrote it: git -C .relay show HEAD:${shellWord(path)}; drop it: ${dropping(pathWord(path))}`,
+    problem: `another version of ${of}, ${writer ?? "by an unknown author"}: it lost a merge, and nobody reads it; ${of} stays as it is`,
+    remedy: `read it, and note who wrote it: git -C .relay show HEAD:${shellWord(path)}; remove it: ${dropping(pathWord(path))}`,
   };
 }
 
-const dropping = (word: string): string => `git -C .relay rm -q -- ${word} && git -C .relay commit -qm 'drop what gave way' && relay sync`;
+const dropping = (word: string): string =>
+  `git -C .relay rm -q -- ${word} && git -C .relay commit -qm 'remove a version that lost a merge' && relay sync`;
 
 /** The first commit that has a content, and who it says it is by. */
 async function writerOf(repository: Repository, head: string, id: string): Promise<string | null> {

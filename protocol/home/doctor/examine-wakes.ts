@@ -35,7 +35,7 @@ export function examineWakes(world: World, findings: Finding[]): void {
       severity: "note",
       code: "stale_registration",
       path,
-      problem: "a pager or waiter died without saying so",
+      problem: "a pager or waiter ended without removing its file",
       fix: () => void removeFile(store, path),
     });
   }
@@ -95,7 +95,7 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     severity: "note",
     code: "nobody_to_wake",
     path: `inbox/${part}/new`,
-    problem: `"${part}" has ${waiting.length} unread, and nobody who runs just now could wake it`,
+    problem: `"${part}" has ${waiting.length} unread, and no running process can wake it`,
     remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
   });
 }

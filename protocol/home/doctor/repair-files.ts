@@ -34,7 +34,7 @@ export function withRepair(world: World, finding: Finding): Finding {
   return finding;
 }
 
-const SEALED = "A message cannot be edited: take it back from git (`cd .relay && git log -p`)";
+const SEALED = "A message cannot be edited: restore it from git (`cd .relay && git log -p`)";
 
 /** In place of broken mail comes the message that its thread has whole; mail whose thread has lost it gives it back. */
 function mailRepair(world: World, code: string, at: string, { kind, part, key }: Mail): Finding["fix"] {
@@ -75,7 +75,7 @@ function withRelease(world: World, finding: Finding, { session, task, fence }: E
     ...finding,
     code: "claims_unreadable",
     problem: `${finding.problem}: nobody can claim, finish or release the task until its last claim can be read`,
-    remedy: `${BY_HAND}; --fix lets the task go by a record after it, whoever held it`,
+    remedy: `${BY_HAND}; --fix releases the task by a record after it, whichever part held it`,
     fix: async () => {
       await addClaim(world, session, task, lastFence(world, session, task), { kind: "release", agent: HUMAN });
       await catchUpTask(world, session, task);

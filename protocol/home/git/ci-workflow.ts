@@ -16,7 +16,7 @@ const WORKFLOW = ".github/workflows/relay.yml";
  */
 export function workflowPath(from: string, text: string): string {
   const top = codeRepository(from)?.top ?? null;
-  if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code, so run it in one" });
+  if (top === null) throw refuse("not_in_git", { path: from, hint: "The workflow is a file of the code, so run this in a repository" });
   refuseLinked(top, WORKFLOW);
   const file = path.join(top, WORKFLOW);
   if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined && !isWorkflow(file, text))

@@ -96,7 +96,7 @@ export function requireRepository(world: World): Repository {
 export function branchRef({ gitDir, workTree }: Repository): string {
   const ref = /^ref: (refs\/heads\/.+)$/m.exec(fs.readFileSync(path.join(gitDir, "HEAD"), "utf8"))?.[1];
   if (ref === undefined)
-    throw refuse("no_repository", { home: workTree, why: "it is on no branch. Put it back: `cd .relay && git switch relay`" });
+    throw refuse("no_repository", { home: workTree, why: "it is on no branch. Switch it back: `cd .relay && git switch relay`" });
   return ref;
 }
 

@@ -26,7 +26,8 @@ export async function makeWorktree(world: World, part: string, branch: string): 
   const there = worktreeOfPart(world.cwd, part);
   if (there !== null) return there;
   const top = mainTop(world.cwd);
-  if (top === null) throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code, so run it in one" });
+  if (top === null)
+    throw refuse("not_in_git", { path: world.cwd, hint: "A worktree needs a repository of the code, so run this in a repository" });
   const isBranch = (await askGit(top, ["check-ref-format", "--branch", branch])) !== null;
   if (!isBranch || world.home().config().inTree)
     throw refuse("usage", {

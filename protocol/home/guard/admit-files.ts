@@ -67,7 +67,7 @@ export async function admit(
     const { path, before, after } = change;
     const [was, is] = [before, after].map((id) => (id === null ? 0 : (sizes.get(id) as number))) as [number, number];
     const limit = mostBytesAt(path);
-    if (is > limit) skip(path, `it has ${is} bytes, at most ${limit} are laid out, so it stays in the branch`);
+    if (is > limit) skip(path, `it has ${is} bytes, more than the limit of ${limit}, so it stays in the branch`);
     else if (before === null && made >= most) admitted.later.push(path);
     else {
       made += Number(before === null);

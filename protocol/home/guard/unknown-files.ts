@@ -52,7 +52,7 @@ export function unknownFilesNotes({ strangers, attempts, run }: UnknownFiles, sk
     ...noted(attempts, OFF_THE_BRANCH),
     ...noted(
       skipped.map(({ path }) => path),
-      "of the layout and cannot be laid out here (`relay doctor` says why)",
+      "part of the layout, but cannot be checked out here (`relay doctor` says why)",
     ),
   ];
 }
@@ -62,7 +62,7 @@ export function leftOutNotes(left: readonly string[]): string[] {
   return [
     ...noted(
       left.filter((path) => RUN_BY_HOSTS.test(path)),
-      "a host runs it when the branch is pushed, so the next sync takes it off the branch",
+      "a host runs it when the branch is pushed, so the next sync removes it from the branch",
     ),
     ...noted(
       left.filter((path) => !RUN_BY_HOSTS.test(path)),
@@ -71,7 +71,7 @@ export function leftOutNotes(left: readonly string[]): string[] {
   ];
 }
 
-const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync takes it off the branch";
+const OFF_THE_BRANCH = "a link, a repository, or a name of git or of this machine, so the next sync removes it from the branch";
 
 function noted(paths: readonly string[], what: string): string[] {
   if (paths.length === 0) return [];

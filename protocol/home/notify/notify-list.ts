@@ -95,7 +95,7 @@ export function removeNotify(world: World, name: string): boolean {
   if (store === null || !removeFile(store, pathOf(name))) return false;
   removeFile(store, resultPath(name));
   const digest = found === null ? sha256(name) : notifyDigest(found);
-  noteOnMachine(world, store, { parts: [], digest, subject: `taken back: notify ${name}`, argv: found === null ? [] : wordsOf(found) });
+  noteOnMachine(world, store, { parts: [], digest, subject: `revoked: notify ${name}`, argv: found === null ? [] : wordsOf(found) });
   return true;
 }
 

@@ -55,7 +55,7 @@ async function call(url: string, body: string, signal: AbortSignal | undefined):
     });
     await answer.body?.cancel();
     const isRedirect = answer.status >= 300 && answer.status < 400;
-    const detail = isRedirect ? `status ${answer.status}: it leads elsewhere, and that is not followed` : `status ${answer.status}`;
+    const detail = isRedirect ? `status ${answer.status}: a redirect, which Relay does not follow` : `status ${answer.status}`;
     return { ok: answer.ok, detail, output: "" };
   } catch (error) {
     const cause = (error as Error).cause;

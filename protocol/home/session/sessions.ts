@@ -153,7 +153,7 @@ export function sessionWarning(world: World, id: string): string {
     sessionNames(store).filter((name) => name !== id),
   );
   const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
-  return `${exists(store, sessionFolder(id)) ? `session ${id} was not there yet, and began with this call` : `there is no session ${id}`}${hint}`;
+  return `${exists(store, sessionFolder(id)) ? `session ${id} did not exist yet, and began with this call` : `there is no session ${id}`}${hint}`;
 }
 
 /**

@@ -68,7 +68,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
       : { agent, what, state: isRight === null ? "unknown" : "wrong", detail: bad, remedy };
   const plugin = agent === "claude" && pluginEnabled(world);
   if (entries.length === 0) {
-    if (plugin) return [check("plugin", true, "Relay's plugin is on, which brings server and hooks", "")];
+    if (plugin) return [check("plugin", true, "Relay's plugin is on; it has the server and the hooks", "")];
     return [check("set up", null, "", "Relay is not set up for it", again)];
   }
   const own = entries.filter(({ odd }) => odd === null);
@@ -123,7 +123,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
         hooksTrusted(world, hooks[0]?.file as string),
         "the hooks are trusted",
         "nobody has trusted the hooks yet, so Codex does not run them",
-        "codex, then /hooks",
+        "run codex, then type /hooks",
       ),
     );
   if (agent === "claude" && servers.length > 0)
@@ -133,7 +133,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
         serverApproved(world),
         "the server is approved",
         "nobody has approved the server of .mcp.json yet",
-        "claude, and say yes where it asks for the server",
+        "run claude, and say yes when it asks about the server",
       ),
     );
   checks.push(
@@ -141,7 +141,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
       "tools allowed",
       odd === undefined && isAllowed(world, agent),
       "it may use Relay's tools without asking",
-      "it asks before each tool of Relay's, and has none where no person can answer",
+      "it asks before each call of a Relay tool, and has no Relay tools where no person can answer",
       `${again} --allow`,
     ),
     partCheck(world, agent),
@@ -152,7 +152,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
         "once",
         false,
         "",
-        "Relay's plugin is on too: server and tools are there twice",
+        "Relay's plugin is on too, so each tool exists twice",
         `${again} --remove, or disable the plugin (claude plugin disable relay)`,
       ),
     );
@@ -164,9 +164,9 @@ const SHARED_HOOKS = path.join(".claude", "settings.json");
 
 /** Where each is asked to trust a folder. */
 const TRUST: Record<AgentName, string> = {
-  claude: "claude, and say yes where it asks for the folder",
-  codex: "codex, and say yes where it asks for the folder",
-  gemini: "gemini, then /permissions",
+  claude: "run claude, and say yes when it asks about the folder",
+  codex: "run codex, and say yes when it asks about the folder",
+  gemini: "run gemini, then type /permissions",
 };
 
 function isAllowed(world: World, agent: AgentName): boolean {

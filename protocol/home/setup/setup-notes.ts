@@ -28,7 +28,7 @@ export async function setupNotes(world: World, agent: AgentName, { allow, channe
   notes.push(DIALOGS[agent], isAllowed ? ALLOWED[agent] : ASKS[agent]);
   if (agent === "claude" && pluginEnabled(world))
     notes.push(
-      "Relay's plugin is on too, so server and tools are there twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).",
+      "Relay's plugin is on too, so each tool exists twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).",
     );
   notes.push(...kept(world, changes));
   if (agent === "claude" && channel) notes.push("Start it with: claude --dangerously-load-development-channels server:relay");

@@ -14,7 +14,7 @@ export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, att
     ...skipped.slice(0, NAMED),
     ...together(
       skipped.slice(NAMED).map(({ path }) => path),
-      "cannot be laid out here, and stay in the branch",
+      "cannot be checked out here, and stay in the branch",
     ),
     ...unfit.slice(0, NAMED),
     ...together(
@@ -23,7 +23,7 @@ export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, att
     ),
     ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine: left out of the next commit of the branch", true),
     ...actingNamed(strangers, STRANGER),
-    ...together(later, "new, and too many for one call; the next record or sync goes on"),
+    ...together(later, "new, and too many for one call; the next record or sync continues"),
   ];
 }
 
@@ -45,7 +45,7 @@ export function actingNamed(paths: readonly string[], problem: string, all = fal
 
 /** What is said of a file outside of the layout. */
 export const STRANGER =
-  "outside of the layout: on the branch, not on this disk (look: `git -C .relay show HEAD:PATH`; lay it out: `relay accept PATH`)";
+  "outside of the layout: on the branch, not on this disk (read it: `git -C .relay show HEAD:PATH`; check it out: `relay accept PATH`)";
 /** The words for a file that may act on an agent or a host. */
 const ACTS = "outside of the layout, and agents, editors or hosts may act on it: on the branch, not on this disk";
 

@@ -69,7 +69,7 @@ async function otherHomes(code: CodeRepository, branch: string): Promise<string[
     if (!isBlob(2 * at) || !isBlob(2 * at + 1)) return [];
     const [, remote = "", other = ""] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? [];
     return [
-      `${remote} has a home on its branch ${other}, and this is another one, on ${branch}; if that one was meant, ` +
+      `${remote} has a home on its branch ${other}, and this is another one, on ${branch}; if you meant that one, ` +
         `remove .relay and its record (.git/${HOME_GIT}) before you begin, then \`relay init --branch ${shellWord(other)}\``,
     ];
   });

@@ -83,7 +83,7 @@ const CONFIG_BACK = `the branch's ${CONFIG_PATH} is missing or cannot be read, s
 async function putConfigBack(repository: Repository): Promise<boolean> {
   const tip = (await resolveCommit(repository, branchRef(repository))) as string;
   const { commit, isBack } = await withGoodConfig(repository, tip);
-  if (isBack) await moveRef(repository, branchRef(repository), commit, tip, `relay: put ${CONFIG_PATH} back`);
+  if (isBack) await moveRef(repository, branchRef(repository), commit, tip, `relay: restore ${CONFIG_PATH}`);
   return isBack;
 }
 
@@ -95,7 +95,7 @@ function notesOf({ broughtBack, contested, left }: Merged): string[] {
     const what = [deleted > 0 ? `${deleted} deleted` : "", changed > 0 ? `${changed} changed` : ""].filter((words) => words !== "");
     notes.push(
       `the branch has commits that deleted or changed what must stay (${by.map((commit) => commit.slice(0, 10)).join(", ")}); ` +
-        `brought back: ${what.join(", ")}, such as ${paths[0] ?? ""}. The next sync sends that`,
+        `restored: ${what.join(", ")}, such as ${paths[0] ?? ""}. The next sync pushes that`,
     );
   }
   if (contested.length > 0)

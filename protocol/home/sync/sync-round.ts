@@ -71,7 +71,7 @@ export async function once(
     result.warning = NEWER;
     return true;
   }
-  world.progress?.(`sending to ${remote.name}`);
+  world.progress?.(`pushing to ${remote.name}`);
   if ((await pushBranch(repository, remote, result.commit, branch, patience)) === "behind") return false;
   await moveRef(repository, tracking, result.commit, undefined, "relay: send");
   result.sent = true;
@@ -104,7 +104,7 @@ async function putBack(
   const bad = error instanceof Refusal && error.code === "remote_damaged" ? error.data["commit"] : null;
   if (typeof bad !== "string") throw error;
   await pushRef(repository, remote, { ref: `refs/heads/${branch}`, id: good, expected: bad }, patience);
-  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which git should not take, and is at ${good.slice(0, 12)} again; other clones push their later commits again`;
+  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which has an unsafe object, and is at ${good.slice(0, 12)} again; other clones push their later commits again`;
   return fetchBranch(repository, remote, branch, INCOMING, patience);
 }
 

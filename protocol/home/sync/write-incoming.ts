@@ -87,7 +87,7 @@ export async function writeIncoming(
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
     const contents = await readAll(repository, ids);
     const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) as Buffer));
-    world.progress?.(`laying out ${done} of ${lay.length}`);
+    world.progress?.(`checking out ${done} of ${lay.length}`);
     for (const { path, before, after } of batch) {
       const change = { path, before: bytesOf(before), after: bytesOf(after) };
       const seal = accepted.get(path);
@@ -112,6 +112,6 @@ async function unlessOdd(path: string, skipped: FileFault[], step: () => Promise
   } catch (error) {
     const isOdd = error instanceof FileError || (error instanceof Refusal && error.code === "outside_home");
     if (!isOdd && !OF_ONE.includes(errorCode(error) ?? "")) throw error;
-    skipped.push({ path, problem: `it cannot be laid out here (${(error as Error).message}), so it stays in the branch` });
+    skipped.push({ path, problem: `it cannot be checked out here (${(error as Error).message}), so it stays in the branch` });
   }
 }

@@ -46,7 +46,7 @@ export const addRecord = (world: World, session: string, record: ClaimRecord): b
   addNumber(world.home().store, chainOf(session, record.task), record.fence, formatClaim(record));
 
 const ADVICE =
-  "`relay doctor --fix` frees the task with a record after this one. Or restore the file from git (`cd .relay && git log -p`).";
+  "`relay doctor --fix` releases the task by a record after this one. Or restore the file from git (`cd .relay && git log -p`).";
 
 /** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
 export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {

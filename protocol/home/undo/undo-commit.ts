@@ -62,7 +62,7 @@ export async function undoClaim(world: World, effect: Effect & { kind: "claim" }
     isChanged = now.status === (did === "done" ? "done" : "todo") && (now.status === "done" || now.assignee === undefined);
     return isChanged ? changed(now, at, by, "reopened", { status: "todo", assignee: to ?? undefined }) : null;
   });
-  return isChanged ? `opened ${task} again${again}` : null;
+  return isChanged ? `reopened ${task}${again}` : null;
 }
 
 const TEXTS = ["title", "description", "priority"] as const;
@@ -84,7 +84,7 @@ export async function undoTask(world: World, effect: Effect & { kind: "task" }, 
   });
   if (back.length > 0) noteHere(world, [taskPath(session, task)]);
   if (since.length > 0)
-    throw new NotUndone(`its ${since.join(", ")} was changed later; \`relay task show ${task} --at\` has the earlier text`);
+    throw new NotUndone(`its ${since.join(", ")} was changed later; \`relay task show ${task} --at\` shows the earlier text`);
   return back.length === 0 ? null : `restored the earlier ${back.join(", ")} of ${task}`;
 }
 

@@ -56,7 +56,7 @@ export function takeOff(world: World, commit: string, changes: readonly Change[]
         index,
         there.map((path) => ({ path, id: null })),
       );
-      const message = `relay: take off ${there.length} ${there.length === 1 ? "file" : "files"} that ${shortCommit(commit)} brought\n\nRelay-Clone: ${cloneName(world)}\n`;
+      const message = `relay: remove ${there.length} ${there.length === 1 ? "file" : "files"} that ${shortCommit(commit)} brought\n\nRelay-Clone: ${cloneName(world)}\n`;
       const tree = await writeTree(repository, index);
       const made = await commitTree(repository, { tree, parents: [head], message, env: await authorship(repository) });
       if (!(await moveRef(repository, ref, made, head, "relay: undo"))) return none;

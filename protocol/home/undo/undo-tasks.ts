@@ -37,7 +37,7 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
     if (!state.isDone) return null;
     const task = now ?? fresh;
     const nothing = { description: "", dependsOn: [], parent: undefined, derivedReason: undefined, assignee: undefined, other: {} };
-    const title = `Taken back: ${shortCommit(commit)} brought it`;
+    const title = `Undone: ${shortCommit(commit)} brought it`;
     return formatTask(changed(task, at, by, TAKEN_BACK, { ...nothing, title, status: "done", fence: Math.max(fence, task.fence) }));
   });
   if (state.isSince) throw new NotUndone("it was changed later; `relay task update` finishes it");
@@ -89,5 +89,5 @@ function withEarlier(content: string, back: readonly SettingChange[]): string {
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
   }
-  throw new NotUndone("no home can have its earlier settings; `git show` in .relay shows the earlier text");
+  throw new NotUndone("its earlier settings are not valid; `git show` in .relay shows the earlier text");
 }

@@ -76,7 +76,7 @@ export function withKnownTools(team: ResolvedTeam, known: readonly string[]): Re
       ...found.map((agent) => ({
         path: agent.path,
         line: agent.line,
-        problem: `agent "${agent.id}": no such tools: ${unknown(agent).join(", ")}; there are ${known.join(", ")}`,
+        problem: `agent "${agent.id}": unknown tools: ${unknown(agent).join(", ")}; known tools: ${known.join(", ")}`,
         agent: agent.id,
       })),
     ],
@@ -91,7 +91,7 @@ function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAge
   const author = chain.find(({ entry }) => entry.systemPrompt !== undefined);
   if (name === undefined || emoji === undefined || tools === undefined || author === undefined) {
     const missing = (["name", "emoji", "tools", "systemPrompt"] as const).filter((key) => first(key) === undefined);
-    throw new FileError(`it has no ${missing.join(", ")}, of its own or by what it extends`);
+    throw new FileError(`it lacks ${missing.join(", ")}, and so does what it extends`);
   }
   // What the whole file says counts less than what any agent says, and the team's file before the pool's.
   const files = [...new Set(chain.map(({ file }) => file))];
@@ -140,11 +140,11 @@ function baseOf({ file, id, entry }: Link, pool: TeamFile | null): Link | null {
     const found = place.agents.get(name);
     if (found !== undefined) return { file: place, id: name, entry: found.entry };
     if (place.problems.some(({ agent }) => agent === name))
-      throw new FileError(`what it is made from, "${name}" in ${place.path}, is broken`);
+      throw new FileError(`the agent that it extends, "${name}" in ${place.path}, is broken`);
   }
   if (entry.extends === undefined) return null;
   const known = [...new Set([...file.agents.keys(), ...(pool?.agents.keys() ?? [])])].filter((other) => other !== id);
-  throw new FileError(`extends "${name}", which is not there; there are ${known.join(", ") || "no others"}`);
+  throw new FileError(`extends "${name}", which does not exist; known agents: ${known.join(", ") || "no others"}`);
 }
 
 /** A hook's commands: those of the nearest link that says anything about it. */

@@ -27,7 +27,7 @@ export const entrySchema = once(() =>
     ),
     systemPrompt: text("What the agent is told; {{name}} stands for a shared block, {agent_id} for the agent's own id"),
     tags: z.optional(z.array(z.string()).check(z.describe("Words that `relay team suggest` finds the agent by"))),
-    extends: text("Another agent, of this file or of the pool, that gives what is left out here"),
+    extends: text("Another agent of this file or of the pool; it gives what is left out here"),
     disabled: z.optional(z.boolean().check(z.describe("Left out of the team; may still be extended"))),
     language: maybeText("Language the agent writes in"),
     hooks: z.optional(
@@ -39,9 +39,7 @@ export const entrySchema = once(() =>
             after_task: commands("Must pass before a task is done; 120 s"),
           }),
         ])
-        .check(
-          z.describe("Commands that gate tasks, once `relay trust` has recorded them on this machine; false takes inherited ones away"),
-        ),
+        .check(z.describe("Commands that must pass, once `relay trust` allowed them on this machine; false removes inherited ones")),
     ),
     validate_prompt: text("How the agent checks its own result"),
     review_checklist: text("What a reviewer of the agent's work looks at"),

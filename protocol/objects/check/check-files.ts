@@ -51,12 +51,12 @@ export function checkKind({ path, kind }: ListedFile, place: Place | null, leave
 /** Whether a plain file has a place in the layout, and is within its limit. */
 export function checkFile({ path, size }: ListedFile, place: Place | null): Finding[] {
   if (place === null) {
-    const unknown = finding("unknown_file", { path }, "no name that the layout knows", "the names in SPEC.md, The tree");
+    const unknown = finding("unknown_file", { path }, "a name that is not in the layout", "the names in SPEC.md, The tree");
     // Somebody wanted to send it.
     return [path.startsWith("inbox/") ? { ...unknown, severity: "warning" } : unknown];
   }
   if (place.kind === "machine")
-    return [finding("unknown_file", { path }, "a file of one machine, recorded", "outbox/, local/ and run/ to be left out of git")];
+    return [finding("unknown_file", { path }, "a file of one machine, recorded", "no file of outbox/, local/ and run/ in git")];
   const limit = place.kind === "ignored" ? undefined : nounOf(place.kind).limit;
   return limit === undefined || size <= limit ? [] : [finding("too_large", { path }, `${size} bytes`, `at most ${limit}`)];
 }

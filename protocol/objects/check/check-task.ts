@@ -60,7 +60,7 @@ export function checkHold(session: string, known: KnownTask, last: ClaimRecord |
   const isOn = task.status === "in_progress" || (last !== null && task.fence < last.fence);
   if (last === null || last.kind !== "claim") {
     if (!isOn) return [];
-    const found = last === null ? `"in_progress", and no claim` : `"in_progress", and its last claim was given back by ${last.agent}`;
+    const found = last === null ? `"in_progress", and no claim` : `"in_progress", and ${last.agent} released its last claim`;
     return [finding("claim_missing", { path: taskPath(session, task.id), line: lines.status }, found, "a claim (`relay task claim`)")];
   }
   const path = claimPath(session, task.id, last.fence);
@@ -69,7 +69,7 @@ export function checkHold(session: string, known: KnownTask, last: ClaimRecord |
   const hold = holdSeen(session, known, last, view);
   if (hold.state !== "overdue" || !isOn) return [];
   const found = hold.why === "process" ? `held by ${last.agent}, whose process is gone` : `held by ${last.agent} since ${last.at}`;
-  return [finding("claim_overdue", { path }, found, "to be renewed, released or taken over by now")];
+  return [finding("claim_overdue", { path }, found, "a claim that was renewed, released or taken over")];
 }
 
 /** Who holds a task as far as it can be seen from here: a holder's own change renews a claim, and is in the task's history. */

@@ -22,7 +22,7 @@ export const SummaryRulesSchema = z.looseObject({
   headings: z.optional(
     z.array(z.string().check(z.minLength(1))).check(z.describe("Headings that each summary has, with words below them")),
   ),
-  min_length: z.optional(z.int().check(z.gte(0), z.describe("Characters of a summary's text at the least"))),
+  min_length: z.optional(z.int().check(z.gte(0), z.describe("Least number of characters in a summary's text"))),
   fields: z.optional(z.array(z.string().check(z.minLength(1))).check(z.describe("Fields that its front matter has"))),
 });
 
@@ -77,16 +77,19 @@ export const ConfigSchema = z.looseObject({
     z
       .looseObject({
         identical: z.optional(
+          z.int().check(z.gte(1), z.describe("How often one agent may send the same message within a minute (default: 3)")),
+        ),
+        per_minute: z.optional(z.int().check(z.gte(1), z.describe("How many messages one agent may send within a minute (default: 20)"))),
+        exchange: z.optional(
           z
             .int()
-            .check(z.gte(1), z.describe("The same message of one agent that is sent within a minute at the most so often (default: 3)")),
-        ),
-        per_minute: z.optional(z.int().check(z.gte(1), z.describe("Messages of one agent within a minute at the most (default: 20)"))),
-        exchange: z.optional(
-          z.int().check(z.gte(1), z.describe("Messages of two agents that only answer each other, within ten minutes (default: 50)")),
+            .check(
+              z.gte(1),
+              z.describe("How many messages two agents that only answer each other may send within ten minutes (default: 50)"),
+            ),
         ),
       })
-      .check(z.describe("When agents that loop are stopped; people are not")),
+      .check(z.describe("When Relay stops agents that loop; people are never stopped")),
   ),
   health: z.optional(
     z
@@ -97,11 +100,11 @@ export const ConfigSchema = z.looseObject({
             .check(
               z.gte(0),
               z.lte(1_440),
-              z.describe("Who holds a claim and shows no sign of life for so many minutes is stuck (default: 30; 0: nobody is)"),
+              z.describe("Minutes without a sign of life after which a part with a claim is stuck (default: 30; 0: never)"),
             ),
         ),
       })
-      .check(z.describe("When main is told of a part that is stuck")),
+      .check(z.describe("When Relay tells main that a part is stuck")),
   ),
   limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
   wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),

@@ -82,7 +82,7 @@ type LineOf = (...path: PropertyKey[]) => number | undefined;
 function settingError(lineOf: LineOf, raw: unknown, issue: z.core.$ZodIssue): FileError {
   const given = issue.path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);
   const expected = expectation(issue).replace(/(a value of type object|an object)$/, "a map");
-  const said = given === undefined ? "it is not there" : `given ${(JSON.stringify(given) ?? "nothing").slice(0, 80)}`;
+  const said = given === undefined ? "it is missing" : `given ${(JSON.stringify(given) ?? "nothing").slice(0, 80)}`;
   return new FileError(`${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, lineOf(...issue.path));
 }
 

@@ -29,12 +29,12 @@ export function readEvent(line: string): PartEvent | string {
     return NO_OBJECT;
   }
   for (const key of ["id", "at", "part", "type"] as const) {
-    if (typeof value[key] !== "string") return `the event has no "${key}", a text`;
+    if (typeof value[key] !== "string") return `the event has no text "${key}"`;
   }
   return value as PartEvent;
 }
 
-const NO_OBJECT = "the line is no JSON object";
+const NO_OBJECT = "the line is not a JSON object";
 
 /** What a file of events says: the ids of its events, and its broken lines. */
 export interface EventsFile {

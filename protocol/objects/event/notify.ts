@@ -50,12 +50,12 @@ export function nameFor(words: readonly string[] | undefined, url: string | unde
 
 /** What is wrong with the address of a webhook; null where nothing is. */
 export function urlProblem(text: string): string | null {
-  if (!URL.canParse(text)) return "it is no address";
+  if (!URL.canParse(text)) return "it is not an address";
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== "" || password !== "") return "it holds a name or a password";
   if (protocol === "https:") return null;
   const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-  return protocol === "http:" && isLoopback ? null : "only https, or http to this machine itself, keeps what is told from others";
+  return protocol === "http:" && isLoopback ? null : "only https keeps the news from others, or http to this machine itself";
 }
 
 /** An address as it is shown: its path may be a secret. */

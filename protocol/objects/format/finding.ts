@@ -13,11 +13,11 @@ interface Kind {
 const kind = (severity: Severity, problem: string, remedy?: string): Kind => ({ severity, problem, remedy });
 
 /** What a person can do about a file that only people change. */
-export const BY_HAND = "Correct it by hand, or take it back from git (`cd .relay && git log -p`)";
+export const BY_HAND = "Correct it by hand, or restore it from git (`cd .relay && git log -p`)";
 
 /** Code → what is true of it wherever it is found. */
 export const FINDINGS = {
-  malformed: kind("error", "the file is not as its kind must be", BY_HAND),
+  malformed: kind("error", "the file is not valid", BY_HAND),
   conflict: kind("error", "git left a conflict in the file", BY_HAND),
   too_large: kind("error", "the file is over its limit", BY_HAND),
   unknown_file: kind(
@@ -25,31 +25,31 @@ export const FINDINGS = {
     "the file is outside of the layout",
     "Move it out of the home. To send a message with a shell, put the file into outbox/",
   ),
-  not_a_file: kind("error", "something else stands in the place of a file", BY_HAND),
+  not_a_file: kind("error", "this is not a plain file", BY_HAND),
   outside_home: kind("error", "the link leaves the home", "Remove the link"),
   unknown_setting: kind("warning", "relay.yml has a setting that this version does not know", "Correct it by hand"),
   case_clash: kind("error", "two names differ only in case"),
   duplicate_id: kind("error", "the id is used twice"),
-  dangling_reply: kind("error", "the message answers one that is not there"),
-  dangling_mail: kind("error", "the inbox has a message that its thread has not"),
-  not_addressed: kind("error", "the message lies in the inbox of a part that it is not addressed to"),
-  differing_mail: kind("error", "the name in an inbox holds another text than the message"),
-  missing_mail: kind("error", "the message is in no half of a recipient's inbox"),
-  dangling_guest: kind("error", "the guest belongs to a session that is not there"),
-  dangling_dependency: kind("error", "the task depends on one that is not there", "Remove the task that is not there from its depends_on"),
-  dangling_parent: kind("error", "the task was derived from one that is not there"),
-  dangling_claim: kind("error", "the claim is of a task that is not there"),
-  dangling_artifact: kind("error", "the artifact names what is not there"),
-  dangling_review: kind("error", "the review is of what is not there"),
-  dangling_summary: kind("error", "the summary names a task that is not there"),
+  dangling_reply: kind("error", "the message answers a missing message"),
+  dangling_mail: kind("error", "the inbox has a message that its thread lacks"),
+  not_addressed: kind("error", "the message is in the inbox of a part that it is not addressed to"),
+  differing_mail: kind("error", "the file in an inbox differs from the message"),
+  missing_mail: kind("error", "the message is missing in a recipient's inbox"),
+  dangling_guest: kind("error", "the guest belongs to a missing session"),
+  dangling_dependency: kind("error", "the task depends on a missing task", "Remove the missing task from its depends_on"),
+  dangling_parent: kind("error", "the task was derived from a missing task"),
+  dangling_claim: kind("error", "the claim is of a missing task"),
+  dangling_artifact: kind("error", "the artifact names something that is missing"),
+  dangling_review: kind("error", "the review is of something that is missing"),
+  dangling_summary: kind("error", "the summary names a missing task"),
   summary_missing: kind("note", "the session has no summary"),
   summary_heading: kind("note", "the summary lacks a heading that relay.yml asks for"),
-  summary_empty: kind("note", "nothing is written under a heading"),
+  summary_empty: kind("note", "a heading has no text below it"),
   summary_short: kind("note", "the summary is shorter than relay.yml asks for"),
   summary_field: kind("note", "the summary's front matter lacks a field that relay.yml asks for"),
-  summary_untrue: kind("note", "the summary says of a task what the board does not"),
+  summary_untrue: kind("note", "the summary and the board differ on a task"),
   summary_leaves_out: kind("note", "the summary leaves out a task that is done"),
-  claim_overdue: kind("note", "the claim is over, and its task still in progress"),
+  claim_overdue: kind("note", "the claim is over, and its task is still in progress"),
   claim_missing: kind(
     "note",
     "the task is in progress, and nobody holds it",
@@ -58,9 +58,9 @@ export const FINDINGS = {
   claim_by_nobody: kind("note", "the task is held by a part that does not exist"),
   deleted_by_push: kind("note", "a commit deleted what no operation deletes"),
   changed_by_push: kind("note", "a commit changed what is written once"),
-  history_cut: kind("warning", "the history is not all here"),
+  history_cut: kind("warning", "the history is incomplete"),
   commit_without_session: kind("error", "the commit names no session"),
-  commit_unknown_session: kind("error", "the commit names a session that is not there"),
+  commit_unknown_session: kind("error", "the commit names a missing session"),
   commit_without_summary: kind("error", "the commit names a session that has no summary"),
 } as const;
 

@@ -67,7 +67,7 @@ export function formatFrontmatter(header: Header, body: string): string {
   } as never);
   const again = parseFrontmatter(text);
   if (again.body !== body || JSON.stringify(again.header) !== JSON.stringify(data)) {
-    throw new FileError("the values do not survive being written and read", 1);
+    throw new FileError("the values change when they are written and read again", 1);
   }
   return text;
 }

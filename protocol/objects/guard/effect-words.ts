@@ -28,13 +28,13 @@ function wordsOf(effect: Effect, heldBefore: HeldBefore): string | null {
     case "closed":
       return `${effect.status === "canceled" ? "canceled" : "closed"} thread ${effect.thread}`;
     case "opened":
-      return `opened thread ${effect.thread} again`;
+      return `reopened thread ${effect.thread}`;
     case "claim":
       return claimWords(effect, heldBefore(effect.session, effect.task, effect.fence));
     case "ended":
       return `ended session ${effect.session} as ${effect.by}`;
     case "resumed":
-      return `opened session ${effect.session} again as ${effect.by}`;
+      return `reopened session ${effect.session} as ${effect.by}`;
     case "result":
       return `${effect.status === "approved" ? "approved" : "asked for changes in"} ${effect.review} as ${effect.by}`;
     case "task":

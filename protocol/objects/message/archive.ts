@@ -129,8 +129,8 @@ export function parseArchive(source: string, key: ThreadKey, digest: Digest): Ma
     if (digest(text) !== hash) fail("the text does not fit its sha256");
     for (const path of paths) {
       const of = threadOfArchived(path);
-      if (of === null || threadId(of) !== threadId(key)) fail(`${JSON.stringify(path.slice(0, 80))} is no file of the thread`);
-      if (files.has(path)) fail(`${path} is there twice`);
+      if (of === null || threadId(of) !== threadId(key)) fail(`${JSON.stringify(path.slice(0, 80))} is not a file of the thread`);
+      if (files.has(path)) fail(`${path} is listed twice`);
       files.set(path, text);
     }
     [at, line] = [end + 1, line + lines];

@@ -139,7 +139,7 @@ const foreignServer = (text: string): Error =>
   errorAtWords(
     text,
     '"relay"',
-    'mcpServers has an entry "relay" that does not start Relay: look at it, and take it out or give it another name',
+    'mcpServers has an entry "relay" that does not start Relay: check it, and remove it or give it another name',
   );
 
 /** Codex keeps servers in TOML. */

@@ -69,7 +69,7 @@ export function withoutCodexServer(text: string): string | null {
 
 const TAKEN = "mcp_servers has an entry relay that is not Relay's; give it another name first";
 const IN_ONE_LINE = "mcp_servers is written in one line, so that no server can be added; write it as tables, [mcp_servers.NAME]";
-const OWN_IN_ONE_LINE = "mcp_servers.relay is written in one line; write it as a table, [mcp_servers.relay], or take it out";
+const OWN_IN_ONE_LINE = "mcp_servers.relay is written in one line; write it as a table, [mcp_servers.relay], or remove it";
 
 /** What the text says of a server called relay. @throws FileError */
 const relayIn = (text: string): unknown => ((parseToml(text)["mcp_servers"] ?? {}) as Record<string, unknown>)["relay"];

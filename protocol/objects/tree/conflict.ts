@@ -42,11 +42,13 @@ function conflictIn(text: string): { line: number; marks: string } | null {
 /** The same as a sentence for who reads the text. */
 export function conflictProblem(text: string): string | null {
   const left = conflictIn(text);
-  return left === null ? null : `git left a conflict in it (${left.marks}): choose what holds, and remove these lines`;
+  return left === null ? null : `git left a conflict in it (${left.marks}): keep the right lines, and remove the marks`;
 }
 
 /** The finding for a text in which a conflict was left; null of any other. */
 export function conflictFinding(path: string, text: string): Finding | null {
   const left = conflictIn(text);
-  return left === null ? null : finding("conflict", { path, line: left.line }, left.marks, "what holds of both sides, without these lines");
+  return left === null
+    ? null
+    : finding("conflict", { path, line: left.line }, left.marks, "the right lines of both sides, without the marks");
 }

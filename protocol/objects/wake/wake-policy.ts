@@ -11,8 +11,10 @@ const wakes = (description: string) => z.optional(z.int().check(z.gte(0), z.lte(
 export const wakeSchema = once(() =>
   z.looseObject({
     lease_s: z.optional(z.number().check(z.gte(1), z.lte(3_600), z.describe("Seconds that a lease lasts without renewal (45)"))),
-    refire_s: z.optional(z.number().check(z.gte(1), z.lte(604_800), z.describe("Seconds after which unread mail is owed again (600)"))),
-    again_s: seconds(604_800, "Least seconds until new mail is owed again, for a part that read the earlier mail (10)"),
+    refire_s: z.optional(
+      z.number().check(z.gte(1), z.lte(604_800), z.describe("Seconds after which unread mail wakes the part again (600)")),
+    ),
+    again_s: seconds(604_800, "Least seconds until new mail wakes a part again that read the earlier mail (10)"),
     debounce_s: seconds(3_600, "Seconds that a wake waits for more mail, except for urgent mail (0)"),
     quiet_s: seconds(3_600, "Seconds without a person typing in a terminal, before Relay types there (2)"),
     streaming_wait_s: seconds(86_400, "Seconds to wait for an agent that keeps printing (120)"),

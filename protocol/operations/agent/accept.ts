@@ -32,7 +32,7 @@ export const accept = defineOperation({
     const arrival = arrivalOf({ path, mode: PLAIN_MODE });
     const wrong = (expected: string): Error =>
       refuse("invalid_argument", { argument: "path", expected, given: path, example: "notes/plan.md" });
-    if (arrival === "known") throw wrong("a file outside of the layout: this one needs no acceptance");
+    if (arrival === "known") throw wrong("a file that Relay does not know (this one is part of the layout)");
     if (arrival === "attempt") throw wrong("a path without names of git or of this machine");
     if (path.split("/").some((name) => Buffer.byteLength(name) > NAME_BYTES)) throw wrong(`names of at most ${NAME_BYTES} bytes`);
     const here = exists(store, path);

@@ -47,7 +47,7 @@ export async function carryCommands(world: World, agreed: boolean): Promise<{ fr
   if (before === null) {
     throw refuse("invalid_argument", {
       argument: "moved",
-      expected: "a project that was moved: this machine knows no other place that it lay at, and that is gone",
+      expected: "a project that was moved: this machine knows no earlier folder of it that is gone",
       given: true,
       example: null,
     });
@@ -65,7 +65,7 @@ export function requireAbsolutePath(world: World): void {
   const searched = world.env["PATH"];
   if (searched === undefined || absoluteOnly(searched) === searched) return;
   const relative = searched.split(path.delimiter).find((folder) => !path.isAbsolute(folder));
-  const expected = "only absolute folders: in another one, a file of the project could be what runs. Take it out of PATH, then trust again";
+  const expected = "only absolute folders, because any other can lead to a file of the project. Remove it from PATH, then trust again";
   throw refuse("invalid_argument", {
     argument: "PATH",
     expected,

@@ -18,7 +18,7 @@ export function notesOn(world: World, { command }: HookCommand): string[] {
   const top = codeRepository(path.dirname(root))?.top ?? path.dirname(root);
   const words = command.split(/[\s;&|()<>"'`=]+/).filter((word) => word !== "");
   return [...new Set(words)].flatMap((word) =>
-    leadsInto(word, top) ? [`${word} lies in the project: whoever changes that file changes what runs`] : [],
+    leadsInto(word, top) ? [`${word} is in the project: a change of that file changes what runs`] : [],
   );
 }
 
@@ -46,7 +46,7 @@ export function digestThatBegins(piece: string, ids: readonly string[], argument
     const known = ids.map((id) => id.slice(0, SHOWN_OF_DIGEST));
     throw refuse("invalid_argument", {
       argument,
-      expected: known.length === 0 ? "no id: there are none" : `ids that there are: ${known.join(", ")}`,
+      expected: known.length === 0 ? "no id, because there are no commands" : `one of these ids: ${known.join(", ")}`,
       given: piece,
       example: known[0] ?? null,
     });

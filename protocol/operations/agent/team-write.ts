@@ -70,7 +70,7 @@ async function writeTeam(world: World, session: string, agents: readonly string[
     if (before === null || force) return content;
     throw refuse("invalid_argument", {
       argument: "force",
-      expected: `force (--force) to replace ${teamPath(session)}, which is there; or edit it by hand`,
+      expected: `force (--force) to replace ${teamPath(session)}, which exists already; or edit that file by hand`,
       given: force,
       example: true,
     });

@@ -112,5 +112,5 @@ function believedNoMore(world: World): string | null {
   if (files.length === 0) return null;
   const [first] = files;
   const which = files.length === 1 ? `${first} is` : `${first} and ${files.length - 1} more files are`;
-  return `${which} not believed: a file in the home can come from anybody. What you trust is kept in your state folder; remove the ${files.length === 1 ? "file" : "files"}`;
+  return `${which} ignored, because a file in the home can come from anybody. Relay keeps what you trust in your state folder. Remove the ${files.length === 1 ? "file" : "files"}`;
 }

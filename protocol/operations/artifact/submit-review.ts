@@ -34,7 +34,7 @@ export const submit_review = defineOperation({
     if (input.status === "changes_requested" && comments.trim() === "") {
       throw refuse("invalid_argument", {
         argument: "comments",
-        expected: "what should change, as the status is changes_requested",
+        expected: "what should change, because the status is changes_requested",
         given: input.comments,
         example: "The empty password is accepted.",
       });

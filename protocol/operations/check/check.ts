@@ -40,7 +40,7 @@ const reportedOf = ({ severity: _severity, remedy: _remedy, fix: _fix, ...findin
 /** Checks a home, or a commit that has one, for CI. */
 export const check = defineOperation({
   name: "check",
-  summary: "Check the files of a home, or of a commit, as CI does; changes nothing. The exit code is 1 for findings",
+  summary: "Check the files of a home, or of a commit, as CI does; changes nothing. The exit code is 1 when it finds something",
   effect: "read",
   identity: "none",
   home: false,
@@ -107,7 +107,7 @@ export const check = defineOperation({
 function cameWithCode(root: string): Finding[] {
   const tracked = trackedState(root);
   return tracked.map((at) =>
-    finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "outbox/, local/ and run/ to be left out of git"),
+    finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "no file of outbox/, local/ and run/ in git"),
   );
 }
 
@@ -126,14 +126,14 @@ async function historyFindings(world: World, source: Source, all: boolean): Prom
   if (commit === null) return [];
   world.progress?.("history");
   const { faults, knownFrom } = await examineHistory(repository, commit, all);
-  const expected = "that what is written once stays, and that nothing goes but by an operation";
+  const expected = "that files written once stay as they are, and that only operations delete files";
   const files = (count: number, path: string | null): string => `${count} ${count === 1 ? "file" : "files"}, such as ${path}`;
   return [
     ...faults.flatMap(({ commit: by, deleted, changed, firstDeleted, firstChanged }) => [
       ...(deleted > 0 ? [finding("deleted_by_push", { commit: by }, files(deleted, firstDeleted), expected)] : []),
       ...(changed > 0 ? [finding("changed_by_push", { commit: by }, files(changed, firstChanged), expected)] : []),
     ]),
-    ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it is known from ${from.slice(0, 12)} on`, "all of it")),
+    ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it begins at commit ${from.slice(0, 12)}`, "the whole history")),
   ];
 }
 
@@ -147,7 +147,7 @@ async function carriedFindings(world: World, { home }: Source): Promise<Finding[
   const [first] = carried;
   if (first === undefined) return [];
   const found =
-    carried.length === 1 ? "one file that the branch alone has" : `the first of ${carried.length} files that the branch alone has`;
+    carried.length === 1 ? "one file that only the branch has" : `the first of ${carried.length} files that only the branch has`;
   return [finding("unknown_file", { path: first }, found, "files of the layout; `relay doctor` says more")];
 }
 

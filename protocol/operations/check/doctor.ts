@@ -80,9 +80,9 @@ const LOOKED = [
   "git, the home's repository and its branch",
   "links in worktrees, and which part each is",
   "permissions, and names that two file systems read differently",
-  "every file of the home: whether it can be read, and is whole",
+  "every file of the home: can it be read, and is it complete",
   "threads and inboxes, tasks and claims",
-  "what dead processes left, and wakes that nobody delivers",
+  "files of processes that ended, and wakes that no pager delivers",
   "the agents that are set up here (more: relay setup --check)",
   "what may run on this machine",
 ];
@@ -135,7 +135,7 @@ async function examineAll(world: World, completing: boolean, reads: Reads): Prom
   return broken === null ? all : all.map((each) => (findings.includes(each) ? each : { ...each, fix: undefined }));
 }
 
-const RESTORE = "Correct it by hand, or put the last good version back: `relay config restore`";
+const RESTORE = "Correct it by hand, or restore the last good version: `relay config restore`";
 
 /** What is wrong in a configuration in whose place the last good one counts. What is gone may come back by itself; what a hand wrote may not. */
 function faultFindings(store: Store, { code, path, line, problem }: ConfigFault): Finding[] {

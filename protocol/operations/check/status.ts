@@ -54,6 +54,7 @@ export const status = defineOperation({
   summary: "Show the project on one screen: parts, unread mail, tasks, the latest threads",
   effect: "read",
   identity: "optional",
+  warnsOfSettings: "held",
   output: () =>
     z.object({
       ...whoami.output.shape,

@@ -9,6 +9,7 @@ export const config_accept = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
+  warnsOfSettings: "none",
   output: () => z.object({ accepted: z.array(z.string()) }),
   async run(world) {
     const accepted = [...world.home().configHeld()];

@@ -13,6 +13,7 @@ export const config_restore = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
+  warnsOfSettings: "none",
   input: () =>
     z.object({
       push: flag("push it too, even over a relay.yml of a later format on the remote; no other sync does this"),

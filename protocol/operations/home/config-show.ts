@@ -11,6 +11,7 @@ export const config_show = defineOperation({
   summary: "Show the configuration in force on this machine",
   effect: "read",
   identity: "none",
+  warnsOfSettings: "held",
   output: () => z.object({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
   async run(world) {
     const home = world.home();

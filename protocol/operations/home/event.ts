@@ -94,10 +94,10 @@ export const event = defineOperation({
 function resetWarning(type: string, resetAt: string | undefined, now: number): string | undefined {
   if (resetAt === undefined) return undefined;
   const given = new Date(Date.parse(resetAt)).toISOString();
-  if (type !== "limited") return `resetAt counts with the type limited alone: no wakes are held back for ${type}`;
-  if (Date.parse(resetAt) <= now) return `${given} is past, so no wakes are held back`;
+  if (type !== "limited") return `resetAt works only with the type limited, so it changes nothing for ${type}`;
+  if (Date.parse(resetAt) <= now) return `${given} is in the past, so it changes nothing`;
   if (Date.parse(resetAt) <= now + LIMITED_AT_MOST_MS) return undefined;
-  return `${given} is more than ${LIMITED_AT_MOST_MS / 3_600_000} hours ahead, and wakes are held back for so long at most: record limited again then`;
+  return `${given} is more than ${LIMITED_AT_MOST_MS / 3_600_000} hours ahead. Relay stops wakes for that long at most: record limited again then`;
 }
 
 /** The time that the detail of a limit names. @throws Refusal `invalid_argument` where it is none */

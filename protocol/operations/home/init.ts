@@ -147,8 +147,8 @@ function ignored(
   if (created) return [];
   const missing = (input.parts ?? []).filter((part) => !parts.includes(part));
   const asked = [
-    ...missing.map((part) => `${part} was not added (\`relay part add ${part}\` does)`),
+    ...missing.map((part) => `${part} was not added (\`relay part add ${part}\` adds it)`),
     ...(input.inTree === true && !inTree ? ["it keeps its own repository (--in-tree is for a new home)"] : []),
   ];
-  return asked.length === 0 ? [] : [`the home was there already: ${asked.join("; ")}`];
+  return asked.length === 0 ? [] : [`the home existed already: ${asked.join("; ")}`];
 }

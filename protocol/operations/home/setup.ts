@@ -27,7 +27,7 @@ export const setup = defineOperation({
       board: flag("serve the tools for tasks too, not only those for mail"),
       channel: flag("with claude: wake the session by a push (Claude Channels)"),
       allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
-      remove: flag("remove the set-up again, and nothing else"),
+      remove: flag("remove what setup wrote, and nothing else"),
       dryRun: flag("show what would change; write nothing"),
       yes: flag("do not ask on a terminal"),
     }),
@@ -51,7 +51,10 @@ export const setup = defineOperation({
   async run(world, { agent, check, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
     if (check === true) return checkSetups(world, agent ?? null);
     if (agent === undefined)
-      throw refuse("usage", { problem: "Which agent?", help: "relay setup claude, codex or gemini; relay setup --check looks at all." });
+      throw refuse("usage", {
+        problem: "Which agent?",
+        help: "relay setup claude, codex or gemini; relay setup --check checks all of them.",
+      });
     const { setupNotes } = await import("../../home/setup/setup-notes.ts");
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../../home/setup/set-up-agent.ts");
     const named = namedPart(world);
@@ -65,7 +68,7 @@ export const setup = defineOperation({
     if (named !== null && here === null && agent !== "claude" && !remove)
       throw refuse("not_in_git", {
         path: world.cwd,
-        hint: `The files of ${agent} serve every folder, so they cannot say that this one is ${named}: set it up without --part, and have it pass agent_id`,
+        hint: `The files of ${agent} are for every folder, so they cannot say that this folder is ${named}. Set it up without --part; the agent then passes agent_id`,
       });
     if (allow && !remove) refuseShared(world, agent);
     const options = {
@@ -105,7 +108,7 @@ export const setup = defineOperation({
     }));
     if (!remove) notes.unshift(...(await setupNotes(world, agent, { ...options, named, changes: touched })));
     else if (agent !== "claude" && touched.some(({ local, inWorktree, before, after }) => local && inWorktree === null && before !== after))
-      notes.unshift(`The files of ${agent} serve every folder of yours: this takes Relay out of ${agent} in all of them, not only here.`);
+      notes.unshift(`The files of ${agent} are for all your folders: this removes Relay from ${agent} in all of them, not only here.`);
     const part = remove ? kept : (named ?? kept);
     const warning = remove || part === null || worktree === null ? null : sharedPart(world, part);
     const where = part === null ? null : worktree === null ? ("entries" as const) : ("worktree" as const);
@@ -126,9 +129,9 @@ async function hidden(hide: () => Promise<string[]>): Promise<string[]> {
     const tracked = await hide();
     return tracked.length === 0
       ? []
-      : [`Git tracks ${tracked.join(", ")}, so that cannot be hidden from it: commit none of what Relay wrote there.`];
+      : [`Git tracks ${tracked.join(", ")}, so Relay cannot hide its changes there from git: do not commit them.`];
   } catch (error) {
-    return [`Nothing could be hidden from git: ${(error as Error).message}`];
+    return [`Relay could not hide its files from git: ${(error as Error).message}`];
   }
 }
 

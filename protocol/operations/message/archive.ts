@@ -45,7 +45,7 @@ export const archive = defineOperation({
     const left: string[] = [];
     const take = async (key: ThreadKey): Promise<void> => {
       const path = await archiveThread(world, key);
-      if (path === null) left.push(`${threadId(key)}: somebody wrote to it meanwhile, so it is back`);
+      if (path === null) left.push(`${threadId(key)}: somebody wrote to it meanwhile, so Relay restored it`);
       else archived.push({ threadId: threadId(key), path });
     };
     for (const given of threadIds) {

@@ -14,7 +14,7 @@ import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { exists } from "../../store/read.ts";
 
-const SPENT = "Whoever had the message may have kept it: what it holds is spent, so change it.";
+const SPENT = "Every reader may have kept the message, so change any secret that it holds.";
 
 const Output = z.object({
   messageId: z.string(),
@@ -63,8 +63,8 @@ export const forget = defineOperation({
     if (input.confirm === true || input.refuse === true) {
       if (!isForgottenHere(store, id)) throw refuse("unknown_message", { given: [input.messageId] });
       if (input.confirm === true)
-        return { messageId: id, state: "confirmed", notes: confirmForgotten(world, id) ? [] : ["this machine kept nothing of it"] };
-      const notes = refuseForgotten(world, key, by) ? [] : ["this machine did not keep its bytes; a clone that has them brings it back"];
+        return { messageId: id, state: "confirmed", notes: confirmForgotten(world, id) ? [] : ["this machine has no copy of it"] };
+      const notes = refuseForgotten(world, key, by) ? [] : ["this machine has no copy of it; a clone that has one restores it"];
       return { messageId: id, state: "refused", notes };
     }
     if (input.rewrite === true) requireRepository(world);
@@ -75,8 +75,8 @@ export const forget = defineOperation({
         state: "forgotten",
         notes: [
           SPENT,
-          ...archives.map((at) => `${at} may hold it still, and no clone lets an archive go: --rewrite leaves it out`),
-          "The history has it still: --rewrite makes a branch that never had it.",
+          ...archives.map((at) => `${at} may still hold it, and no clone deletes an archive: --rewrite leaves it out`),
+          "The history still has it: --rewrite makes a branch without it.",
         ],
       };
     const branch = await branchWithout(world, key);
@@ -85,7 +85,7 @@ export const forget = defineOperation({
       messageId: id,
       state: "forgotten",
       branch,
-      notes: [SPENT, `A person sends it: ${push}`, "Then each clone: relay sync --accept theirs"],
+      notes: [SPENT, `A person pushes it: ${push}`, "Then each clone: relay sync --accept theirs"],
     };
   },
 });

@@ -91,7 +91,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
     const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);
     // Who was removed since is written to by nobody, and keeps nobody from being answered.
     const there = others.filter((part) => isMember(world, part));
-    const gone = others.length === 0 ? "" : ` (${others.join(", ")} is no part any more)`;
+    const gone = others.length === 0 ? "" : ` (${others.join(", ")} is not a part now)`;
     if (there.length === 0) throw refuse("to_nobody", { reason: `this thread has no other participant${gone}` });
     return there;
   };

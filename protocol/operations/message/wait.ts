@@ -35,6 +35,7 @@ export const wait = defineOperation({
   effect: "read",
   identity: "reader",
   positionals: ["threads"],
+  onlyNow: true,
   input: () =>
     z.object({
       threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),

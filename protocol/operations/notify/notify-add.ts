@@ -56,8 +56,8 @@ export const notify_add = defineOperation({
 function commandWarning(world: World, argv: readonly string[]): string | null {
   const [program = ""] = argv;
   if (findProgram(program, world.cwd, world.env["PATH"]) === null)
-    return `there is no program ${JSON.stringify(program)} that may be run${program.includes("/") ? "" : " on the PATH"}`;
+    return `no program ${JSON.stringify(program)} that can run was found${program.includes("/") ? "" : " on the PATH"}`;
   const project = path.dirname(world.home().store.root);
   const within = argv.find((word) => (word.includes("/") || word !== program) && leadsInto(path.resolve(world.cwd, word), project));
-  return within === undefined ? null : `${within} lies in the project: whoever changes that file changes what runs`;
+  return within === undefined ? null : `${within} is in the project: a change of that file changes what runs`;
 }

@@ -35,6 +35,7 @@ export const NotifyName = z
 /** The refusal for a name that no notify has; it lists those that there are. */
 export function unknownNotify(world: World, given: string | undefined): Error {
   const known = notifies(world).map(({ name }) => name);
-  const expected = known.length === 0 ? "a notify that was added: there is none (`relay notify add`)" : `one of these: ${known.join(", ")}`;
+  const expected =
+    known.length === 0 ? "the name of an entry; there is none yet (`relay notify add` makes one)" : `one of these: ${known.join(", ")}`;
   return refuse("invalid_argument", { argument: "name", expected, given, example: known[0] ?? "desktop" });
 }

@@ -15,6 +15,7 @@ export const start_session = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["session_id"],
+  beginsSession: true,
   input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
   output: () => z.object({ session_id: z.string(), warning: z.optional(z.string()) }),
   async run(world, input, caller) {
@@ -27,7 +28,7 @@ export const start_session = defineOperation({
     if (endedAt === undefined) return { session_id: id };
     return {
       session_id: id,
-      warning: `session ${id} ended at ${endedAt}: others look into a newer one, and begin nothing in it until it is open again: relay session reopen ${id}`,
+      warning: `session ${id} ended at ${endedAt}, so others work in a newer one. To work in this one again: relay session reopen ${id}`,
     };
   },
 });

@@ -14,6 +14,7 @@ export const log = defineOperation({
   summary: "List the commits of the home, newest first; other commands read one with --at",
   effect: "read",
   identity: "none",
+  onlyNow: true,
   input: () =>
     z.object({
       part: maybe(z.string().check(z.describe("only what this part did or received"))),

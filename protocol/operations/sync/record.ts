@@ -11,6 +11,7 @@ export const record = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
+  warnsOfSettings: "held",
   output: () =>
     z.object({
       commit: z.nullable(z.string()),

@@ -27,6 +27,7 @@ export const sync = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
+  warnsOfSettings: "held",
   input: () =>
     z.object({
       remote: maybe(
@@ -37,7 +38,7 @@ export const sync = defineOperation({
       ),
       watch: flag("sync again and again until interrupted"),
       everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
-      repair: flag("put the last good commit back on a damaged branch"),
+      repair: flag("restore the last good commit of a damaged branch"),
       accept: maybe(
         z.enum(["theirs", "both"]).check(z.describe("when the branch was rewritten or deleted on the remote: take theirs, or push both")),
       ),
@@ -91,7 +92,7 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
       const synced = await once();
       failures = 0;
       if (synced.sent || synced.arrived.files > 0)
-        world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; what is here was sent" : ""}`);
+        world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; your commits were pushed" : ""}`);
       last = last === null ? synced : addSync(last, synced);
     } catch (error) {
       if (isOver()) break;

@@ -23,7 +23,7 @@ export async function undoEffect(
   file: Changed,
   by: string,
 ): Promise<Undone> {
-  if (file.isUnread === true) throw new NotUndone("too long to be read; `git show` in .relay has the earlier text");
+  if (file.isUnread === true) throw new NotUndone("it is too long; `git show` in .relay shows the earlier text");
   switch (effect.kind) {
     case "closed":
     case "opened":
@@ -38,13 +38,13 @@ export async function undoEffect(
     case "memory":
       return undoMemory(world, file);
     case "unreadable":
-      throw new NotUndone("it is written once, and stays; what cannot be read says nothing");
+      throw new NotUndone("it is written once, so it stays; Relay ignores what it cannot read");
     case "edited":
       return effect.settings === undefined ? undoEdited(world, file) : undoSettings(world, effect.path, effect.settings);
     case "forgotten":
-      throw new NotUndone(`\`relay forget ${effect.message} --refuse\` brings it back, where its bytes are kept`);
+      throw new NotUndone(`\`relay forget ${effect.message} --refuse\` restores it, where a clone has a copy`);
     case "result":
-      throw new NotUndone("a result is given once; ask for another review");
+      throw new NotUndone("a review has one result; ask for another review");
     default:
       return undoPart(world, effect, file, by);
   }
@@ -56,7 +56,7 @@ async function undoStatus(world: World, effect: Effect & { kind: "closed" | "ope
   const now = readThread(store, key, messageKeys(store, key), [])?.status ?? "open";
   if (isEnded(now) !== (effect.kind === "closed")) return null;
   await close.run(world, { threadId: effect.thread, status: effect.was }, { part: by });
-  return `gave thread ${effect.thread} its earlier status back: ${effect.was}`;
+  return `set thread ${effect.thread} to its earlier status: ${effect.was}`;
 }
 
 async function undoPart(

@@ -36,11 +36,12 @@ const ORDER = [
 /** Takes back what a commit did. */
 export const undo = defineOperation({
   name: "undo",
-  summary: "Undo a commit: its acks, closed threads, ended sessions, claims, tasks, texts, parts and odd files; its messages stay",
+  summary: "Undo a commit: its acks, closed threads, ended sessions, claims, tasks, texts, parts and unknown files; its messages stay",
   effect: "write",
   idempotent: true,
   identity: "optional",
   positionals: ["commit"],
+  warnsOfSettings: "held",
   input: () =>
     z.object({
       commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("a commit as `relay log`, `relay sync` or a notice shows it")),
@@ -70,17 +71,16 @@ export const undo = defineOperation({
     for (const how of ["acked", "moved"] as const) {
       for (const [reader, ids] of mailOf(pushed, how)) {
         const { done, gone } = undoMail(world, { commit: pushed.commit, how }, reader, ids, by);
-        if (done.length > 0) undone.push(`told ${reader} again of ${count(done.length, "message")}`);
-        if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: not there, or unread`);
+        if (done.length > 0) undone.push(`delivered ${count(done.length, "message")} to ${reader} again`);
+        if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: missing, or unread`);
       }
     }
     const { strangers, kept } = await takeOff(world, pushed.commit, pushed.changes);
-    if (strangers.length > 0) undone.push(`took ${count(strangers.length, "file")} off the branch that no home has: ${named(strangers)}`);
-    if (kept.length > 0) undone.push(`took ${count(kept.length, "file")} away that lay beside what it tried to change: ${named(kept)}`);
+    if (strangers.length > 0)
+      undone.push(`removed ${count(strangers.length, "file")} that Relay does not know from the branch: ${named(strangers)}`);
+    if (kept.length > 0) undone.push(`removed ${count(kept.length, "file")} beside the ones that it tried to change: ${named(kept)}`);
     if (pushed.messages > 0)
-      left.push(
-        `${count(pushed.messages, "message")} that it brought: messages stay, and say that ${shortCommit(pushed.commit)} brought them`,
-      );
+      left.push(`${count(pushed.messages, "message")} that it brought: they stay, and each names commit ${shortCommit(pushed.commit)}`);
     return { commit: pushed.commit, undone, left };
   },
 });

@@ -33,6 +33,6 @@ export function commandWarning(world: World, { exec }: WakeMethod, earlier: bool
   const [program = ""] = exec.argv;
   const folder = path.dirname(world.home().store.root);
   if (findProgram(program, folder, world.env["PATH"]) === null)
-    return `there is no program ${JSON.stringify(program)} that may be run${program.includes("/") ? ` (commands run in ${folder})` : " on the PATH"}`;
+    return `no program ${JSON.stringify(program)} that can run was found${program.includes("/") ? ` (commands run in ${folder})` : " on the PATH"}`;
   return earlier ? "no command was given, so the earlier one is kept" : null;
 }

@@ -76,7 +76,7 @@ export const part_deliver = defineOperation({
     const command =
       chosen === "exec" || argv !== undefined ? commandWarning(world, now, deliver !== undefined && argv === undefined) : null;
     const unbelieved = unbelievedWakeMethod(world, part);
-    const ignored = unbelieved === null ? null : `${unbelieved.path} lies in the home, so it is ignored${wanted(unbelieved.commands)}`;
+    const ignored = unbelieved === null ? null : `${unbelieved.path} is in the home, so Relay ignores it${wanted(unbelieved.commands)}`;
     const warning = [command, ignored].filter((each) => each !== null).join("; ") || null;
     return {
       part,

@@ -41,6 +41,8 @@ export const wakes = defineOperation({
   summary: "List wakes, newest first: whether each was delivered, how long it took, and why not",
   effect: "read",
   identity: "none",
+  onlyNow: true,
+  warnsOfSettings: "held",
   input: () =>
     z.object({
       part: maybe(z.string().check(z.describe("only wakes of this part"))),

@@ -96,7 +96,7 @@ test("check says from where on a cut history is known, and says no more of it on
   };
   expect(await cut()).toEqual([]);
   fs.writeFileSync(path.join(gitDir, "shallow"), `${head}\n`);
-  expect(await cut()).toMatchObject([{ commit: head, found: `it is known from ${head.slice(0, 12)} on` }]);
+  expect(await cut()).toMatchObject([{ commit: head, found: `it begins at commit ${head.slice(0, 12)}` }]);
   fs.rmSync(path.join(gitDir, "shallow"));
   expect(await cut()).toEqual([]);
 });

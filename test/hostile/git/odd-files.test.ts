@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
 
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|brought back: [1-9]/;
+const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
 const TURNED = /ended session \S+ as nobody named.*opened session \S+/;
 

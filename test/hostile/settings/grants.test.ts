@@ -72,10 +72,10 @@ test("a cloned repository with a home, trust and deliveries in it runs nothing: 
   const up = await relay(clone, ["up"]);
   expect([up.code, up.stderr]).toEqual([
     2,
-    expect.stringMatching(/local\/deliver\/web\.json lies in the home, so it is ignored; it wants to run .*touch/),
+    expect.stringMatching(/local\/deliver\/web\.json is in the home, so Relay ignores it; it wants to run .*touch/),
   ]);
   const trust = (await relay(clone, ["trust", "--json"])).json;
-  expect(trust).toMatchObject({ commands: [{ trusted: false, command }], warning: expect.stringContaining("not believed") });
+  expect(trust).toMatchObject({ commands: [{ trusted: false, command }], warning: expect.stringContaining("ignored, because") });
   const deliver = (await relay(clone, ["part", "deliver", "web", "--json"])).json;
   expect(deliver).toMatchObject({ deliver: "auto", warning: expect.stringContaining("touch") });
   const codes = await doctor();
@@ -192,8 +192,8 @@ test("characters that a person does not see cannot be granted, a relative PATH n
   });
   const { commands }: Answer = await perform(worldAt(code), operations.trust, { all: true });
   expect(commands[0].notes).toEqual([
-    expect.stringContaining("./test.sh lies in the project"),
-    expect.stringContaining("test.sh lies in the project"),
+    expect.stringContaining("./test.sh is in the project"),
+    expect.stringContaining("test.sh is in the project"),
   ]);
   expect(await gated(worldAt(code, { env: { PATH: process.env["PATH"] } }))).toBe("passed");
 });

@@ -113,7 +113,7 @@ test("who names a session that was not there is told that it began, and which id
   const mistyped = `${SESSION.slice(0, -1)}x`;
   const task = { title: "t", session_id: mistyped };
   expect((await call("create_task", task)).warning).toBe(
-    `session ${mistyped} was not there yet, and began with this call; did you mean ${SESSION}?`,
+    `session ${mistyped} did not exist yet, and began with this call; did you mean ${SESSION}?`,
   );
   expect((await call("create_task", task)).warning).toBeUndefined();
   expect((await call("start_session", { session_id: "entirely-other" })).warning).toBeUndefined();

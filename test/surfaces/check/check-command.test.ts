@@ -83,7 +83,7 @@ describe("what it prints, and how it ends", () => {
     const ran = await relay(good.folder, ["check"]);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(
-      new RegExp(`^warning relay\\.yml:${line}: .*wake\\.lease, which does nothing; expected wake\\.lease_s \\(unknown_setting\\)\\n`),
+      new RegExp(`^warning relay\\.yml:${line}: .*wake\\.lease, which has no effect; expected wake\\.lease_s \\(unknown_setting\\)\\n`),
     );
     expect(ran.stdout).toMatch(/no findings \(1 warning\)\.\n$/);
     const { stdout } = await relay(good.folder, ["check", "--github"]);

@@ -33,9 +33,9 @@ test.each([
 
 test("a line that cannot be an event is not even parsed", () => {
   const parse = vi.spyOn(JSON, "parse");
-  for (const line of ["not json", "null", '"x"', "[1]", "7", '{"at":']) expect(readEvent(line)).toBe("the line is no JSON object");
+  for (const line of ["not json", "null", '"x"', "[1]", "7", '{"at":']) expect(readEvent(line)).toBe("the line is not a JSON object");
   const calls = parse.mock.calls.length;
   parse.mockRestore();
   expect(calls).toBe(0);
-  for (const line of ["{x}", "{]}"]) expect(readEvent(line)).toBe("the line is no JSON object");
+  for (const line of ["{x}", "{]}"]) expect(readEvent(line)).toBe("the line is not a JSON object");
 });

@@ -263,11 +263,9 @@ test("a time that holds no wakes back as it says is named", async () => {
   const limited = (resetAt: string, type = "limited") => as("web", "event", type, "--reset-at", resetAt);
   const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
   expect(await limited(hours(2))).toMatchObject({ code: 0, stdout: expect.stringContaining("no wakes until"), stderr: "" });
-  expect((await limited(hours(50))).stderr).toMatch(
-    /^warning: \d{4}-\d\d-\d\d \d\d:\d\d is more than 24 hours ahead, and wakes are held back/,
-  );
-  expect((await limited("2020-01-31T09:30Z")).stderr).toMatch(/is past, so no wakes are held back\n$/);
-  expect((await limited(hours(2), "idle")).stderr).toContain("resetAt counts with the type limited alone");
+  expect((await limited(hours(50))).stderr).toMatch(/^warning: \d{4}-\d\d-\d\d \d\d:\d\d is more than 24 hours ahead. Relay stops wakes/);
+  expect((await limited("2020-01-31T09:30Z")).stderr).toMatch(/is in the past, so it changes nothing\n$/);
+  expect((await limited(hours(2), "idle")).stderr).toContain("resetAt works only with the type limited");
   // What an error shows as an example can be typed.
   const { stderr } = await limited("tomorrow");
   const shown = /expected a time such as (\d{4}-\d\d-\d\d \d\d:\d\d),/.exec(stderr)?.[1] as string;
@@ -315,7 +313,7 @@ test("setup asks at the end of one screen, and shows all of the change to who wa
   expect(whole).toMatch(/Write this\? \[y\/N\]/);
   expect(fs.readFileSync(path.join(env.CODEX_HOME, "config.toml"), "utf8")).toContain("[mcp_servers.relay]");
   // What serves every folder is taken out of every folder.
-  expect(shown(200, ["setup", "codex", "--remove"], env, "n\n")).toContain("this takes Relay out of codex in all of them, not only here");
+  expect(shown(200, ["setup", "codex", "--remove"], env, "n\n")).toContain("this removes Relay from codex in all of them, not only here");
 });
 
 test("a look at all agents names those that are set up or on the PATH", async () => {

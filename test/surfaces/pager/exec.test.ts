@@ -111,7 +111,7 @@ test("a pager that is told to end does not wait for a command that hangs", async
 test("what part deliver keeps: a command that is not there is told at once, another rung forgets it, auto keeps it", async () => {
   const folder = await homeWith("web");
   const deliver = (...args: string[]) => relay(folder, ["part", "deliver", "web", ...args]);
-  expect((await deliver("exec", "--", "no-such-program")).stderr).toContain('there is no program "no-such-program"');
+  expect((await deliver("exec", "--", "no-such-program")).stderr).toContain('no program "no-such-program"');
   const chosen = await deliver("exec", "--timeout-s", "7", "--", "true", "a b");
   expect(chosen).toMatchObject({ code: 0, stderr: "" });
   expect(chosen.stdout).toContain("relay pager start");

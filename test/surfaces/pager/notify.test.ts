@@ -229,7 +229,7 @@ describe("by a webhook", () => {
     expect(notifies.map(({ name, url: shown, last }: Answer) => [name, shown, last.ok, last.detail])).toEqual([
       ["broken", `${url}/…`, false, "status 500"],
       ["good", `${url}/…`, true, "status 200"],
-      ["moved", `${url}/…`, false, "status 307: it leads elsewhere, and that is not followed"],
+      ["moved", `${url}/…`, false, "status 307: a redirect, which Relay does not follow"],
     ]);
     expect((await perform(worldAt(folder), operations.status, {})).notifyFailed).toMatchObject([{ name: "broken" }, { name: "moved" }]);
     await pager.end();

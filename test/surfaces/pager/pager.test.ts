@@ -565,7 +565,7 @@ test("the unit knows where tmux is; uninstall has systemd end it while the unit 
   for (const name of ["HOME", "TMUX_TMPDIR", "RELAY_TMUX_SOCKET"] as const) expect(text).toContain(`"${name}=${env[name]}"`);
   expect((await relay(folder, ["pager", "uninstall", "--dry-run"], { env })).stdout).toContain("Would run: systemctl --user disable --now");
   expect(fs.existsSync(calls)).toBe(false);
-  expect((await relay(folder, ["pager", "uninstall"], { env })).stdout).toContain("What ran is ended.");
+  expect((await relay(folder, ["pager", "uninstall"], { env })).stdout).toContain("The running pager was stopped.");
   expect(fs.readFileSync(calls, "utf8")).toBe(`--user disable --now ${path.basename(file)} 1\n--user daemon-reload 0\n`);
 });
 

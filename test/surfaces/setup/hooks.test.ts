@@ -553,6 +553,6 @@ describe("a channel", () => {
 test("who types a hook is answered: help, and what there is; an agent that sends JSON is not", async () => {
   const folder = await homeWith("web");
   expect((await relay(folder, ["hook", "--help"])).stdout).toContain("session-start");
-  expect(onTerminal(folder, ["hook", "bogus"])).toContain("a hook is one of session-start");
+  expect(onTerminal(folder, ["hook", "bogus"])).toContain("expected one of session-start");
   expect(await relay(folder, ["hook", "bogus"], { input: "{}" })).toMatchObject({ code: 0, stdout: "", stderr: "" });
 });

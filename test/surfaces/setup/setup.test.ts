@@ -246,7 +246,7 @@ test("what is said of the part: what would be, what is, and what stays when it i
   expect(fs.existsSync(path.join(folder, ".claude"))).toBe(false);
   const again = await setup("claude", ["--remove"]);
   expect(again.stdout).toContain("Relay is not set up for claude.");
-  expect(again.stdout).not.toContain("As it is");
+  expect(again.stdout).not.toContain("Unchanged");
   const outside = path.join(scratch(), "plain");
   fs.mkdirSync(outside);
   await relay(outside, ["init", "web"]);
@@ -388,7 +388,7 @@ test("what serves every folder cannot say who somebody is in one", async () => {
   await relay(outside, ["init", "web"]);
   for (const agent of ["codex", "gemini"]) {
     const refused = await setup(agent, ["--part", "web"], outside);
-    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("serve every folder") });
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("are for every folder") });
     await setup(agent, ["--part", "web"]);
   }
   expect(JSON.stringify(tree(user, /^bin\//))).not.toMatch(/--part|RELAY_PART/);

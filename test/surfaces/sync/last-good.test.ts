@@ -93,7 +93,7 @@ test("a relay.yml that was deleted comes back by a record, by doctor --fix, and 
   const all = shared(code);
   for (const args of [["record"], ["doctor", "--fix"], ["config", "restore"], ["init"]]) {
     fs.rmSync(fileOf(code));
-    if (args[0] !== "init") expect((await relay(code, ["inbox", "--part", "web"])).stderr).toContain("it is not there");
+    if (args[0] !== "init") expect((await relay(code, ["inbox", "--part", "web"])).stderr).toContain("the file is missing");
     const back = await relay(code, args);
     expect(back.code, back.stdout + back.stderr).toBe(0);
     expect(shared(code)).toEqual(all);

@@ -84,7 +84,7 @@ describe("undo", () => {
       "added part ops again",
       "removed part evil",
       `reopened session ${session}`,
-      `gave thread ${mail.threadId} its earlier status back: open`,
+      `set thread ${mail.threadId} to its earlier status: open`,
       `took ${task} back from api; web may claim it again`,
       `restored the earlier description of ${task}`,
       "restored the earlier text of memory/project.md",
