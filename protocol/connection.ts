@@ -4,6 +4,7 @@
  */
 import { allowedTools } from "./home/agent/sealed-tools.ts";
 import { shownPresence } from "./home/part/show-presence.ts";
+import { stopRenewing } from "./home/task/claim-write.ts";
 import { partProblem } from "./objects/part/part.ts";
 import type { AnyOperation } from "./operation.ts";
 import { answer, asRefusal, type SuccessReply } from "./perform.ts";
@@ -18,7 +19,10 @@ export interface ClientConnection {
   greet(client: { name: string; version: string }, roots: readonly string[]): void;
   /** Answers a call flatly, a failure too. @param signal cancels it */
   call(operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal): Promise<SuccessReply | FailureReply>;
-  /** Ends what is open: calls are cancelled and get a moment to end, and nobody is shown as online any more. */
+  /**
+   * Ends what is open: calls are cancelled and get a moment to end, nobody is shown as online any more, and no claim is renewed.
+   * A claim is over when its lease is, for this process may live on.
+   */
   close(): Promise<void>;
 }
 
@@ -62,14 +66,19 @@ export function openConnection({ home, part }: { home?: string | undefined; part
     },
     call(operation, args, signal) {
       const stop = new AbortController();
-      signal.addEventListener("abort", () => stop.abort(), { once: true });
-      const call = calling(operation, args, stop.signal);
+      const cancel = (): void => stop.abort();
+      if (isOver || signal.aborted) cancel();
+      else signal.addEventListener("abort", cancel, { once: true });
+      const call = calling(operation, args, stop.signal).finally(() => {
+        open.delete(call);
+        signal.removeEventListener("abort", cancel);
+      });
       open.set(call, stop);
-      void call.finally(() => open.delete(call));
       return call;
     },
     async close() {
       isOver = true;
+      stopRenewing(connection);
       for (const stop of open.values()) stop.abort();
       await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);
       presence.stop();

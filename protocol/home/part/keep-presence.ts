@@ -7,6 +7,8 @@ import type { World } from "../../world.ts";
 import { formerNamesOf } from "./members.ts";
 
 const PRESENCE_BYTES = 4_096;
+/** How many heartbeats this process began: each has a file of its own, whichever connection keeps it. */
+let begun = 0;
 
 /** A kept heartbeat; `stop` removes it. */
 export interface Heartbeat {
@@ -15,12 +17,12 @@ export interface Heartbeat {
 
 /**
  * Shows a part as online until stopped, or until this process is gone.
- * @param connection a number that tells this process's connections apart
  * @param named whether it is not the connection's own part, but one that a call named
  */
-export function startHeartbeat(world: World, part: string, agent: Presence["agent"], connection: number, named = false): Heartbeat {
+export function startHeartbeat(world: World, part: string, agent: Presence["agent"], named = false): Heartbeat {
   const { store } = world.home();
-  const target = `${presenceFolder(part)}/${thisProcess()}-${connection}.json`;
+  begun += 1;
+  const target = `${presenceFolder(part)}/${thisProcess()}-${begun}.json`;
   const connectedAt = new Date(world.now()).toISOString();
   const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...(named ? { named } : {}) };
   const beat = (): void => {

@@ -17,7 +17,6 @@ export interface ShownPresence {
 /** Shows nobody yet. */
 export function shownPresence(): ShownPresence {
   const hearts = new Map<string, Heartbeat>();
-  let begun = 0;
   // The part that the connection is by itself: that of a worktree can become another.
   let own: string | null = null;
   const end = (part: string | null): void => {
@@ -35,8 +34,7 @@ export function shownPresence(): ShownPresence {
       try {
         const name = currentName(world, part);
         if (name === null) return;
-        begun += 1;
-        hearts.set(part, startHeartbeat(world, name, agent, begun, part !== now));
+        hearts.set(part, startHeartbeat(world, name, agent, part !== now));
       } catch {
         // Without a home there is nowhere to be online in; the first call says so.
       }

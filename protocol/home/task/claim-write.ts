@@ -31,6 +31,7 @@ function rememberClaim(
   const { claims } = world.connection;
   const renewedMs = Date.now();
   claims.set(keyOf(world, agent, session, task), { world, agent, session, task, fence, nonce, leaseMs: leaseS * 1_000, renewedMs });
+  // Also where the connection is closed already: a call of it may end later.
   if (!lasting || renewing.has(world.connection)) return;
   const timer = setInterval(() => renewDue(claims.values()), BEAT_MS);
   timer.unref();
@@ -39,7 +40,14 @@ function rememberClaim(
 
 /** How often a connection looks whether a claim of its own is to be renewed. */
 const BEAT_MS = 500;
-const renewing = new WeakMap<Connection, NodeJS.Timeout>();
+/** By what a connection renews its claims; null once it is closed. */
+const renewing = new WeakMap<Connection, NodeJS.Timeout | null>();
+
+/** Renews no claim of a connection any more: it is closed, and each of its claims is over when its lease is. */
+export function stopRenewing(connection: Connection): void {
+  clearInterval(renewing.get(connection) ?? undefined);
+  renewing.set(connection, null);
+}
 
 /** Renews the claims of a connection that nobody took over, each well before its lease is over. */
 function renewDue(claims: Iterable<HeldClaim>): void {
