@@ -3,11 +3,13 @@
 import { withoutNul } from "../../objects/format/header.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../../objects/memory/memory.ts";
+import type { Origin } from "../../objects/tree/origin.ts";
 import { exists, readText } from "../../store/read.ts";
 import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { mustRead } from "../file-faults.ts";
+import { originsOf } from "../note-origins.ts";
 import { namesOf } from "../part/same-part.ts";
 
 /** Where a memory lies, and how long it is now. */
@@ -41,6 +43,12 @@ export function readMemory(world: World, part: string | null): string | null {
     return memory === null ? [] : [sound(path, memory)];
   });
   return texts.length === 0 ? null : texts.join("\n");
+}
+
+/** Where a memory came from: by sync, where that wrote any of the files that its text is of. */
+export function memoryOrigin(world: World, part: string | null): Origin {
+  const [first, ...more] = pathsOf(world, part).map(originsOf(world)) as [Origin, ...Origin[]];
+  return [first, ...more].find(({ from }) => from === "sync") ?? first;
 }
 
 /** Adds or replaces a section. */

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
-import { readMemory } from "../../home/memory/memories.ts";
-import { originsOf } from "../../home/note-origins.ts";
-import { agentMemoryPath, MEMORY_PATH } from "../../objects/memory/memory.ts";
+import { memoryOrigin, readMemory } from "../../home/memory/memories.ts";
 import { conflictProblem } from "../../objects/tree/conflict.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
@@ -23,7 +21,7 @@ export const read_memory = defineOperation({
   async run(world, input) {
     const part = requireOwner(world, input.agent_id);
     const content = readMemory(world, part);
-    const origin = broughtField(originsOf(world)(part === null ? MEMORY_PATH : agentMemoryPath(part)));
+    const origin = broughtField(memoryOrigin(world, part));
     const conflict = conflictProblem(content ?? "");
     return { content, ...origin, ...(conflict === null ? {} : { warning: conflict }) };
   },

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
+import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -251,4 +252,19 @@ test("nothing of this is a finding", async () => {
   expect(await run("main", "doctor")).toMatchObject({ ok: true });
   await run("main", "save_session_summary", { session_id: "s-1", summary: "# Done\n\nThe work." });
   expect(await run("main", "check")).toMatchObject({ ok: true, findings: [] });
+});
+
+test("the memory of a renamed part says that a sync brought it, whichever of its names the sync wrote", async () => {
+  const { hub, code } = await shop("web");
+  const other = await cloneOf(hub);
+  await act(other, "web", "append_memory", { content: "a stranger's word" });
+  await act(other, undefined, "sync");
+  await act(code, undefined, "sync");
+  const { origin } = await act(code, "main", "read_memory", { agent_id: "web" });
+  expect(origin).toMatch(/^by sync, [0-9a-f]{8}$/);
+  await act(code, "main", "part_rename", { from: "web", to: "shop" });
+  expect(await act(code, "main", "read_memory", { agent_id: "shop" })).toMatchObject({
+    origin,
+    content: expect.stringContaining("a stranger's word"),
+  });
 });
