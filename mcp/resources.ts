@@ -57,11 +57,20 @@ function locate(world: World, uri: string): Resource {
   throw refuse("invalid_argument", { argument: "uri", expected, given: uri, example: `${INBOX}web` });
 }
 
+/** The folders of a resource; none while there is no such resource, such as the inbox of a part that was removed. */
+function foldersOf(world: World, uri: string): string[] {
+  try {
+    return locate(world, uri).folders;
+  } catch {
+    return [];
+  }
+}
+
 /** The folders of a resource as they are now: inode and time of the last change of each. */
 function signOf(world: World, uri: string): string {
   try {
-    return locate(world, uri)
-      .folders.map((folder) => facts(world.home().store, folder))
+    return foldersOf(world, uri)
+      .map((folder) => facts(world.home().store, folder))
       .map((fact) => (fact === null ? "" : `${fact.inode} ${fact.modifiedMs}`))
       .join(" ");
   } catch {
@@ -117,15 +126,20 @@ export class Subscriptions {
       throw error;
     }
     if (this.#closed) return;
-    const { store } = world.home();
-    const folders = locate(world, uri).folders.map((folder) => absolute(store, folder));
     this.#watch ??= watchFolders([], () => this.#look());
-    (await this.#watch).rearm(folders);
+    await this.#rearm();
   }
 
   async remove(uri: string): Promise<void> {
     this.#known.delete(uri);
-    if (this.#known.size === 0) await this.#stop();
+    await (this.#known.size === 0 ? this.#stop() : this.#rearm());
+  }
+
+  /** Watches the folders of all that is subscribed to now. */
+  async #rearm(): Promise<void> {
+    const watch = await this.#watch;
+    const world = this.#world();
+    watch?.rearm([...this.#known.keys()].flatMap((uri) => foldersOf(world, uri).map((folder) => absolute(world.home().store, folder))));
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ import { errorCode } from "./root.ts";
 
 /** A running watch. */
 export interface Watch {
-  /** Adds folders, or re-arms those that were made again since. */
+  /** Watches these folders and no others; those that were made again since are armed anew. */
   rearm(folders: readonly string[]): void;
   /** Asks for a look now. */
   ring(): void;
@@ -36,7 +36,7 @@ export async function watchFolders(
   deaf: (code: string | null) => void = () => {},
 ): Promise<Watch> {
   const armed = new Map<string, number>();
-  let wanted = [...folders];
+  let wanted = new Set(folders);
   let closed = false;
   let looking = false;
   let rung = false;
@@ -61,8 +61,13 @@ export async function watchFolders(
   const arm = (): void => {
     let now: string | null = null;
     let isNew = false;
+    for (const folder of armed.keys()) {
+      if (wanted.has(folder)) continue;
+      doorbell?.unwatch(folder);
+      armed.delete(folder);
+    }
     for (const folder of wanted) {
-      const inode = fs.statSync(folder, { throwIfNoEntry: false })?.ino;
+      const inode = inodeOf(folder);
       if (inode === armed.get(folder)) continue;
       if (armed.has(folder)) doorbell?.unwatch(folder);
       armed.delete(folder);
@@ -82,7 +87,7 @@ export async function watchFolders(
   try {
     const { watch } = await import("chokidar");
     // Only the folders themselves are watched: a watcher for each file would cost with every unread message.
-    doorbell = watch([], { depth: 0, ignoreInitial: true, persistent: true, ignored: (at) => !wanted.includes(at) });
+    doorbell = watch([], { depth: 0, ignoreInitial: true, persistent: true, ignored: (at) => !wanted.has(at) });
     doorbell.on("raw", () => void ring());
     doorbell.on("error", () => {
       // Out of watches: the beat finds everything, later.
@@ -94,7 +99,7 @@ export async function watchFolders(
   const beat = setInterval(() => void ring(), beatMs);
   return {
     rearm(next) {
-      wanted = [...new Set([...wanted, ...next])];
+      wanted = new Set(next);
       arm();
     },
     ring: () => void ring(),
@@ -104,6 +109,15 @@ export async function watchFolders(
       await doorbell?.close();
     },
   };
+}
+
+/** Which folder is there now; undefined where none is that can be looked at. */
+function inodeOf(folder: string): number | undefined {
+  try {
+    return fs.statSync(folder, { throwIfNoEntry: false })?.ino;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Why the system gives no watch for a folder: the code of its error; null when it gives one. */

@@ -34,13 +34,15 @@ interface WaitForWakesOptions {
 export async function waitForWakes(world: World, { rung, signal, mayRing, looked, ring }: WaitForWakesOptions): Promise<void> {
   const { store } = world.home();
   let waiting: { part: string; release: () => void } | null = null;
+  const foldersOf = (part: string | null): string[] =>
+    [...(part === null ? [] : [inboxNew(part)]), "local/pending", "outbox"].map((folder) => absolute(store, folder));
   const follow = (): string | null => {
     const { part } = world.me;
     const now = part === null ? null : currentName(world, part);
     if (now === waiting?.part) return now;
     waiting?.release();
     waiting = now === null ? null : { part: now, release: registerWaiter(world, now, rung) };
-    if (now !== null) watching?.rearm([absolute(store, inboxNew(now))]);
+    watching?.rearm(foldersOf(now));
     return now;
   };
   const once = async (): Promise<void> => {
@@ -58,13 +60,7 @@ export async function waitForWakes(world: World, { rung, signal, mayRing, looked
   };
   let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   try {
-    const first = follow();
-    const folders = [...(first === null ? [] : [inboxNew(first)]), "local/pending", "outbox"];
-    watching = await watchFolders(
-      folders.map((folder) => absolute(store, folder)),
-      once,
-      BEAT_MS,
-    );
+    watching = await watchFolders(foldersOf(follow()), once, BEAT_MS);
     watching.ring();
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
   } finally {

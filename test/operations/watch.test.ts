@@ -1,0 +1,78 @@
+/** Which folders a process watches, by what the kernel says of it. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { Subscriptions } from "../../mcp/resources.ts";
+import { watchFolders } from "../../protocol/internal.ts";
+import { homeWith, scratch, until, worldAt } from "../rig/rig.ts";
+
+/** The inodes of the folders that this process watches now. */
+function watched(): number[] {
+  const files = fs.readdirSync("/proc/self/fdinfo").map((name) => {
+    try {
+      return fs.readFileSync(`/proc/self/fdinfo/${name}`, "utf8");
+    } catch {
+      return "";
+    }
+  });
+  return files.flatMap((text) => [...text.matchAll(/^inotify .*?ino:([0-9a-f]+)/gm)].map(([, inode = ""]) => Number.parseInt(inode, 16)));
+}
+const isWatched = (folder: string): boolean => watched().includes(fs.statSync(folder).ino);
+const never = 1_000_000;
+
+test("a watch that is set to other folders hears these, and lets go of all the rest", async () => {
+  const root = scratch();
+  const [one, two, three] = ["one", "two", "three"].map((name) => path.join(root, name)) as [string, string, string];
+  for (const folder of [one, two, three]) fs.mkdirSync(folder);
+  let looks = 0;
+  const watch = await watchFolders(
+    [one, two],
+    () => {
+      looks += 1;
+    },
+    never,
+  );
+  await until("both are watched", () => isWatched(one) && isWatched(two));
+  watch.rearm([two, three]);
+  await until("the other two are watched", () => !isWatched(one) && isWatched(two) && isWatched(three));
+  const before = looks;
+  fs.writeFileSync(path.join(three, "new"), "");
+  await until("a look for what is new", () => looks > before);
+  watch.rearm([one]);
+  await until("the first alone is watched", () => isWatched(one) && !isWatched(two) && !isWatched(three));
+  await watch.close();
+  expect([one, two, three].filter(isWatched)).toEqual([]);
+});
+
+test("a folder that cannot be looked at keeps no watch from beginning, and is heard once it can be", async () => {
+  const root = scratch();
+  const folder = path.join(root, "loop");
+  fs.symlinkSync("loop", folder);
+  const watch = await watchFolders([root, folder], () => {}, 50);
+  watch.rearm([root, folder]);
+  fs.rmSync(folder);
+  fs.mkdirSync(folder);
+  await until("it is watched", () => isWatched(folder));
+  await watch.close();
+  expect([root, folder].filter(isWatched)).toEqual([]);
+});
+
+test("a resource that a client wants no more is not watched for it", async () => {
+  const folder = await homeWith("web", "api");
+  const world = worldAt(folder);
+  const subscriptions = new Subscriptions(
+    () => world,
+    () => {},
+  );
+  const inbox = (part: string): string => path.join(folder, ".relay/inbox", part, "new");
+  for (const part of ["web", "api"]) {
+    fs.mkdirSync(inbox(part), { recursive: true });
+    await subscriptions.add(`relay://inbox/${part}`);
+  }
+  await until("both are watched", () => isWatched(inbox("web")) && isWatched(inbox("api")));
+  await subscriptions.remove("relay://inbox/web");
+  await until("one is let go of", () => !isWatched(inbox("web")));
+  expect(isWatched(inbox("api"))).toBe(true);
+  await subscriptions.close();
+  expect(isWatched(inbox("api"))).toBe(false);
+});
