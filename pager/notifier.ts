@@ -58,6 +58,10 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
     tell(ok ? "notified" : "notify_failed", { notify: notify.name, event: kind, id, part, detail });
   };
 
+  /** What fails is of one telling alone: the next of its notify waits for it, and comes. */
+  const failed = ({ name }: Notify, { kind, id, part }: News, { message }: Error): void =>
+    tell("notify_failed", { notify: name, event: kind, id, part, detail: message });
+
   const look = async (): Promise<void> => {
     const world = withOwnHome(shared);
     const all = notifies(world);
@@ -74,7 +78,9 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
       for (const each of taken)
         telling.set(
           notify.name,
-          (telling.get(notify.name) ?? Promise.resolve()).then(() => run(notify, each)),
+          (telling.get(notify.name) ?? Promise.resolve())
+            .then(() => run(notify, each))
+            .catch((error: Error) => failed(notify, each, error)),
         );
     }
   };

@@ -97,11 +97,18 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   );
   await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
   clearTimeout(timer);
-  await watching.close();
-  await pager.close();
-  await health.close();
-  await notifier.close();
-  if (isThere(world.home())) await recorder.close();
+  const lastly = [
+    () => watching?.close(),
+    () => pager.close(),
+    () => health.close(),
+    () => notifier.close(),
+    () => (isThere(world.home()) ? recorder.close() : undefined),
+  ];
+  // Whatever fails to end keeps nothing else from ending.
+  for (const end of lastly)
+    await Promise.resolve()
+      .then(end)
+      .catch((error: unknown) => tell("fault", { problem: asRefusal(world, error).message }));
   release();
   tell("ended", {});
 }

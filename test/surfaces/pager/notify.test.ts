@@ -4,6 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { createNotifier } from "../../../pager/notifier.ts";
 import { operationList, operations, perform } from "../../../protocol/index.ts";
 import { newsOf } from "../../../protocol/internal.ts";
 import { fieldsOf } from "../../../protocol/objects/event/notify.ts";
@@ -360,4 +361,39 @@ test("words that would act on a terminal, or are not seen, are told as one plain
   expect(fieldsOf(news, "shop\r\n::error::").subject).toBe("$(touch x) ]0;owned txt  end");
   expect(fieldsOf(news, "shop\r\n::error::").project).toBe("shop ::error::");
   expect(fieldsOf({ ...news, subject: "x".repeat(1_000) }, "p").subject).toHaveLength(256);
+});
+
+test("one telling that fails is named, and the next is told as before", async () => {
+  const folder = await homeWith("web");
+  const world = worldAt(folder);
+  const away = path.join(scratch(), "away");
+  // The first that it is told of takes the home away.
+  const moves = `const fs = require("node:fs"); if (fs.existsSync(".relay")) fs.renameSync(".relay", ${JSON.stringify(away)});`;
+  const { addedAt } = (await perform(world, operations.notify_add, { name: "ear", argv: [process.execPath, "-e", moves] })) as Answer;
+  await until("a later moment", () => Date.now() > Date.parse(addedAt ?? new Date().toISOString()) + 1);
+  const lines: { type: string; detail?: unknown }[] = [];
+  let nowMs = 0;
+  const notifier = createNotifier(
+    world,
+    (type, more) => void lines.push({ type, detail: more["detail"] }),
+    () => nowMs,
+  );
+  const look = async (): Promise<void> => {
+    nowMs += 3_600_000;
+    notifier.look(worldAt(folder));
+    await notifier.idle();
+  };
+  await ask(folder, "One");
+  await ask(folder, "Two");
+  await look();
+  expect(lines.map(({ type }) => type)).toEqual(["notified", "notify_failed"]);
+  expect(lines[1]?.detail).toMatch(/relay\.yml|home/);
+  // What this machine wrote there meanwhile is not the home.
+  fs.rmSync(path.join(folder, ".relay"), { recursive: true, force: true });
+  fs.renameSync(away, path.join(folder, ".relay"));
+  lines.length = 0;
+  await ask(folder, "Three");
+  await look();
+  expect(lines).toMatchObject([{ type: "notified" }]);
+  await notifier.close();
 });
