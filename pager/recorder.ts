@@ -3,7 +3,7 @@
  * says so. spec/git.md, "Recording", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";
-import { recordHome, syncHome } from "../protocol/internal.ts";
+import { pauseAfter, recordHome, syncHome } from "../protocol/internal.ts";
 import { feedSign } from "./feed-sign.ts";
 import type { Tell } from "./ring-part.ts";
 
@@ -19,8 +19,7 @@ export interface Recorder {
 const PATIENCE = 6;
 /** What was changed by hand is in no feed; it is looked for this often. */
 const BY_HAND_MS = 10 * 60_000;
-/** A remote that fails is asked at last this seldom. */
-const LONGEST_MS = 10 * 60_000;
+/** A sync that a pager does by itself is given up after so long. */
 const REMOTE_MS = 60_000;
 
 /** Makes a recorder. Without a repository of the home's own, or where `relay.yml` says no, it does nothing. */
@@ -74,8 +73,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
       const { record: policy, sync: sharing } = seen.home().config();
       const quietMs = policy.debounceS * 1_000;
       const isQuiet = firstMs !== null && (now - lastMs >= quietMs || now - firstMs >= quietMs * PATIENCE);
-      const pauseMs = Math.min(LONGEST_MS, sharing.everyS * 1_000 * 2 ** Math.min(failures, 10));
-      if (sharing.auto && now - syncedMs >= pauseMs) begin("sync", sync);
+      if (sharing.auto && now - syncedMs >= pauseAfter(failures, sharing.everyS * 1_000)) begin("sync", sync);
       else if (policy.auto && (isQuiet || now - recordedMs >= BY_HAND_MS)) begin("record", record);
     },
     async close() {

@@ -22,7 +22,7 @@ export { currentName, formerNamesOf, isMember, members, requireMembers } from ".
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";
-export { syncHome } from "./home/sync/sync-home.ts";
+export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
 export { resolveThread } from "./home/thread/find-thread.ts";
 export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";

@@ -89,3 +89,13 @@ export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<v
     signal?.addEventListener("abort", end, { once: true });
   });
 }
+
+/** A remote that fails is asked at last this seldom. */
+const LONGEST_MS = 600_000;
+
+/**
+ * For how long to leave a remote alone.
+ * @param failures how many syncs in a row failed
+ * @param everyMs the pause where none did; where that is longer, it is the pause in any case
+ */
+export const pauseAfter = (failures: number, everyMs: number): number => Math.max(everyMs, Math.min(LONGEST_MS, everyMs * 2 ** failures));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { gitWarning } from "../../home/git/repository.ts";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
-import { pauseFor, syncHome } from "../../home/sync/sync-home.ts";
+import { pauseAfter, pauseFor, syncHome } from "../../home/sync/sync-home.ts";
 import type { Synced } from "../../home/sync/sync-result.ts";
 import { addSync } from "../../home/sync/sync-result.ts";
 import { count, flag, line, maybe } from "../../objects/format/schema.ts";
@@ -17,8 +17,6 @@ const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_need
 const UNSYNCED = "nothing was synced, and your changes are recorded here";
 /** Contested files that are named; a push can make any number of them. */
 const NAMED = 10;
-/** The longest pause between two tries with a remote that fails. */
-const LONGEST_MS = 600_000;
 
 /** Shares the home through a remote: what is here goes there, what is there comes here. */
 export const sync = defineOperation({
@@ -100,7 +98,7 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
       failures += 1;
       world.progress?.(error.message);
     }
-    await pauseFor(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 10)), world.signal);
+    await pauseFor(pauseAfter(failures, everyMs), world.signal);
   }
   if (last === null) throw refuse("interrupted", { state: UNSYNCED });
   return last;

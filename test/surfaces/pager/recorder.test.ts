@@ -1,10 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { createRecorder } from "../../../pager/recorder.ts";
+import { pauseAfter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
 import { bellFor, startPager } from "../../rig/pagers.ts";
-import { git } from "../../rig/rig.ts";
+import { git, worldAt } from "../../rig/rig.ts";
 
 const configure = (code: string, lines: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `${lines}\n`);
 /** How many messages the commits of a home say that they brought. */
@@ -64,4 +66,33 @@ test("pagers that sync carry mail from one clone to another, and ring for it the
   await act(two, undefined, "sync");
   await act(one, undefined, "sync");
   expect(shared(two)).toEqual(shared(one));
+});
+
+test("a pager syncs as seldom as relay.yml says, though that is more seldom than a remote that fails is asked", async () => {
+  const { code } = await shop("web", "api");
+  configure(code, "record: { auto: false }\nsync: { auto: true, every_s: 3600 }");
+  const world = worldAt(code);
+  const synced: number[] = [];
+  let nowS = 0;
+  const begunMs = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => begunMs + nowS * 1_000);
+  try {
+    const recorder = createRecorder(world, (type) => void (type === "synced" && synced.push(nowS)));
+    for (nowS of [0, 601, 3_599, 3_601, 7_200, 7_202]) {
+      await send(code, `at ${nowS}`);
+      recorder.look(world);
+      // What a look began is waited for.
+      await recorder.close();
+    }
+  } finally {
+    clock.mockRestore();
+  }
+  expect(synced).toEqual([0, 3_601, 7_202]);
+});
+
+test("the pause doubles with each failure, up to ten minutes, and is never shorter than what was asked for", () => {
+  const pauses = (everyS: number): number[] => [0, 1, 2, 5, 2_000].map((failures) => pauseAfter(failures, everyS * 1_000) / 1_000);
+  expect(pauses(30)).toEqual([30, 60, 120, 600, 600]);
+  expect(pauses(400)).toEqual([400, 600, 600, 600, 600]);
+  expect(pauses(3_600)).toEqual([3_600, 3_600, 3_600, 3_600, 3_600]);
 });
