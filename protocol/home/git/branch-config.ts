@@ -73,7 +73,7 @@ export async function withGoodConfig(repository: Repository, commit: string): Pr
     await readTree(repository, index, commit);
     await setInIndex(repository, index, [{ path: CONFIG_PATH, id: id as string }]);
     const tree = await writeTree(repository, index);
-    const message = `relay: restore the last ${CONFIG_PATH} that can be read\n`;
+    const message = `relay: put back the last ${CONFIG_PATH} that can be read\n`;
     return {
       commit: await commitTree(repository, { tree, parents: [commit], message, env: await sameAuthorship(repository, commit) }),
       isBack: true,

@@ -140,14 +140,14 @@ async function repair(
   }
 }
 
-/** The commit's message: `relay: restore 214 files that 3f2a1b2c deleted, 2 that it changed`. */
+/** The commit's message: `relay: bring back 214 files that 3f2a1b2c deleted, 2 that it changed`. */
 function sentence({ by, deleted, changed }: Omit<BroughtBack, "commit">): string {
   const [first = "a push", ...others] = by.map((commit) => commit.slice(0, 12));
   const who = others.length === 0 ? first : `${first} and ${others.length} more`;
   const files = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`;
-  if (changed === 0) return `relay: restore ${files(deleted)} that ${who} deleted`;
-  if (deleted === 0) return `relay: restore ${files(changed)} that ${who} changed`;
-  return `relay: restore ${files(deleted)} that ${who} deleted, ${changed} that it changed`;
+  if (changed === 0) return `relay: bring back ${files(deleted)} that ${who} deleted`;
+  if (deleted === 0) return `relay: bring back ${files(changed)} that ${who} changed`;
+  return `relay: bring back ${files(deleted)} that ${who} deleted, ${changed} that it changed`;
 }
 
 /** What this clone met contested, and took as the branch had it: path → contents. It is never sent. */
