@@ -30,7 +30,7 @@ Examples:
   relay send web "API is ready" "Try it." --part api
   relay inbox --part web                  your unread mail
   relay task list --ready                 tasks that can be started now
-  relay task claim 4f9x --part api        of all that try, exactly one gets it
+  relay task claim 4f9x --part api        exactly one agent gets it
   relay status                            the project on one screen`;
 
 /** How wide help is where no terminal shows it. */

@@ -1,4 +1,4 @@
-/** Files that a person accepted on this machine, each with exactly its bytes: Relay writes them to the disk, though its layout does not know them. spec/git.md, "What is laid out". */
+/** Files that a person accepted on this machine, each with exactly its bytes: Relay writes them to the disk, though its layout does not know them. spec/git.md, "What is checked out". */
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
 import { names, readText } from "../store/read.ts";

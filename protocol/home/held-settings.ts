@@ -43,7 +43,7 @@ export function heldSettings(store: Store): HeldSettings {
 /**
  * Notes which settings of a configuration that comes, or that comes back, do not count by themselves, because they are looser or far
  * tighter; called before it lies on the disk. What a push made tighter may be again what it was, as long as nobody here changed it since.
- * @param text what comes; a configuration that cannot be taken is not laid out
+ * @param text what comes; a configuration that cannot be taken is not checked out
  * @param was the configuration that counts; null where there is none yet
  */
 export function holdSettings(world: World, text: string | null, was: Config | null): void {

@@ -70,7 +70,7 @@ const TRICKS: Trick[] = [
     told: /marked 1 message of web as read.*ended session \S+ as human/,
     toldToNew: null,
     tells: { web: /marked 1 message of web as read.*ended session \S+ as human/s, api: ENDED, main: ENDED },
-    undone: /^reopened session \S+\ntold web again of 1 message$/,
+    undone: /^reopened session \S+\ndelivered 1 message to web again$/,
   },
   {
     name: "all mail is asked to be forgotten",

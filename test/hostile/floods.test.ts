@@ -47,7 +47,7 @@ const TRICKS: Trick[] = [
     name: "ten million files in some kilobytes",
     push: bomb,
     told: /change more files than Relay reads/,
-    // Git itself would lay them out in a checkout; who joins is refused.
+    // Git itself would check them out in a checkout; who joins is refused.
     kinds: ["idle", "merging"],
     isPlayedToAll: true,
     after: async ({ act: call }) => {
@@ -157,7 +157,7 @@ test.skipIf(whyNoStrace() !== null)(
 );
 
 test.runIf(FULL)(
-  "more new files than one call lays out: the rest is named, and comes with the next",
+  "more new files than one call checks out: the rest is named, and comes with the next",
   async () => {
     const [most, more] = [50_000, 10];
     await play(

@@ -23,7 +23,7 @@ async function teamOf(folder: string, text: string, ids: string[], problem: RegE
 
 /** Each row of the table: what is called, and what comes. */
 const SHOWN: Record<string, (folder: string) => Promise<void>> = {
-  "a message to nobody that is known": async (folder) => {
+  "a message to an unknown name": async (folder) => {
     await expect(act(folder, "web", "send_message", { to: "wbe", content: "c" })).rejects.toMatchObject({ code: "unknown_part" });
     await expect(act(folder, "web", "send", { to: ["api", "wbe"], subject: "s", body: "b" })).rejects.toMatchObject({
       code: "unknown_part",
@@ -33,14 +33,14 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
   "the session before any began": async () => {
     expect(await act(await homeWith("web"), "web", "get_server_info")).toMatchObject({ sessionId: null });
   },
-  "a caller that nobody made a part": async (folder) => {
+  "a caller that is not a part": async (folder) => {
     const letter = { agent_id: "stranger", to: ["api"], subject: "s", body: "b" };
     expect((await act(folder, undefined, "send", letter)).warning).toContain("joins as a guest");
     expect(await act(folder, "web", "send", { ...letter, agent_id: undefined, to: ["stranger"] })).toMatchObject({
       recipients: [{ part: "stranger" }],
     });
   },
-  "an argument that there is none of": async (folder) => {
+  "an unknown argument": async (folder) => {
     await expect(act(folder, "web", "get_messages", { since: 1 })).rejects.toMatchObject({ code: "unknown_argument" });
   },
   "ids with a slash": async (folder) => {
@@ -52,16 +52,16 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     const { agents } = await act(folder, undefined, "list_agents", { session_id: SESSION });
     expect(agents.map(({ systemPrompt }: Answer) => systemPrompt)).toEqual(["I am clone", "{{none}} of again"]);
   },
-  "an artifact of a task that is not there": async (folder) => {
+  "an artifact of a missing task": async (folder) => {
     const artifact = { name: "n", type: "pr", content: "c", task_id: "task-0000000000" };
     await expect(act(folder, "web", "post_artifact", artifact)).rejects.toMatchObject({ code: "unknown_task" });
   },
-  "messages that were got": async (folder) => {
+  "messages that `get_messages` gave": async (folder) => {
     await act(folder, "web", "send_message", { to: "api", content: "c" });
     await act(folder, "api", "get_messages");
     expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 0 });
   },
-  "a thread closed by who takes no part": async (folder) => {
+  "a thread closed by a part that is not in it": async (folder) => {
     const { threadId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
     await expect(act(folder, "db", "close", { threadId })).rejects.toMatchObject({ code: "not_participant" });
   },
@@ -69,10 +69,10 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     for (let at = 0; at < 12; at += 1) await act(folder, "main", "part_add", { part: `p${at}` });
     expect((await act(folder, "web", "send", { to: ["*"], subject: "s", body: "b" })).recipients).toHaveLength(15);
   },
-  "where a dashboard is": async (folder) => {
+  "the address of a dashboard": async (folder) => {
     expect(await act(folder, "web", "get_server_info")).toMatchObject({ dashboardAvailable: false, dashboardUrl: null, port: 0 });
   },
-  "a review by who made the artifact": async (folder) => {
+  "a review by the author of the artifact": async (folder) => {
     const { artifact_id } = await act(folder, "web", "post_artifact", { name: "n", type: "pr", content: "c" });
     await expect(act(folder, "web", "request_review", { artifact_id, reviewer: "web" })).rejects.toMatchObject({ code: "self_review" });
   },
@@ -80,7 +80,7 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     await expect(act(folder, "web", "send_message", { to: "", content: "c" })).rejects.toMatchObject({ code: "bad_part" });
   },
   "an agent that is broken": (folder) => teamOf(folder, `${TEAM}  half: { name: N }\n`, ["clone", "again"], /"half".*emoji/),
-  "a tool that there is none of": (folder) =>
+  "an unknown tool": (folder) =>
     teamOf(folder, `${TEAM}  odd: { extends: base, tools: [fly_away] }\n`, ["clone", "again", "odd"], /fly_away/),
   "braces that name no block": async (folder) => {
     const { agents } = await act(folder, undefined, "list_agents", { session_id: SESSION });
@@ -98,11 +98,11 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     await act(folder, "main", "trust", { all: true });
     expect(await act(folder, "db", "claim_task", { task_id })).toMatchObject({ claimed: true });
   },
-  "so many of a session": async (folder) => {
+  "the size of a session": async (folder) => {
     for (let at = 0; at < 501; at += 1) await act(folder, "web", "post_artifact", { name: "n", type: "pr", content: `${at}` });
     expect((await act(folder, "web", "get_artifact", { name: "n" })).artifact).toMatchObject({ version: 501 });
   },
-  "a server that is started again": async (folder) => {
+  "a restarted server": async (folder) => {
     const task = { title: "t", priority: "low", agent_id: "web" };
     const first = await connect(folder, { args: ["--tools", "plugin"] });
     const { task_id } = await first.call("create_task", task);

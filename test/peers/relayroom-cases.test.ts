@@ -46,7 +46,7 @@ play(
       for (const { name, description } of await tools()) expect(description.length, name).toBeGreaterThan(20);
     },
     "a part that can be none is refused": ({ no }) => no("../evil master", "inbox", {}, "bad_part"),
-    "a caller that nobody made a part joins, and is told so": differs("a caller that nobody made a part", async ({ ok }) => {
+    "a caller that nobody made a part joins, and is told so": differs("a caller that is not a part", async ({ ok }) => {
       expect((await ok("stranger", "send", letter("web"))).warning).toContain('"stranger" is not a part of this project');
     }),
     "whoami says who and where": async ({ ok }) => expect(await ok("web", "whoami")).toMatchObject({ part: "web" }),
@@ -80,7 +80,7 @@ play(
       await no("web", "send", letter(to, { subject: "too many of them" }), "invalid_argument", "64");
       expect((await ok("web", "threads", { q: "too many of them" })).threads).toEqual([]);
     }),
-    "one recipient who is not there keeps the message from all": differs("a message to nobody that is known", async (scene) => {
+    "one recipient who is not there keeps the message from all": differs("a message to an unknown name", async (scene) => {
       await emptied(scene, "db");
       await scene.no("web", "send", letter(["db", "ghost"]), "unknown_part", "ghost");
       expect(await unread(scene, "db")).toEqual([]);
@@ -126,7 +126,7 @@ play(
       await scene.no("api", "reply", { threadId, body: "to whom?", to: "" }, "bad_part");
       expect(await unread(scene, "db")).toEqual([]);
     }),
-    "an argument that there is none of is refused, with those that there are": differs("an argument that there is none of", ({ no }) =>
+    "an argument that there is none of is refused, with those that there are": differs("an unknown argument", ({ no }) =>
       no("web", "send", letter("api", { priority: "high" }), "unknown_argument", "subject"),
     ),
 

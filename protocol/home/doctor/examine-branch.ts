@@ -48,7 +48,7 @@ async function examineFaults(repository: Repository): Promise<Finding[]> {
 const counted = (count: number, verb: string, first: string | null): string[] =>
   count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
 
-/** Files of the layout: deleted though nobody said so, or such that they cannot be laid out. */
+/** Files of the layout: deleted though nobody said so, or such that they cannot be checked out. */
 async function examineMissing(world: World, repository: Repository): Promise<Finding[]> {
   const missing = (await missingFiles(world, repository)).map(asMissing);
   const { skipped } = await admit(world.home().store, repository, missing, new Map(), Number.POSITIVE_INFINITY);

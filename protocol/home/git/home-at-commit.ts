@@ -9,7 +9,7 @@ import type { Past, World } from "../../world.ts";
 import { type Home, openHome } from "../home.ts";
 import { requireRepository } from "./repository.ts";
 
-/** Where earlier records are laid out; disposable. */
+/** Where earlier records are checked out; disposable. */
 const PAST = "run/at";
 /** Only what the layout knows is looked at. */
 const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";

@@ -1,7 +1,7 @@
 /**
- * Which files of a record may be laid out, by their paths and sizes, before any content is read: places of the layout and
+ * Which files of a record may be checked out, by their paths and sizes, before any content is read: places of the layout and
  * what a person accepted; no twin of a name that is here, nothing too large, no number that nobody counted to. All else
- * stays in the branch. spec/git.md, "What is laid out".
+ * stays in the branch. spec/git.md, "What is checked out".
  */
 
 import { mostBytesAt } from "../../objects/check/check-files.ts";
@@ -22,7 +22,7 @@ export interface Admitted {
   files: { change: Change; bytes: number }[];
   /** Paths outside of the layout, which the branch carries. */
   strangers: string[];
-  /** Places of the layout that are not laid out, and why. */
+  /** Places of the layout that are not checked out, and why. */
   skipped: FileFault[];
   /** Paths for the next call. */
   later: string[];
@@ -30,7 +30,7 @@ export interface Admitted {
 
 /**
  * Sorts changes.
- * @param ordered in the order in which they are laid out
+ * @param ordered in the order in which they are checked out
  * @param accepted strangers that a person accepted on this machine
  * @param most new files at the most; the others are for later
  * @param members parts whose names stand where others differ from them in case alone; without them what is here, or came first, stands

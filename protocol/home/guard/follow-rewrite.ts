@@ -15,7 +15,7 @@ import { firstGuarded, guardIncoming } from "./guard-push.ts";
 import type { Merged } from "./merge-commits.ts";
 
 /**
- * The commit that the home goes on from: the rewritten branch, with what is new here on top. Nothing is moved or laid out;
+ * The commit that the home goes on from: the rewritten branch, with what is new here on top. Nothing is moved or checked out;
  * what only this clone has is put into `local/forgotten/<commit>/` first.
  * @param ours what this home is recorded at
  * @param seen what the branch was at when it was last seen; what was sent by then is the branch's to keep or to drop

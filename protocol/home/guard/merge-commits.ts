@@ -54,7 +54,7 @@ export interface Merged extends Incoming {
 }
 
 /**
- * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or laid out.
+ * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or checked out.
  * @param ours what this home is recorded at
  * @param theirs what the remote has
  * @param published the side whose bytes stay of what is written once

@@ -1,4 +1,4 @@
-/** Files of the home's branch that Relay does not know. Relay reports them. It writes none of them to the disk by itself. spec/git.md, "What is laid out". */
+/** Files of the home's branch that Relay does not know. Relay reports them. It writes none of them to the disk by itself. spec/git.md, "What is checked out". */
 import { arrivalOf } from "../../objects/tree/arrival.ts";
 import type { FileFault } from "../../refusal.ts";
 import { listTree } from "../../store/git/git-list.ts";
@@ -14,7 +14,7 @@ const RUN_BY_HOSTS =
 /** So many paths stand for all of a kind where a person joins. */
 const NAMED = 3;
 
-/** Paths of a branch outside of the layout: what nobody knows, what would act where it is laid out, what a host runs. */
+/** Paths of a branch outside of the layout: what nobody knows, what would act where it is checked out, what a host runs. */
 export interface UnknownFiles {
   strangers: string[];
   attempts: string[];
@@ -57,7 +57,7 @@ export function unknownFilesNotes({ strangers, attempts, run }: UnknownFiles, sk
   ];
 }
 
-/** What to tell a person who joins of what was left out of the branch because it would act where it is laid out, or on a host. */
+/** What to tell a person who joins of what was left out of the branch because it would act where it is checked out, or on a host. */
 export function leftOutNotes(left: readonly string[]): string[] {
   return [
     ...noted(

@@ -28,7 +28,7 @@ export interface Notice {
 const Written = z.object({ at: z.string(), lines: z.array(z.string()) });
 
 const folderOf = (part: string): string => `${FOLDER}/${part.replaceAll("/", "+")}`;
-/** A notice's id: from the commit that the sync came to, so that laying it out twice tells once. */
+/** A notice's id: from the commit that the sync came to, so that checking it out twice tells once. */
 const idOf = (commit: string): string => `n-${commit.slice(0, 12)}`;
 /** Whether a text is the id of a notice. */
 export const isNoticeId = (text: string): boolean => /^n-[0-9a-f]{12}$/.test(text);

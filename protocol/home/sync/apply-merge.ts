@@ -18,7 +18,7 @@ import { writeIncoming } from "./write-incoming.ts";
 
 const APPLYING = "local/sync/laying.json";
 const APPLYING_BYTES = 4_096;
-/** So often a merge is laid out at the most. */
+/** So often a merge is checked out at the most. */
 const TRIES = 2;
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
@@ -27,7 +27,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * @param from the commit that the home was recorded at
  * @param to a commit that contains it
  * @param isOwn whether nothing came: what a commit by hand took away is brought back
- * @returns null when somebody moved the branch by hand meanwhile; what was laid out is a change of theirs then
+ * @returns null when somebody moved the branch by hand meanwhile; what was checked out is a change of theirs then
  */
 export async function applyMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
   place(world.home().store, APPLYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
@@ -40,7 +40,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   const arrived = await writeIncoming(world, repository, all);
   const never = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
   const later = new Set(arrived.later);
-  // What is laid out by a later call came with this one.
+  // What is checked out by a later call came with this one.
   const brought = all.filter(({ path }) => !never.has(path));
   const changes = brought.filter(({ path }) => !later.has(path));
   append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }));
@@ -51,7 +51,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
 }
 
 /**
- * Completes a merge that a killed process was laying out. One that fails again is given up: what was laid out of it is a
+ * Completes a merge that a killed process was checking out. One that fails again is given up: what was checked out of it is a
  * change of this home, and the next sync merges it again. So recording never waits for what arrived.
  */
 export async function finishApplying(world: World, repository: Repository): Promise<void> {
@@ -77,7 +77,7 @@ function readApplying(store: Store): { from: string; to: string; tries: number }
     if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
       return { from, to, tries: typeof tries === "number" ? tries : TRIES };
   } catch {
-    // Not whole, so nothing was laid out yet.
+    // Not whole, so nothing was checked out yet.
   }
   return { from: "", to: "", tries: 0 };
 }

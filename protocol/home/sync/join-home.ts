@@ -141,7 +141,7 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   return unknownFilesNotes(await unknownFilesIn(world, repository, head), skipped);
 }
 
-/** The parts of a configuration that is not laid out yet; none of one that cannot be read. */
+/** The parts of a configuration that is not checked out yet; none of one that cannot be read. */
 function membersIn(text: string | null): string[] {
   try {
     return text === null ? [] : [...parseConfig(text).parts.keys()];

@@ -17,7 +17,7 @@ import { writeIncoming } from "./write-incoming.ts";
 const READ_FOR_AUTHORS = 1_000;
 const TEXT_BYTES = 1_048_576;
 
-/** A change that lays out again what is missing. */
+/** A change that checks out again what is missing. */
 export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Change => ({ path, before: null, after: before, mode: oldMode });
 
 /** The deletions that nobody said. The disk itself says what there is now. */

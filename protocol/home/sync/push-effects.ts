@@ -31,7 +31,7 @@ const CONTENT_BYTES = 1_048_576;
 /** So many things that one sync did are told, beside acks. */
 const TOLD_MOST = 500;
 
-/** What was laid out: from one commit to another. `isOwn` of what was only brought back here, after a commit by hand. */
+/** What was checked out: from one commit to another. `isOwn` of what was only brought back here, after a commit by hand. */
 export interface AppliedMerge {
   from: string;
   to: string;
@@ -40,7 +40,7 @@ export interface AppliedMerge {
 }
 
 /**
- * Notes where everything came from that was just laid out, and tells the parts that live here what was done to them.
+ * Notes where everything came from that was just checked out, and tells the parts that live here what was done to them.
  * @returns what was done, a sentence each
  */
 export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: AppliedMerge): Promise<string[]> {
@@ -81,7 +81,7 @@ function marked(
   });
 }
 
-/** Whether a file says something else; a mode alone is never laid out. */
+/** Whether a file says something else; a mode alone is never checked out. */
 const isOfContent = ({ before, after }: Change): boolean => before !== after;
 
 /** The changes with the texts that say what they did. */
@@ -130,7 +130,7 @@ function tellPart(
   try {
     notify(world, currentName(world, part) ?? part, told.to, lines);
   } catch {
-    // What was laid out stays laid out; the sync itself lists it too.
+    // What was checked out stays checked out; the sync itself lists it too.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Syncing: record, fetch, merge, lay out what came, move the branch, send; again until the remote has what is here.
+ * Syncing: record, fetch, merge, check out what came, move the branch, send; again until the remote has what is here.
  * spec/git.md, "Syncing".
  */
 import { Refusal, refuse } from "../../refusal.ts";

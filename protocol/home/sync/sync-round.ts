@@ -164,7 +164,7 @@ async function mergeIn(
   if (says !== said) holdSettings(world, says, world.home().config());
   const arrived = await applyMerge(world, repository, ours, merged);
   if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");
-  // What was written meanwhile goes along, and the index knows what came. A record would lay out what is for the next call.
+  // What was written meanwhile goes along, and the index knows what came. A record would check out what is for the next call.
   if (arrived !== null && arrived.later.length === 0) result.commit = (await recordIn(world, repository)).commit ?? merged;
   return arrived;
 }

@@ -30,7 +30,7 @@ interface IncomingChange {
   after: Buffer | null;
 }
 
-/** What was laid out. */
+/** What was checked out. */
 export interface Arrived {
   messages: number;
   files: number;
@@ -42,11 +42,11 @@ export interface Arrived {
   did: string[];
   /** Paths outside of the layout, which stay in the branch. */
   strangers: string[];
-  /** Places of the layout that were not laid out, and why. */
+  /** Places of the layout that were not checked out, and why. */
   skipped: FileFault[];
-  /** Paths that the next call lays out. */
+  /** Paths that the next call checks out. */
   later: string[];
-  /** Messages with another text than their names say: laid out, and never shown as mail. */
+  /** Messages with another text than their names say: checked out, and never shown as mail. */
   unfit: FileFault[];
 }
 

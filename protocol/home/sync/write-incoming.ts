@@ -33,7 +33,7 @@ function orderOf({ path, after }: Change): string {
   return path === CONFIG_PATH ? "1" : `2 ${path}`;
 }
 
-/** Changes in the order in which they are laid out. */
+/** Changes in the order in which they are checked out. */
 function inOrder(changes: readonly Change[]): Change[] {
   return changes
     .map((change) => ({ change, order: orderOf(change) }))
@@ -43,10 +43,10 @@ function inOrder(changes: readonly Change[]): Change[] {
 
 /** Files, and bytes of their contents, that are read at a time. */
 const BATCH = { files: 1_000, bytes: 8_388_608 };
-/** New files that one call lays out; what is left is for the next. */
+/** New files that one call checks out; what is left is for the next. */
 const FILES_A_CALL = 50_000;
 
-/** What is laid out together; a content larger than a batch is one by itself. */
+/** What is checked out together; a content larger than a batch is one by itself. */
 function* batches(lay: Admitted["files"]): Generator<Change[]> {
   let batch: Change[] = [];
   let held = 0;
@@ -63,8 +63,8 @@ function* batches(lay: Admitted["files"]): Generator<Change[]> {
 
 /**
  * Puts changes into the home, those that may be there. Doing it twice changes nothing. They are flushed together at the
- * end, because whoever calls remembers on the disk what is being laid out, and a file that a loss of power left torn is
- * laid out again. A file that cannot be laid out is named and left, and the others are.
+ * end, because whoever calls remembers on the disk what is being checked out, and a file that a loss of power left torn is
+ * checked out again. A file that cannot be checked out is named and left, and the others are.
  * @param most new files at the most
  * @param members parts whose files stand before those that differ from them in case, of a home that has no relay.yml yet
  */
@@ -77,7 +77,7 @@ export async function writeIncoming(
 ): Promise<Arrived> {
   const { store } = world.home();
   const accepted = acceptedFiles(world);
-  // A mode alone is never laid out.
+  // A mode alone is never checked out.
   const differing = changes.filter(({ before, after }) => before !== after);
   const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
   const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));

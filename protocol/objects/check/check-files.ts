@@ -28,7 +28,7 @@ export function expectedOf(kind: NounKind): string {
 export const readPlace = (place: NounPlace, source: string, digest: Digest): ParsedFile =>
   ({ kind: place.kind, place, value: nounOf(place.kind).parse(source, place, digest) }) as ParsedFile;
 
-/** How many bytes the file at a path of the layout may have to be laid out. */
+/** How many bytes the file at a path of the layout may have to be checked out. */
 export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(besideOf(path))?.noun.limit ?? MOST_BYTES);
 
 /** One file, as it is listed. */

@@ -31,7 +31,7 @@ export const config = defineNoun({
   },
 });
 
-/** What agents read first. It comes from the template of the machine that lays it out: from a branch it could tell them anything. */
+/** What agents read first. It comes from the template of the machine that checks it out: from a branch it could tell them anything. */
 export const GUIDE_PATH = "RELAY.md";
 
 /** The text that agents read first. */

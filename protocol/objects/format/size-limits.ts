@@ -21,5 +21,5 @@ export const FILE_BYTES = {
   events: 268_435_456,
 } as const;
 
-/** What no file of a home has, whatever its kind: it is neither laid out nor joined with another. */
+/** What no file of a home has, whatever its kind: it is neither checked out nor joined with another. */
 export const MOST_BYTES = 33_554_432;

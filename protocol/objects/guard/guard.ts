@@ -195,7 +195,7 @@ const foldersOf = (folder: string): string[] => folder.split("/").map((_, at, na
 
 /**
  * What is kept of a file that was changed: the text as it is, the same with what it must not lose, or the text before where the
- * new one cannot be read, or is larger than any that is laid out.
+ * new one cannot be read, or is larger than any that is checked out.
  * @param before the text that this clone had; null where it is no text
  * @param now the text that came; null where it is no text
  */

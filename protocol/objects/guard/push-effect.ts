@@ -50,7 +50,7 @@ export function saysMore(path: string): boolean {
 }
 
 const SAYING = new Set<PlaceKind>(["claim", "ended", "reopened", "result", "memory", "forgotten"]);
-/** Nouns that are edited, and of which a change that is no more special is told as one. `RELAY.md` of a branch is not laid out. */
+/** Nouns that are edited, and of which a change that is no more special is told as one. `RELAY.md` of a branch is not checked out. */
 const EDITED = new Set<PlaceKind>(
   (nouns as readonly AnyNoun[]).flatMap(({ kind, isEdited }) =>
     isEdited === true && kind !== "memory" && kind !== "text" ? [kind as NounKind] : [],

@@ -1,5 +1,5 @@
 /**
- * What may be laid out of a branch that somebody else wrote: a list of what may be, not of what may not. Only places of
+ * What may be checked out of a branch that somebody else wrote: a list of what may be, not of what may not. Only places of
  * the layout reach the disk, and every name of the layout is short, printable ASCII. SPEC.md, "The tree".
  */
 import { isDevice } from "../part/part.ts";
@@ -14,8 +14,8 @@ export interface Listed {
 }
 
 /**
- * What becomes of a file that arrives. `known`: it may be laid out. `stranger`: the branch carries it, the disk does not.
- * `attempt`: it would act where it is laid out (a link, a repository, a name of git or of this machine), so the next
+ * What becomes of a file that arrives. `known`: it may be checked out. `stranger`: the branch carries it, the disk does not.
+ * `attempt`: it would act where it is checked out (a link, a repository, a name of git or of this machine), so the next
  * commit leaves it out.
  */
 type Arrival = "known" | "stranger" | "attempt";
@@ -45,7 +45,7 @@ export function arrivalOf({ path, mode }: Listed): Arrival {
 /** Paths in folders of the layout, of plain names alone: what most of a branch is, so that one look is enough. */
 const PLAINLY_CARRIED = /^(?:threads|inbox|sessions|memory|events|usage)(?:\/(?!relay-)[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)+$/i;
 
-/** Whether a branch may have a file: all but what would act where it is laid out. Only what the layout knows reaches the disk. */
+/** Whether a branch may have a file: all but what would act where it is checked out. Only what the layout knows reaches the disk. */
 export const isCarried = (file: Listed): boolean =>
   (PLAINLY_CARRIED.test(file.path) && FILE_MODES.has(file.mode)) || arrivalOf(file) !== "attempt";
 

@@ -1,4 +1,4 @@
-/** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. spec/git.md, "What is laid out". */
+/** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. spec/git.md, "What is checked out". */
 
 import { besideOf } from "./arrival.ts";
 import { nounAt } from "./layout.ts";

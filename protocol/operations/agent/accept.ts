@@ -39,7 +39,7 @@ export const accept = defineOperation({
     const bytes = here ? bytesAt(store, path, mostBytesAt(path)) : await branchBytes(world, path);
     if (bytes === null) throw wrong(`a plain file of at most ${mostBytesAt(path)} bytes, in the home or on its branch`);
     acceptFile(world, path, bytes);
-    // What is here is recorded as it is; what only the branch has is laid out.
+    // What is here is recorded as it is; what only the branch has is checked out.
     if (!here) publish(store, path, bytes);
     return { path, bytes: bytes.length, from: here ? ("home" as const) : ("branch" as const) };
   },

@@ -14,7 +14,7 @@ export const claim_task = defineOperation({
   name: "claim_task",
   tool: "board",
   command: "task claim",
-  summary: "Claim a task; of all agents that try, exactly one gets it",
+  summary: "Claim a task; exactly one agent gets it",
   when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
   effect: "write",
   idempotent: false,

@@ -14,7 +14,7 @@ const KEPT = 4;
 /**
  * Lays a commit's files out in a folder of the home, whole or not at all; links become files that hold their target.
  * @param folder path in the home, such as `run/at`
- * @param isWanted whether a file is laid out
+ * @param isWanted whether a file is checked out
  * @returns the commit's own folder in it
  */
 export async function layTree(

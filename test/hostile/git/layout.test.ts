@@ -37,7 +37,7 @@ const claim = (task: string, fence: number): string =>
 /** What one push brings, and what of it must not be on the disk. */
 type Case = [name: string, push: Trick["push"], never: string[], told: string];
 const STRANGER = "outside of the layout";
-const ATTEMPT = "outside of the layout|a link, a repository, or a name of git|cannot be laid out|remote_damaged";
+const ATTEMPT = "outside of the layout|a link, a repository, or a name of git|cannot be checked out|remote_damaged";
 
 const STRANGE: Case[] = (
   [
@@ -101,7 +101,7 @@ const NUMBERS: Case[] = [
 ];
 
 const TWINS: Case[] = [
-  ["an inbox that differs in case", (remote) => remote.write("inbox/WEB/guest.md", "x"), ["inbox/WEB"], "case|cannot be laid out"],
+  ["an inbox that differs in case", (remote) => remote.write("inbox/WEB/guest.md", "x"), ["inbox/WEB"], "case|cannot be checked out"],
   ["a part that differs in case", (remote) => remote.write("memory/agents/WEB.md", "## x\n\ny\n"), ["memory/agents/WEB.md"], "case"],
   ["a folder in place of a file", (remote) => remote.write("threads/x/y", "x"), ["threads/x"], STRANGER],
 ];
@@ -128,7 +128,7 @@ describe("met", () => {
   test.each(casesOf(tricks))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });
 
-test("fifteen files of 100 MB of zeros: named, not laid out, never in the memory", async () => {
+test("fifteen files of 100 MB of zeros: named, not checked out, never in the memory", async () => {
   const paths = Array.from({ length: 15 }, (_, at) => `memory/agents/p${at}.md`);
   let most = 0;
   await play(

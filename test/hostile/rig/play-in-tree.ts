@@ -1,5 +1,5 @@
 /**
- * Playing a push to a home that is files of the code. There git itself lays out what people review, so that it is held to
+ * Playing a push to a home that is files of the code. There git itself checks out what people review, so that it is held to
  * less: nothing runs, no folder of the home becomes another home, every command still answers, what git takes back is
  * back byte for byte, and mail goes both ways by git afterwards.
  */

@@ -92,12 +92,12 @@ export function isOfLayout({ code }: Pick<Met, "code">, { never = [] }: Pick<Tri
   expect(now.get("RELAY.md"), "RELAY.md").toBe(Buffer.from(RELAY_MD).toString("latin1"));
 }
 
-/** What would act where it is laid out is off the branch, unless the push was refused. */
+/** What would act where it is checked out is off the branch, unless the push was refused. */
 function isLeftOut({ kind, answered, remote }: Met): void {
   if (answered.refused !== undefined && kind !== "new") return;
   expect(
     remote.files().filter((file) => arrivalOf(file) === "attempt"),
-    "on the branch, and would act where it is laid out",
+    "on the branch, and would act where it is checked out",
   ).toEqual([]);
 }
 

@@ -1,4 +1,4 @@
-/** Files outside of the layout that a person put into the home, or accepts; and a merge that cannot be laid out. */
+/** Files outside of the layout that a person put into the home, or accepts; and a merge that cannot be checked out. */
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -53,7 +53,7 @@ test("RELAY.md comes back from the template, whatever the branch has", async () 
   expect(fs.readFileSync(file, "utf8")).toBe(template);
 });
 
-test("a merge that was being laid out and cannot be keeps nobody from recording, and sync goes on", async () => {
+test("a merge that was being checked out and cannot be keeps nobody from recording, and sync goes on", async () => {
   const { hub, code } = await shop("web");
   const two = await cloneOf(hub);
   await act(two, "web", "send", { to: ["main"], subject: "s", body: "b" });

@@ -93,7 +93,7 @@ play({
   "an id with a slash is an id": differs("ids with a slash", async (scene) => {
     expect(Object.keys((await team(scene, file(agent("atlas/scout")))).agents)).toEqual(["atlas/scout"]);
   }),
-  "a tool that there is none of is reported, and its agent is there": differs("a tool that there is none of", async (scene) => {
+  "a tool that there is none of is reported, and its agent is there": differs("an unknown tool", async (scene) => {
     const { agents, problems } = await team(scene, file(agent("scout", { tools: ["send_message", "fly_away", "dig"] })));
     expect(Object.keys(agents)).toEqual(["scout"]);
     expect(problems).toEqual([expect.stringMatching(/fly_away, dig/)]);

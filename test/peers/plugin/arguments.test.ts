@@ -135,7 +135,7 @@ play({
   ]),
   ...all((tool) => [
     `${tool}: an argument that there is none of is refused, and those that there are are named`,
-    differs("an argument that there is none of", async (scene) => {
+    differs("an unknown argument", async (scene) => {
       const answer = await but(scene, tool, { frobnicate: 1 });
       expect(answer).toMatchObject({ success: false, code: "unknown_argument", error: expect.stringContaining("session_id") });
     }),

@@ -85,7 +85,7 @@ play({
     await artifact({ content: "x".repeat(524_288) });
     await no("web", "post_artifact", { name: "map", type: "pr", content: "x".repeat(524_289) }, "invalid_argument", "524288");
   },
-  "a task that is not there is refused": differs("an artifact of a task that is not there", ({ no }) =>
+  "a task that is not there is refused": differs("an artifact of a missing task", ({ no }) =>
     no("web", "post_artifact", { name: "map", type: "pr", content: "c", task_id: "task-none" }, "unknown_task", "task not found"),
   ),
   "an artifact of another session is not there": async ({ artifact, no, other }) => {
@@ -102,7 +102,7 @@ play({
     expect((await ok("web", "get_artifact", { name: "map" })).artifact.content).toBe("second");
     expect((await ok("web", "get_artifact", { name: "map", version: 1 })).artifact.content).toBe("first");
   },
-  "a session has no end of artifacts": differs("so many of a session", async ({ artifact, ok }) => {
+  "a session has no end of artifacts": differs("the size of a session", async ({ artifact, ok }) => {
     await Promise.all(Array.from({ length: 60 }, (_, at) => artifact({ name: `sheet ${at}` })));
     await ok("web", "get_artifact", { name: "sheet 59" });
   }),

@@ -117,7 +117,7 @@ play({
     await ok("lead", "send_message", { to: "quiet", content: "Are you there?" });
     expect(await mail("quiet")).toEqual(["Are you there?"]);
   },
-  "a message to who is not known is refused, with the nearest": differs("a message to nobody that is known", async ({ no }) => {
+  "a message to who is not known is refused, with the nearest": differs("a message to an unknown name", async ({ no }) => {
     await no("lead", "send_message", { to: "desing", content: "c" }, "unknown_part", "Nearest: design");
   }),
   "an empty recipient is refused: left out, it would be all": differs("an empty recipient", async ({ no, mail }) => {
@@ -127,13 +127,13 @@ play({
   "who does not say who it is cannot send, and is told how": ({ no }) =>
     no(null, "send_message", { content: "c" }, "who_are_you", "agent_id"),
   "who does not say who it is cannot get messages": ({ no }) => no(null, "get_messages", {}, "who_are_you", "agent_id"),
-  "what was got is read": differs("messages that were got", async ({ ok, mail }) => {
+  "what was got is read": differs("messages that `get_messages` gave", async ({ ok, mail }) => {
     await ok("lead", "send_message", { to: "web", content: "one" });
     expect(await mail("web")).toEqual(["one"]);
     // Whoever asks from its own place has it again.
     expect(await mail("web", { after_seq: 0 })).toEqual(["one"]);
   }),
-  "messages are there after a restart, in their places": differs("a server that is started again", async ({ ok, restart }) => {
+  "messages are there after a restart, in their places": differs("a restarted server", async ({ ok, restart }) => {
     for (const content of ["one", "two"]) await ok("lead", "send_message", { to: "web", content });
     const before = (await ok("web", "get_messages")).messages;
     await restart();
@@ -145,7 +145,7 @@ play({
     const second = await ok("lead", "send_message", { content: "two" });
     expect(second.message.seq).toBeGreaterThan(first.message.seq);
   },
-  "a session has no end of messages": differs("so many of a session", async ({ ok, mail }) => {
+  "a session has no end of messages": differs("the size of a session", async ({ ok, mail }) => {
     await Promise.all(Array.from({ length: 60 }, (_, at) => ok("lead", "send_message", { to: "web", content: `${at}` })));
     expect(await mail("web")).toHaveLength(60);
   }),

@@ -102,7 +102,7 @@ play({
     const { review_id } = await ok("web-third", "request_review", { artifact_id: await artifact(), reviewer: "web-third" });
     await ok("web-third", "submit_review", { review_id, status: "approved" });
   },
-  "who made it does not review it": differs("a review by who made the artifact", async ({ artifact, no }) => {
+  "who made it does not review it": differs("a review by the author of the artifact", async ({ artifact, no }) => {
     await no("web", "request_review", { artifact_id: await artifact(), reviewer: "web" }, "self_review");
   }),
   "a reviewer that can be nobody's id is refused": async ({ artifact, no }) =>
@@ -145,7 +145,7 @@ play({
     await scene.restart();
     expect((await scene.ok("web", "list_reviews")).reviews).toMatchObject([{ id: review_id, status: "approved", comments: "fine" }]);
   },
-  "a session has no end of reviews": differs("so many of a session", async ({ artifact, ok }) => {
+  "a session has no end of reviews": differs("the size of a session", async ({ artifact, ok }) => {
     const artifact_id = await artifact();
     await Promise.all(Array.from({ length: 30 }, () => ok("web", "request_review", { artifact_id, reviewer: "tests" })));
     expect((await ok("web", "list_reviews", { open: true })).reviews).toHaveLength(30);

@@ -73,7 +73,7 @@ play({
     await ok("lead", "start_session", { session_id: session });
     expect(await tasks()).toMatchObject([{ id }]);
   },
-  "there is no address of a dashboard, and a port that is a number": differs("where a dashboard is", async ({ ok }) =>
+  "there is no address of a dashboard, and a port that is a number": differs("the address of a dashboard", async ({ ok }) =>
     expect(await ok("lead", "get_server_info")).toMatchObject({ dashboardUrl: null, dashboardAvailable: false, port: 0, instanceId: null }),
   ),
 
@@ -101,7 +101,7 @@ play({
     no("orchestrator", "save_orchestrator_state", { state: { step: 1 } }, "invalid_argument", "expected a text"),
   "a state of 65537 characters is refused, with the limit": ({ no }) =>
     no("orchestrator", "save_orchestrator_state", { state: "x".repeat(65_537) }, "invalid_argument", "65536"),
-  "a state is there after a restart": differs("a server that is started again", async ({ ok, restart }) => {
+  "a state is there after a restart": differs("a restarted server", async ({ ok, restart }) => {
     await ok("orchestrator", "save_orchestrator_state", { state: '{"step":"plan"}' });
     await restart();
     expect((await ok("orchestrator", "get_orchestrator_state")).state).toBe('{"step":"plan"}');

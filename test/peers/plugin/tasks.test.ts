@@ -250,11 +250,11 @@ play({
     await no("lead", "update_task", { task_id: id, status: "done" }, "unmet_dependencies");
   },
 
-  "a session has no end of tasks": differs("so many of a session", async ({ task, tasks }) => {
+  "a session has no end of tasks": differs("the size of a session", async ({ task, tasks }) => {
     await Promise.all(Array.from({ length: 40 }, () => task()));
     expect(await tasks()).toHaveLength(40);
   }),
-  "after a restart the board is as it was": differs("a server that is started again", async ({ task, ok, tasks, restart }) => {
+  "after a restart the board is as it was": differs("a restarted server", async ({ task, ok, tasks, restart }) => {
     const id = await task({ title: "Survey", assignee: "web", depends_on: [await task()] });
     await ok("lead", "update_task", { task_id: id, assignee: "api" });
     const before = await tasks();

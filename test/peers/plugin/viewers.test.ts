@@ -50,7 +50,7 @@ play({
     expect(JSON.stringify(told(scene, "artifact:posted"))).not.toContain("a long coast");
   },
   "a review that has its result is told with id, result and reviewer; its words are in the review": differs(
-    "where a dashboard is",
+    "the address of a dashboard",
     async (scene) => {
       const { review_id } = await scene.ok("web", "request_review", { artifact_id: await scene.artifact(), reviewer: "tests" });
       await scene.ok("tests", "submit_review", { review_id, status: "approved", comments: "north is up" });
@@ -90,7 +90,7 @@ play({
     expect(await scene.does("main", "get_all_tasks", input)).toMatchObject({ tasks: [], total: 0 });
     expect((await scene.does("main", "list_artifacts", input)).artifacts).toEqual([]);
   },
-  "what was told before a restart is still told": differs("a server that is started again", async (scene) => {
+  "what was told before a restart is still told": differs("a restarted server", async (scene) => {
     await scene.task();
     await scene.restart();
     expect(told(scene, "task:updated")).toHaveLength(1);

@@ -103,7 +103,7 @@ describe("a remote's branch with paths that must not, or need not, be there", ()
   /** What the branch has then: what the home has, and what the layout does not know. */
   const carried = (code: string): number => Object.keys(shared(code)).length + ODD.length + 2;
 
-  test("a sync lays out what the layout knows, leaves what would act out of the branch, and is done", async () => {
+  test("a sync checks out what the layout knows, leaves what would act out of the branch, and is done", async () => {
     const { hub, code } = await shop("web");
     await send(code);
     await sync(code);

@@ -226,7 +226,7 @@ describe("arrivals are mail like any other", () => {
     const two = await cloneOf(hub);
     await act(one, "main", "write_memory", { key: "b", content: "theirs" });
     await sync(one);
-    // The home is recorded, and then somebody writes before the arrivals are laid out.
+    // The home is recorded, and then somebody writes before the arrivals are checked out.
     const world = worldAt(two);
     const repository = { gitDir: path.join(two, ".git/relay"), workTree: path.join(two, ".relay") };
     const ours = git(repository.workTree, "rev-parse", "HEAD").trim();
@@ -261,7 +261,7 @@ describe("arrivals are mail like any other", () => {
 });
 
 describe("joining", () => {
-  test("init where origin/relay exists fetches and lays out, and overwrites nothing", async () => {
+  test("init where origin/relay exists fetches and checks out, and overwrites nothing", async () => {
     const { hub, code: one } = await shop("web");
     await send(one, "main", "web");
     await sync(one);

@@ -88,7 +88,7 @@ describe("undo", () => {
       `took ${task} back from api; web may claim it again`,
       `restored the earlier description of ${task}`,
       "restored the earlier text of memory/project.md",
-      "told web again of 1 message",
+      "delivered 1 message to web again",
     ]);
     const { messages } = await act(code, "web", "inbox");
     expect(messages).toMatchObject([{ from: "human", threadId: mail.threadId }]);
@@ -144,7 +144,7 @@ describe("undo", () => {
     hostile.commit();
     await act(code, undefined, "sync");
 
-    const told = { undone: ["told web again of 1 message"], left: [] };
+    const told = { undone: ["delivered 1 message to web again"], left: [] };
     expect(await act(code, undefined, "undo", { commit })).toMatchObject(told);
     const notice = (await act(code, "web", "show", { threadId: mail.threadId })).messages.at(-1);
     expect((await act(code, "web", "inbox")).messages.map((each: Answer) => each.messageId)).toContain(notice.messageId);

@@ -49,7 +49,7 @@ const KEPT_CLAIM = /^sessions\/([^/]+)\/claims\/([^/]+)\/(\d+\.md)\.kept-[0-9a-f
 /**
  * Tells those whose claims gave way in a merge that was made here; of one that another clone made, that clone has told them.
  * @param from what this home was recorded at
- * @param to the merge, as it is laid out
+ * @param to the merge, as it is checked out
  */
 export async function tellOverruled(
   world: World,
