@@ -3,11 +3,9 @@ import { Argument, type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
 import { canLookBack } from "../protocol/internal.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
-import { styleFor } from "./print/style.ts";
-import { readyFor } from "./print/width.ts";
+import { isPerson, readyFor, styleFor } from "./print/style.ts";
 import { plainLine } from "./print/words.ts";
-import { type Flag, flagsOf, placeOf } from "./typed/flags.ts";
-import { isPerson } from "./typed/person.ts";
+import { type Flag, flagsOf, isUnnamed, placeOf } from "./typed/flags.ts";
 import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
 import { inputFrom } from "./typed/typed-input.ts";
 import { nameUnread, requireThread } from "./typed/unnamed.ts";
@@ -119,7 +117,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   }
   const flags = flagsOf(operation);
   for (const flag of flags) command.addOption(optionFor(flag));
-  command.addHelpText("after", ["\nExample:", exampleOf(operation), ...(MORE_EXAMPLES[operation.name] ?? [])].join("\n  "));
+  command.addHelpText("after", () => ["\nExample:", exampleOf(operation), ...(MORE_EXAMPLES[operation.name] ?? [])].join("\n  "));
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     try {
@@ -138,10 +136,10 @@ async function runOperation(
   flags: readonly Flag[],
 ): Promise<number> {
   const nameThread = async (input: Record<string, unknown>): Promise<void> => {
-    const unnamed = await nameUnread(operation, input, options);
-    if (unnamed === null) return;
+    if (!isUnnamed(operation, input)) return;
+    const named = await nameUnread(operation, input, options);
     const style = styleFor(process.stderr, process.env, Date.now());
-    process.stderr.write(`${style.fit(style.dim(unnamed))}\n`);
+    process.stderr.write(`${style.fit(style.dim(named))}\n`);
   };
   const input = await inputFrom(operation, given, options, flags, async (sofar, isTyped) => {
     if (!isTyped) await requireThread(operation, sofar, options);

@@ -1,4 +1,9 @@
-/** Messages of the protocol as they go over the wire: where clients differ, what is wrong with one, and how a long one is written. */
+/**
+ * Messages of the protocol as they go over the wire: where clients differ, what is wrong with one, how a long one is written, and
+ * how brief the answers of the room are: every word of one costs a model, at every turn. spec/agents.md, "MCP".
+ */
+import type { AnyOperation } from "../protocol/index.ts";
+import { shortNames } from "../protocol/internal.ts";
 
 /** A validator's faults as words; null of a text that is none of its. */
 export function faultsIn(text: string): string | null {
@@ -68,4 +73,38 @@ export function lenient<T>(message: T): T {
     ...message,
     params: { ...rest, ...(args === null || args === undefined ? {} : { arguments: isObject ? args : { arguments: args } }) },
   };
+}
+
+/** Whether a tool's answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */
+export const isBrief = ({ tool }: AnyOperation): boolean => tool?.group === "room";
+
+/** Fields that say nothing where they are as they mostly are. */
+const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
+/** Fields that hold names of threads or messages. */
+const NAMES: ReadonlySet<string> = new Set(["messageId", "threadId", "id", "acked", "alreadyRead"]);
+
+/** An answer without what goes without saying, and with the shortest names that work. A failure stays as it is. */
+export function briefly(answer: Record<string, unknown> & { success: boolean }): Record<string, unknown> & { success?: boolean } {
+  if (!answer.success) return answer;
+  const names = shortNames(namesIn(answer));
+  return shorten(answer, names) as Record<string, unknown>;
+}
+
+function namesIn(value: unknown, key = ""): string[] {
+  if (typeof value === "string") return NAMES.has(key) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => namesIn(item, key));
+  return typeof value === "object" && value !== null ? Object.entries(value).flatMap(([name, item]) => namesIn(item, name)) : [];
+}
+
+function shorten(value: unknown, short: (id: string) => string, key = ""): unknown {
+  if (typeof value === "string") return NAMES.has(key) ? short(value) : value;
+  if (Array.isArray(value)) return value.map((item) => shorten(item, short, key));
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(([name, item]) => !isUnsaid(name, item, key) && !(name === "preview" && "body" in value));
+  return Object.fromEntries(fields.map(([name, item]) => [name, shorten(item, short, name)]));
+}
+
+function isUnsaid(name: string, value: unknown, list: string): boolean {
+  // What was sent is stored with each recipient.
+  return (Object.hasOwn(UNSAID, name) && UNSAID[name] === value) || (list === "recipients" && name === "state" && value === "stored");
 }

@@ -1,9 +1,9 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 import type { AnyOperation, Me } from "../protocol/index.ts";
 import { openConnection, refuse } from "../protocol/internal.ts";
-import { briefly, isBrief } from "./brief.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
+import { briefly, isBrief } from "./messages.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, serveStdio } from "./sdk.ts";
 import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered } from "./tools.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type AnyOperation, operationList } from "../protocol/index.ts";
 import { takesAgent, takesAnySession } from "../protocol/internal.ts";
-import { isBrief } from "./brief.ts";
+import { isBrief } from "./messages.ts";
 import type { ToolListing } from "./sdk.ts";
 
 /** The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call. */

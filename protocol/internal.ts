@@ -6,7 +6,7 @@
 export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
 export { homeOf } from "./home/discover.ts";
-export { makeFeed } from "./home/feed.ts";
+export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { machineStore } from "./home/machine.ts";
@@ -16,9 +16,8 @@ export { isTaken, takeNews } from "./home/notify/notify-once.ts";
 export { runNotify } from "./home/notify/tell-person.ts";
 export { silence, tellStuck } from "./home/notify/tell-stuck.ts";
 export { unreadIdsSeen } from "./home/part/inbox-files.ts";
-export { livePids } from "./home/part/keep-presence.ts";
-export { lifeMs, markLife, noteLife } from "./home/part/life-signs.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/members.ts";
+export { lifeMs, livePids, markLife, noteLife } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";
@@ -27,23 +26,31 @@ export { resolveThread } from "./home/thread/find-thread.ts";
 export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
+export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
 export { lastStep } from "./home/wake/wake-chain.ts";
-export { ladderOf, setWakeMethod, unbelievedWakeMethod, wakeMethodOf } from "./home/wake/wake-method.ts";
-export { livePagers, liveWaiters, type Pager, registerPager, registerWaiter } from "./home/wake/wake-processes.ts";
 export { type WakeSigns, wakeSigns } from "./home/wake/wake-sign.ts";
+export {
+  ladderOf,
+  livePagers,
+  liveWaiters,
+  type Pager,
+  registerPager,
+  registerWaiter,
+  unbelievedWakeMethod,
+  wakeMethodOf,
+} from "./home/wake/who-rings.ts";
 export { partOf, worktreeOfPart } from "./home/worktree-part.ts";
 export { teamSchema } from "./objects/agent/team-schema.ts";
 export { ConfigSchema } from "./objects/config/config-schema.ts";
-export { FEED_FOLDER } from "./objects/event/event.ts";
 export type { News, Notify } from "./objects/event/notify.ts";
 export { escapedJson, seen } from "./objects/format/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/format/id.ts";
 export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
 export { threadFolder } from "./objects/message/message.ts";
-export type { Quiet } from "./objects/part/life.ts";
 export { inboxNew, nearest } from "./objects/part/part.ts";
+export type { Quiet } from "./objects/part/presence.ts";
 export { presenceFolder } from "./objects/part/presence.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";

@@ -1,15 +1,14 @@
 /** Performing an operation: the one way in, for every surface. */
 
 import type * as z from "zod/mini";
-import { configWarnings, heldWarnings } from "./home/config-warnings.ts";
-import { asFileRefusal } from "./home/file-faults.ts";
+import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
 import { openHomeAt } from "./home/git/home-at-commit.ts";
+import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/delivery-marks.ts";
 import { type Caller, callerOf, newcomerWarning } from "./home/part/caller.ts";
-import { noteLife } from "./home/part/life-signs.ts";
-import { noteLives } from "./home/part/local-parts.ts";
 import { currentName, isMember } from "./home/part/members.ts";
+import { noteLife, noteLives } from "./home/part/presence.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
 import { FileError } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";

@@ -1,6 +1,5 @@
 /** Help in the columns of a terminal: descriptions in a column of their own, or below; a command to paste is never broken. */
-import { columns } from "./width.ts";
-import { fitted, lines } from "./wrap.ts";
+import { columns, fitted, lines } from "./style.ts";
 
 /** A description that would have less room stands below what it describes. */
 const BESIDE_AT_LEAST = 30;

@@ -1,6 +1,5 @@
 /** Aligned columns. */
-import type { Style } from "./style.ts";
-import { columns, shownColumns } from "./width.ts";
+import { columns, type Style, shownColumns } from "./style.ts";
 
 /** A cell: what is shown, and how it is painted after it was padded. */
 export type Cell = string | { text: string; paint: (text: string) => string };

@@ -2,8 +2,7 @@
 import { createWorld, operations, perform } from "../../protocol/index.ts";
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
-import { styleFor } from "../print/style.ts";
-import { readyFor } from "../print/width.ts";
+import { readyFor, styleFor } from "../print/style.ts";
 
 /**
  * What `relay trust` is asked to accept, after a person saw it whole and said yes: exactly what was shown, by whole digests,

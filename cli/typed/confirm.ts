@@ -2,8 +2,7 @@
 import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
-import { styleFor } from "../print/style.ts";
-import { readyFor } from "../print/width.ts";
+import { readyFor, styleFor } from "../print/style.ts";
 
 const QUESTIONS = {
   write: "Write this?",

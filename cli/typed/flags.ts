@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import type { AnyOperation } from "../../protocol/index.ts";
 import { typeOf } from "../../protocol/internal.ts";
-import { mayBeUnnamed } from "./unnamed.ts";
 
 /** Flags that people expect under another name, or the other way round. */
 const SPECIAL: Record<string, { flag: string; value?: unknown; description?: string }> = {
@@ -136,3 +135,17 @@ export function placeOf(operation: AnyOperation, argument: string, last: boolean
   const description = said === "" && choices !== undefined ? "one of these" : said;
   return { text: required ? `<${name}>` : `[${name}]`, list, description, choices };
 }
+
+/** Arguments any of which says which thread is meant, by operation. */
+const NAMING: Record<string, readonly string[]> = {
+  show: ["threadId"],
+  reply: ["threadId"],
+  ack: ["messageIds", "messageId", "threadId"],
+};
+
+/** Whether an operation's place may be left empty for the one unread thread. */
+export const mayBeUnnamed = (operation: AnyOperation, argument: string): boolean => NAMING[operation.name]?.includes(argument) === true;
+
+/** Whether an input means the one unread thread: its operation may, and it names none. */
+export const isUnnamed = (operation: AnyOperation, input: Record<string, unknown>): boolean =>
+  NAMING[operation.name]?.every((argument) => input[argument] === undefined) === true;

@@ -2,18 +2,8 @@
 import { type AnyOperation, createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
 import { refuse, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
+import { isPerson } from "../print/style.ts";
 import { many, plainLine, short } from "../print/words.ts";
-import { isPerson } from "./person.ts";
-
-/** Arguments any of which says which thread is meant, by operation. */
-const NAMING: Record<string, readonly string[]> = {
-  show: ["threadId"],
-  reply: ["threadId"],
-  ack: ["messageIds", "messageId", "threadId"],
-};
-
-/** Whether an operation's place may be left empty for the one unread thread. */
-export const mayBeUnnamed = (operation: AnyOperation, argument: string): boolean => NAMING[operation.name]?.includes(argument) === true;
 
 interface Unread {
   threadId: string;
@@ -23,12 +13,10 @@ interface Unread {
 
 /**
  * Adds the one unread thread to an input that names none.
- * @returns what to tell the person about it; null where a thread was named
+ * @returns what to tell the person about it
  * @throws Refusal `usage` where no thread or more than one has unread mail
  */
-export async function nameUnread(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<string | null> {
-  const naming = NAMING[operation.name];
-  if (naming === undefined || naming.some((argument) => input[argument] !== undefined)) return null;
+export async function nameUnread(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<string> {
   const { newest, isWhole } = await unreadThreads(options);
   const threads = [...newest.values()];
   const command = `relay ${operation.command}`;

@@ -2,7 +2,7 @@
 import type { World } from "../../protocol/index.ts";
 import { agentIn, findPane, listPanesOnce, lookAt } from "./pane.ts";
 import { PROFILE_NAMES } from "./profiles.ts";
-import { asksSomething, readInput } from "./screen-input.ts";
+import { asksSomething, readInput } from "./screen.ts";
 import { hasTerminal, targetOf, terminalOf } from "./tmux-rung.ts";
 
 /** Those of some parts whose terminal asks something that a person has to answer. What cannot be looked at asks nothing. */

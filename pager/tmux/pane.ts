@@ -1,4 +1,4 @@
-/** Finds the pane of a part, and reads it. spec/waking.md, "Waking in tmux". */
+/** Finds the pane of a part, reads it, and notes on it what waits, for status lines. spec/waking.md, "Waking in tmux". */
 import { foreground, type Program } from "./foreground.ts";
 import { PROFILES, type Profile, type ProfileName } from "./profiles.ts";
 import { readScreen, type Screen } from "./screen.ts";
@@ -211,4 +211,17 @@ async function checkVersion(): Promise<Missing | null> {
   const [major, minor] = TMUX_VERSION;
   if (version === null || version[0] > major || (version[0] === major && version[1] >= minor)) return null;
   return { reason: "tmux_version", detail: `${answer.text.trim()}, expected tmux ${major}.${minor} or newer` };
+}
+
+/** Writes on a part's pane how many messages are unread, for status lines to read. Nothing when there is no pane. */
+export async function showUnread(target: PaneTarget, unread: number): Promise<void> {
+  const pane = await findPane(target);
+  if ("reason" in pane) return;
+  await tmux(pane.server, ["set-option", "-p", "-t", pane.id, "@relay_unread", String(unread)]);
+  if (unread === 0) await showWaiting(pane, "");
+}
+
+/** Writes on it why the doorbell could not be typed just now; empty when nothing is in the way. */
+export async function showWaiting({ server, id }: Pane, reason: string): Promise<void> {
+  await tmux(server, ["set-option", "-p", "-t", id, "@relay_waiting", reason]);
 }

@@ -1,5 +1,5 @@
 /**
- * How the terminals of known agents look; the only file to change when they change. Data only; `screen-input.ts` reads
+ * How the terminals of known agents look; the only file to change when they change. Data only; `screen.ts` reads
  * screens by it, and the recordings under `test/screens/` hold it to what the agents really draw.
  */
 import type { Cell } from "./screen.ts";

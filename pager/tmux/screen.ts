@@ -1,4 +1,8 @@
-/** The contents of a terminal: rows of cells, read from `capture-pane -e`. This file knows no agent and starts nothing. spec/waking.md, "Waking in tmux". */
+/**
+ * The contents of a terminal: rows of cells, read from `capture-pane -e`, and what stands in the input of an agent, by its
+ * profile. This file starts nothing. spec/waking.md, "Waking in tmux".
+ */
+import type { Profile } from "./profiles.ts";
 
 /** One character and how it is drawn. */
 export interface Cell {
@@ -68,3 +72,96 @@ export const textOf = (row: readonly Cell[] | undefined): string =>
 
 /** All rows as plain text. */
 export const textsOf = (screen: Screen): string[] => screen.rows.map(textOf);
+
+/** The input line as the cursor's row shows it. */
+export type Input =
+  /** Nothing is typed; a hint of the agent's may stand there. */
+  | { kind: "empty" }
+  /** Exactly one line that was looked for. `rows` are the rows it fills, from the prompt on. */
+  | { kind: "line"; line: string; rows: string[] }
+  /** Something else, which is somebody's. */
+  | { kind: "text" }
+  /** The cursor is in no input line. */
+  | { kind: "none" };
+
+/**
+ * Whether a question is open that Enter would answer. Where an agent's questions take the place of its input line, what looks
+ * like one above an input line is text: an answer that begins with a list, or words of somebody's.
+ */
+export const asksSomething = (screen: Screen, profile: Profile, input: Input): boolean =>
+  shows(screen, profile.dialog) && !(profile.dialogHidesInput && (input.kind === "empty" || input.kind === "line"));
+
+/** Whether the agent says that it works. */
+export const saysBusy = (screen: Screen, profile: Profile): boolean => shows(screen, profile.busy);
+
+/** Rules are held against the rows about the cursor and below: what scrolled up may quote anything. */
+const ROWS_ABOVE = 14;
+
+function shows(screen: Screen, rules: readonly RegExp[]): boolean {
+  const rows = textsOf(screen);
+  const last = rows.findLastIndex((row) => row !== "");
+  const from = Math.max(0, Math.min(screen.cursor.y, last) - ROWS_ABOVE);
+  return rows.slice(from).some((row) => rules.some((rule) => rule.test(row)));
+}
+
+/** Below an input of one line is nothing, or its frame; a second line of somebody's text is something else. */
+const NOT_TEXT = /^[\s\u2500-\u259f_=-]*$/;
+
+/**
+ * Reads the input line.
+ * @param wanted which text is looked for: gets what stands there, says whether it is that
+ */
+export function readInput(screen: Screen, profile: Profile, wanted: (text: string) => boolean): Input {
+  const { x, y } = screen.cursor;
+  const row = screen.rows[y];
+  if (row === undefined) return { kind: "none" };
+  const start = promptWidth(row, profile);
+  const alone = NOT_TEXT.test(textOf(screen.rows[y + 1]));
+  if (start !== null && isEmpty(row, start, x, profile)) return { kind: alone ? "empty" : "text" };
+  // A long line goes on in the rows below its prompt.
+  for (let first = y; first >= 0 && first > y - ROWS_ABOVE; first -= 1) {
+    const width = promptWidth(screen.rows[first] ?? [], profile);
+    if (width === null) continue;
+    const { text, rows } = writtenFrom(screen, profile, first, width);
+    if (!alone || !wanted(text)) return { kind: "text" };
+    return endsAt(screen.rows[y] as Cell[], x, profile) ? { kind: "line", line: text, rows } : { kind: "text" };
+  }
+  return { kind: "none" };
+}
+
+/** How many columns a row's prompt has; null where it has none. */
+function promptWidth(row: readonly Cell[], profile: Profile): number | null {
+  // An empty prompt's own blank may be at the end of the row.
+  const match = profile.prompt.exec(`${textOf(row)} `);
+  return match === null ? null : match[0].length;
+}
+
+function isEmpty(row: readonly Cell[], start: number, x: number, profile: Profile): boolean {
+  if (x !== start) return false;
+  const rest = row.slice(start);
+  const written = textOf(rest).replace(profile.closing, "");
+  if (written === "") return true;
+  // The first may be drawn as the cursor. A single one cannot be told from a letter that somebody went back over.
+  return written.length > 1 && rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || profile.hint(cell));
+}
+
+/** Whether nothing but the frame is right of the cursor. */
+const endsAt = (row: readonly Cell[], x: number, profile: Profile): boolean =>
+  textOf(row.slice(x)).replace(profile.closing, "").trim() === "" &&
+  (x === 0 || row[x - 1] === undefined || row[x - 1]?.text.trim() !== "");
+
+/** The text from a prompt to the cursor's row, and the rows as they are drawn. */
+function writtenFrom(screen: Screen, profile: Profile, first: number, width: number): { text: string; rows: string[] } {
+  const pieces: string[] = [];
+  const rows: string[] = [];
+  for (let at = first; at <= screen.cursor.y; at += 1) {
+    const row = screen.rows[at] ?? [];
+    rows.push(textOf(row));
+    pieces.push(
+      textOf(row.slice(at === first ? width : 0))
+        .replace(profile.closing, "")
+        .trim(),
+    );
+  }
+  return { text: pieces.join(" ").trim(), rows };
+}

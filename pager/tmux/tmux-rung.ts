@@ -3,14 +3,13 @@ import fs from "node:fs";
 import type { World } from "../../protocol/index.ts";
 import { formerNamesOf, livePids, setWakeMethod, unreadIdsSeen, wakeMethodOf } from "../../protocol/internal.ts";
 import type { Rung } from "../rung.ts";
+import { type Memory, newMemory } from "./doorbell.ts";
 import { statOf } from "./foreground.ts";
-import { findPane, type Missing, type Pane, type PaneTarget } from "./pane.ts";
-import { showUnread } from "./pane-status.ts";
+import { findPane, type Missing, type Pane, type PaneTarget, showUnread } from "./pane.ts";
 import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
 import { isStill } from "./stillness.ts";
 import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
 import { tmuxRung } from "./tmux-typing.ts";
-import { type Memory, newMemory } from "./typing-memory.ts";
 
 /** What this machine keeps of a terminal. */
 export interface Terminal {

@@ -4,15 +4,23 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome, Ring, Rung } from "../rung.ts";
-import { fateOf, markOf, showsWake, TRIES, tryIn } from "./doorbell-taken.ts";
-import { type Doorbell, judge, squeezed } from "./judge-pane.ts";
-import { agentIn, findPane, isOf, type Look, lookAt, type Missing, type Pane, type PaneTarget, versionProblem } from "./pane.ts";
-import { showWaiting } from "./pane-status.ts";
+import { type Doorbell, fateOf, judge, type Memory, markOf, newMemory, showsWake, squeezed, TRIES, tryIn } from "./doorbell.ts";
+import {
+  agentIn,
+  findPane,
+  isOf,
+  type Look,
+  lookAt,
+  type Missing,
+  type Pane,
+  type PaneTarget,
+  showWaiting,
+  versionProblem,
+} from "./pane.ts";
 import type { Profile, ProfileName } from "./profiles.ts";
-import { saysBusy } from "./screen-input.ts";
+import { saysBusy } from "./screen.ts";
 import { stillness } from "./stillness.ts";
 import { pasteLine, pressEnter, typeable } from "./tmux-keys.ts";
-import { type Memory, newMemory } from "./typing-memory.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
 const ENTER_AFTER_MS = 500;

@@ -10,7 +10,7 @@ import { linkFile, moveFile, place } from "../store/files.ts";
 import { facts } from "../store/read.ts";
 import { replaceFile } from "../store/replace.ts";
 import type { Store } from "../store/root.ts";
-import { mustRead } from "./file-faults.ts";
+import { mustRead } from "./broken-files.ts";
 import { goodConfig, type Home } from "./home.ts";
 
 /**

@@ -1,5 +1,4 @@
-/** An open home: its store and its configuration. */
-
+/** An open home: its store, its configuration, and what to say while another configuration than its file is in force. spec/trust.md, "The last good version". */
 import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { withHeld } from "../objects/config/settings.ts";
@@ -8,10 +7,9 @@ import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { exists, facts, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
-import { faultOf, mustRead } from "./file-faults.ts";
+import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
+import { trackedState } from "./code-repository.ts";
 import { HELD, heldSettings } from "./held-settings.ts";
-import { goodVersion, keepGood } from "./last-good.ts";
-import { trackedState } from "./tracked-state.ts";
 
 /** A home that was found. */
 export interface Home {
@@ -142,4 +140,31 @@ function configFault(refusal: Refusal): ConfigFault {
   if (code === "no_home") return { code, path: CONFIG_PATH, problem: "the file is missing" };
   if (code === "unsupported_format") return { code, path: CONFIG_PATH, problem: message.replace(`${CONFIG_PATH}: `, "") };
   return { code: "malformed_file", ...faultOf(refusal, CONFIG_PATH) };
+}
+
+/** What to say while the configuration that counts is another than the file, with every answer. */
+export function configWarnings(home: Home): string[] {
+  const fault = faultWarning(home);
+  const outdated = [...home.store.outdated].map(
+    ([file, { line, problem, good }]) =>
+      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, the last readable version is in force: ${good}; correct the file`,
+  );
+  return [...(fault === null ? [] : [fault]), ...outdated];
+}
+
+/** Warns people of settings that came by sync and do not count here. An agent can do nothing about them, so no agent is told. */
+export function heldWarnings(home: Home): string[] {
+  const held = home.configHeld();
+  if (held.length === 0) return [];
+  const [verb, those] = held.length === 1 ? ["does", "that is"] : ["do", "they are"];
+  return [`${CONFIG_PATH}: ${held.join(", ")} came by sync and ${verb} not count here; if ${those} right, \`relay config accept\``];
+}
+
+function faultWarning(home: Home): string | null {
+  const fault = home.configFault();
+  if (fault === null) return null;
+  const where = fault.line === undefined ? fault.path : `${fault.path}:${fault.line}`;
+  const cure =
+    fault.code === "no_home" ? "`relay config restore` restores it" : "correct it, or restore that version: `relay config restore`";
+  return `${where}: ${fault.problem.replace(/\.$/, "")}. Until it is corrected, the last readable version is in force; ${cure}`;
 }

@@ -1,21 +1,19 @@
 /**
  * What this machine keeps for this copy of the project: in the user's state folder, never in the project or the home, so
- * that nothing that arrives can bring it along. spec/trust.md, "What this machine keeps".
+ * that nothing that arrives can bring it along; and only where nobody else can write that folder. spec/trust.md, "What this machine keeps".
  */
-
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { ensureFolder } from "../store/beside.ts";
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
-import { createWhole, makeOwn, notOwn, realAsFarAsThere } from "../store/own-folder.ts";
+import { canBeMade, createWhole, inWorkingTree, makeOwn, notOwn, notSafeAbove, realAsFarAsThere } from "../store/own-folder.ts";
 import { names, readText } from "../store/read.ts";
 import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
+import { mustRead } from "./broken-files.ts";
 import { codeRepository } from "./code-repository.ts";
-import { mustRead } from "./file-faults.ts";
-import { notTrusted, placed, stateFolder } from "./state-folder.ts";
 
 /** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
 const PLACE_ID = "relay-place";
@@ -149,4 +147,77 @@ function makePlaceId({ path: at, tokenFile }: Place): string {
   const there = readPlaceId(tokenFile);
   if (there !== null) return there;
   throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} exists and has no token of Relay's. Remove it` });
+}
+
+/** The user's folder for what Relay remembers across homes. */
+export interface StateFolder {
+  /** `<state>/relay`, absolute; null where there is none that may be trusted. */
+  folder: string | null;
+  /** Why there is none, or why `XDG_STATE_HOME` does not count; null where there is nothing to say. */
+  problem: string | null;
+}
+
+/** What is wrong with the folders that lead to a place; null where this user alone may write in them. */
+export const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
+
+/** Where each home lies, by its root: looked up once, because it does not change while a process has it open. */
+export const placed = new Map<string, Omit<Place, "token">>();
+
+/** What was found for an environment, a home and a working directory. */
+const stateFolders = new Map<string, StateFolder>();
+
+/** `<state>/relay`: of `XDG_STATE_HOME` where it may be trusted, else of the home folder that the system knows, whatever `HOME` says. */
+export function stateFolder(world: World): StateFolder {
+  const given = world.env["XDG_STATE_HOME"] || undefined;
+  const key = JSON.stringify([given, world.cwd, given === undefined ? null : world.home().store.root]);
+  const found = stateFolders.get(key) ?? findStateFolder(world, given);
+  stateFolders.set(key, found);
+  return found;
+}
+
+function findStateFolder(world: World, given: string | undefined): StateFolder {
+  const ignored = given === undefined ? null : notCounting(world, given);
+  if (given !== undefined && ignored === null) return { folder: path.join(realAsFarAsThere(given), "relay"), problem: null };
+  const own = ofPasswordDatabase();
+  if ("problem" in own) return { folder: null, problem: ignored ?? own.problem };
+  return { folder: own.folder, problem: ignored };
+}
+
+/** Why `XDG_STATE_HOME` does not count; null where it does. It may have come with a project: a client's configuration sets it. */
+function notCounting(world: World, given: string): string | null {
+  const why = (reason: string): string => `XDG_STATE_HOME is ignored: ${reason}`;
+  if (!path.isAbsolute(given)) return why(`${given} is not an absolute path`);
+  const at = realAsFarAsThere(given);
+  const wrong = notOwn(at) ?? notSafeAbove(at, path.parse(at).root) ?? (fs.existsSync(at) || canBeMade(at) ? null : `${at} cannot be made`);
+  if (wrong !== null) return why(wrong);
+  const { root } = world.home().store;
+  const within = [path.dirname(root), ...aroundFolder(world.cwd)].find((folder) => at === folder || at.startsWith(folder + path.sep));
+  if (within !== undefined) return why(`${at} lies in the project (${within})`);
+  return inWorkingTree(at) ? why(`${at} lies in a working tree of git`) : null;
+}
+
+/** The working directory, where it is not the user's own home folder or above it. */
+function aroundFolder(cwd: string): string[] {
+  const folder = realAsFarAsThere(cwd);
+  const own = userHome();
+  return own !== null && (own === folder || own.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)) ? [] : [folder];
+}
+
+/** The state folder of the user that this process acts as, by the password database. */
+function ofPasswordDatabase(): { folder: string } | { problem: string } {
+  const own = userHome();
+  if (own === null) return { problem: "the system knows no home folder of this user" };
+  const folder = path.join(own, ".local", "state", "relay");
+  const wrong = notSafeAbove(folder, own);
+  return wrong === null ? { folder } : { problem: wrong };
+}
+
+/** The user's home folder in the password database, real; null where there is none. */
+function userHome(): string | null {
+  try {
+    const { homedir } = process.getBuiltinModule("node:os").userInfo();
+    return path.isAbsolute(homedir) ? fs.realpathSync.native(homedir) : null;
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,8 @@
 import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
-import { completePending, PENDING } from "../home/message/post.ts";
+import { completePending } from "../home/message/finish-posts.ts";
+import { PENDING } from "../home/message/post.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
-import { hashTail, isSealed, type MessageKey, messageId, parseMessageId, parseThreadId } from "../../protocol/objects/format/id.ts";
+import {
+  hashTail,
+  isSealed,
+  type MessageKey,
+  messageId,
+  parseMessageId,
+  parseThreadId,
+  sealedToken,
+  sealProblem,
+  withId,
+} from "../../protocol/objects/format/id.ts";
 import { formatMessage, type Message, parseMessage } from "../../protocol/objects/message/message.ts";
-import { sealedToken, sealProblem, withId } from "../../protocol/objects/message/seal.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { fc } from "../rig/properties.ts";
 import { seal } from "../rig/sealing.ts";

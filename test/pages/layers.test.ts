@@ -95,7 +95,7 @@ const BEHIND: Record<string, RegExp> = {
   "proper-lockfile": /^protocol\/store\/lock\.ts$/,
   chokidar: /^protocol\/store\/watch\.ts$/,
   "simple-git": /^protocol\/store\/git\/git\.ts$/,
-  "string-width": /^cli\/print\/width\.ts$/,
+  "string-width": /^cli\/print\/style\.ts$/,
   re2js: /^protocol\/home\/search\/search-text\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,

@@ -2,8 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { PROFILES, type ProfileName } from "../../pager/tmux/profiles.ts";
-import { readScreen, type Screen } from "../../pager/tmux/screen.ts";
-import { asksSomething, readInput, saysBusy } from "../../pager/tmux/screen-input.ts";
+import { asksSomething, readInput, readScreen, type Screen, saysBusy } from "../../pager/tmux/screen.ts";
 
 const FOLDER = "test/screens";
 const DOORBELL = "[relay] 3 unread: run relay inbox (wake w-20261121-k3f9x2ab)";

@@ -2,7 +2,7 @@
 import { away } from "../part/print-member.ts";
 import type { Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
-import { ackedLines } from "./print-ack.ts";
+import { many, short } from "../words.ts";
 
 interface Recipient {
   part: string;
@@ -38,3 +38,13 @@ export const printSent: Printer = (answer, style) =>
     `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipientTable(answer.recipients, style)}`,
     ...ackedLines(answer, style),
   ].join("\n");
+
+/** What was acked beside, and what was not, because nobody saw it. */
+export function ackedLines(answer: { threadId: string; acked?: string[]; unseen?: number }, style: Style): string[] {
+  const { threadId, acked, unseen } = answer;
+  if (acked === undefined) return [];
+  const done = `${style.green("Acked")} ${acked.length}.`;
+  if (unseen === undefined) return [done];
+  const left = `${many(unseen, "message")} of this thread ${unseen === 1 ? "was" : "were"} not shown to you, and ${unseen === 1 ? "stays" : "stay"} unread`;
+  return [`${done} ${style.yellow(left)}: relay show ${short(threadId)}, then relay ack --thread ${short(threadId)}`];
+}

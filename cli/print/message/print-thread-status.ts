@@ -1,7 +1,7 @@
 /** Prints for people: a thread whose status was set. */
 import type { Printer } from "../style.ts";
 import { short } from "../words.ts";
-import { ackedLines } from "./print-ack.ts";
+import { ackedLines } from "./print-sent.ts";
 
 export const printThreadStatus: Printer = (answer, style) => {
   const { threadId, status, cleared } = answer;

@@ -4,8 +4,8 @@ import { POOL_PATH, type TeamFile } from "../../objects/agent/team.ts";
 import { teamPath } from "../../objects/session/session.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { faultOf } from "../file-faults.ts";
-import { namesOf } from "../part/same-part.ts";
+import { faultOf } from "../broken-files.ts";
+import { namesOf } from "../part/members.ts";
 import { findSession, readSession } from "../session/sessions.ts";
 import { hasTeamFile, poolFile, sessionsWithTeams, teamFile } from "../session/team-files.ts";
 

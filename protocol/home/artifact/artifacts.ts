@@ -15,7 +15,7 @@ import {
   VERSION_MOST,
   versionOf,
 } from "../../objects/artifact/artifact.ts";
-import { withoutUndefined } from "../../objects/format/header.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
@@ -25,8 +25,8 @@ import { moveFile, place } from "../../store/files.ts";
 import { thisThread } from "../../store/process.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { type Faults, mustRead, noting } from "../broken-files.ts";
 import { tell } from "../feed.ts";
-import { type Faults, mustRead, noting } from "../file-faults.ts";
 
 const RECORD_BYTES = FILE_BYTES.artifact;
 const CONTENT_BYTES = FILE_BYTES.content;

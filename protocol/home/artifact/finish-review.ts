@@ -12,10 +12,9 @@ import {
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../file-faults.ts";
+import { mustRead } from "../broken-files.ts";
 import { postOnce } from "../message/session-messages.ts";
-import { currentName } from "../part/members.ts";
-import { nameNow } from "../part/same-part.ts";
+import { currentName, nameNow } from "../part/members.ts";
 
 const REVIEW_BYTES = FILE_BYTES.review;
 

@@ -12,16 +12,16 @@ import {
   reviewId,
   reviewPath,
 } from "../../objects/artifact/review.ts";
-import { withoutUndefined } from "../../objects/format/header.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { type Faults, noting } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
-import { type Faults, noting } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
-import { isSamePart } from "../part/same-part.ts";
+import { isSamePart } from "../part/members.ts";
 import { readArtifact } from "./artifacts.ts";
 import { finishRequest, finishResult, type ReviewState, readReview } from "./finish-review.ts";
 

@@ -1,7 +1,6 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
 
-import type { ParsedFile } from "../../objects/check/check-files.ts";
-import { Ids } from "../../objects/check/check-files.ts";
+import { Ids, type ParsedFile } from "../../objects/check/check-files.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";
 import { checkMail } from "../../objects/check/check-thread.ts";
@@ -11,7 +10,7 @@ import type { EventsFile } from "../../objects/event/event.ts";
 import { append } from "../../objects/format/append.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
 import { compareFindings, type Finding, finding } from "../../objects/format/finding.ts";
-import { lineOfKey } from "../../objects/format/header.ts";
+import { lineOfKey } from "../../objects/format/frontmatter.ts";
 import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { mayHold, unreadPath } from "../../objects/part/part.ts";

@@ -6,7 +6,7 @@ import { type Finding, type FindingCode, finding } from "../../objects/format/fi
 import type { NounPlace } from "../../objects/index.ts";
 import { conflictFinding, mayConflict } from "../../objects/tree/conflict.ts";
 import { sha256 } from "../../store/digest.ts";
-import { faultOf } from "../file-faults.ts";
+import { faultOf } from "../broken-files.ts";
 import type { Reading } from "./check-list.ts";
 import type { TeamReader } from "./check-yaml.ts";
 

@@ -11,7 +11,7 @@ import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { conflictFinding } from "../../objects/tree/conflict.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
-import { asFileRefusal } from "../file-faults.ts";
+import { asFileRefusal } from "../broken-files.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 
 /** Reads a configuration; what is wrong with it goes into `findings`. @param text an error stands for a text that could not be had @throws Refusal `unsupported_format` */

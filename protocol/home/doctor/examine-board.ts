@@ -11,7 +11,7 @@ import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import { noting } from "../file-faults.ts";
+import { noting } from "../broken-files.ts";
 import { members } from "../part/members.ts";
 import { readSession, sessionNames } from "../session/sessions.ts";
 import { listTasks } from "../task/list-tasks.ts";

@@ -9,10 +9,10 @@ import { findPool, openTeams } from "../agent/agents.ts";
 import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { changedTools } from "../agent/sealed-tools.ts";
+import { trackedState } from "../code-repository.ts";
+import { stateFolder } from "../machine.ts";
 import { failingNotifies } from "../notify/notify-list.ts";
-import { stateFolder } from "../state-folder.ts";
-import { trackedState } from "../tracked-state.ts";
-import { unbelievedWakeMethod } from "../wake/wake-method.ts";
+import { unbelievedWakeMethod } from "../wake/who-rings.ts";
 
 /** Looks for commands without a grant, and for files that would be trust if files of the home were. */
 export async function examineGrants(world: World): Promise<Finding[]> {

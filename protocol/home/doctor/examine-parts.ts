@@ -6,8 +6,8 @@ import { removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
-import { heartbeats } from "../part/keep-presence.ts";
 import { members } from "../part/members.ts";
+import { heartbeats } from "../part/presence.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
 
 /** Examines the inbox of every part. */

@@ -14,8 +14,7 @@ import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
 import { messageKeys, threadDays, threadsOfDay } from "../thread/threads.ts";
 import { lastStep } from "../wake/wake-chain.ts";
-import { wakeMethodOf, wakeMethodPath } from "../wake/wake-method.ts";
-import { deadRegistrations, isServed, livePagers } from "../wake/wake-processes.ts";
+import { deadRegistrations, isServed, livePagers, wakeMethodOf, wakeMethodPath } from "../wake/who-rings.ts";
 
 /** Looks at how the parts are woken. */
 export function examineWakes(world: World, findings: Finding[]): void {

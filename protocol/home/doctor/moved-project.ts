@@ -10,7 +10,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteOnMachine } from "../agent/machine-notes.ts";
 import { formerPlaces, machineStore } from "../machine.ts";
-import type { WakeMethod } from "../wake/wake-method.ts";
+import type { WakeMethod } from "../wake/who-rings.ts";
 
 /** Another place of the same copy of a project. */
 export interface MovedPlace {

@@ -1,5 +1,5 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
-import { isSealed } from "../../objects/format/id.ts";
+import { isSealed, sealProblem } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/size-limits.ts";
 import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
@@ -7,7 +7,6 @@ import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
 import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
 import { locateMessage } from "../../objects/message/message.ts";
-import { sealProblem } from "../../objects/message/seal.ts";
 import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import type { Listed } from "../../objects/tree/arrival.ts";
 import { placeOf } from "../../objects/tree/layout.ts";

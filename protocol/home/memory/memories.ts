@@ -1,16 +1,16 @@
 /** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. spec/board.md, "Memory". */
 
-import { withoutNul } from "../../objects/format/header.ts";
+import { withoutNul } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../../objects/memory/memory.ts";
 import type { Origin } from "../../objects/tree/origin.ts";
 import { exists, readText } from "../../store/read.ts";
 import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
+import { mustRead } from "../broken-files.ts";
 import { tell } from "../feed.ts";
-import { mustRead } from "../file-faults.ts";
 import { originsOf } from "../note-origins.ts";
-import { namesOf } from "../part/same-part.ts";
+import { namesOf } from "../part/members.ts";
 
 /** Where a memory lies, and how long it is now. */
 export interface Written {

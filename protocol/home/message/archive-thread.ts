@@ -16,8 +16,8 @@ import { linkFile, publish, removeEmptyFolder, removeFile } from "../../store/fi
 import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { faultOf } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
-import { faultOf } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
 import { readIds } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";

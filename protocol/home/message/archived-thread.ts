@@ -7,7 +7,7 @@ import { parseThread, type Thread, threadFromFirst, threadPath } from "../../obj
 import { readPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
-import { type Faults, faultOf } from "../file-faults.ts";
+import { type Faults, faultOf } from "../broken-files.ts";
 import { archivedFiles } from "./archives.ts";
 import { currentNames, type Receipt } from "./delivery-state.ts";
 

@@ -1,12 +1,11 @@
 /** Archives as they lie on the disk. spec/removal.md, "Archive". */
 import { append } from "../../objects/format/append.ts";
-import { isSealed, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { isSealed, sealProblem, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { joinedThread } from "../../objects/message/merge-thread.ts";
-import { sealProblem } from "../../objects/message/seal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
@@ -15,7 +14,7 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { type Faults, faultOf } from "../file-faults.ts";
+import { type Faults, faultOf } from "../broken-files.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";

@@ -1,14 +1,12 @@
 /** The delivery state of a message for each recipient, as its sender sees it. spec/messages.md, "Delivery states". */
 import { renamedParts } from "../../objects/config/config.ts";
-import { limitedPath } from "../../objects/event/event.ts";
 import type { Message } from "../../objects/message/message.ts";
 import type { Thread } from "../../objects/message/thread.ts";
 import { unreadPath } from "../../objects/part/part.ts";
-import { exists, readText } from "../../store/read.ts";
+import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { isAcked } from "../part/inbox-files.ts";
 import { membership } from "../part/members.ts";
-import { namesOf } from "../part/same-part.ts";
 import { markPath } from "./delivery-marks.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
@@ -46,17 +44,4 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
 /** Former name → name now, of every part that was renamed. */
 export function currentNames(world: World): Map<string, string> {
   return renamedParts(world.home().config().parts, membership(world));
-}
-
-/** Until when a part asked, under whatever name, not to be woken, in milliseconds since the epoch; null when it may be. */
-export function limitedUntil(world: World, part: string): number | null {
-  const untils = namesOf(world, part).map((name) => {
-    try {
-      return Date.parse(readText(world.home().store, limitedPath(name), 64)?.trim() ?? "");
-    } catch {
-      return Number.NaN;
-    }
-  });
-  const until = Math.max(...untils.filter((each) => each > world.now()));
-  return Number.isFinite(until) ? until : null;
 }

@@ -1,16 +1,15 @@
 /** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. spec/messages.md, "Idempotency keys". */
-import { type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { idIn, type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { parseMessage } from "../../objects/message/message.ts";
-import { idIn } from "../../objects/message/seal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, publish } from "../../store/files.ts";
 import { entries, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../file-faults.ts";
+import { mustRead } from "../broken-files.ts";
 import { formerNamesOf } from "../part/members.ts";
-import type { Letter } from "./compose-letter.ts";
+import type { Letter } from "./post.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */
 export interface IdempotencyScope {

@@ -5,34 +5,41 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-import { dayOf, type MessageKey, messageId, parseMessageId, THREAD_RANDOM, type ThreadKey } from "../../objects/format/id.ts";
-import { LIMITS } from "../../objects/format/schema.ts";
-import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import {
+  dayOf,
+  encodeTime,
+  type MessageKey,
+  messageId,
+  NUMBER_MOST,
+  sealedToken,
+  THREAD_RANDOM,
+  type ThreadKey,
+  TOKEN_RANDOM,
+  threadId,
+  withId,
+} from "../../objects/format/id.ts";
+import { asLine, LIMITS } from "../../objects/format/schema.ts";
+import { formatUnnamed, type Message, messagePath, threadFolder } from "../../objects/message/message.ts";
 import { formatThread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
-import { lifeOf, thisThread } from "../../store/process.ts";
-import { exists, facts, names, readText } from "../../store/read.ts";
+import { thisThread } from "../../store/process.ts";
+import { exists, facts } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteArrival, noteMissedArrival } from "../arrivals.ts";
-import { tell } from "../feed.ts";
+import { noteArrival, tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { makeInbox, putInInbox } from "../part/inbox-files.ts";
 import { requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
-import { composeLetter, type Draft, type Letter } from "./compose-letter.ts";
+import { messageKeys } from "../thread/threads.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
 
 /** Where a message lies whole before its commit. */
 export const PENDING = "local/pending";
-/** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
-const PATIENCE_MS = 10_000;
-/** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
-const ABANDONED_MS = 86_400_000;
 
 /** A new thread's key; the day is the sender's, in UTC. */
 export function newThread(world: World): ThreadKey {
@@ -133,7 +140,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   return true;
 }
 
-function dropPending(store: Store, pending: string): void {
+export function dropPending(store: Store, pending: string): void {
   try {
     removeFile(store, pending);
   } catch {
@@ -154,7 +161,7 @@ function withdraw(store: Store, pending: string, key: MessageKey): void {
  * Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing.
  * @returns whether all of it is done; one inbox that fails does not keep the message from the others
  */
-function complete(world: World, key: MessageKey, message: Message, source: string): boolean {
+export function complete(world: World, key: MessageKey, message: Message, source: string): boolean {
   const { store } = world.home();
   const steps = [
     () => {
@@ -169,7 +176,7 @@ function complete(world: World, key: MessageKey, message: Message, source: strin
   return steps.map(succeeds).every((done) => done);
 }
 
-function succeeds(step: () => void): boolean {
+export function succeeds(step: () => void): boolean {
   try {
     step();
     return true;
@@ -178,52 +185,44 @@ function succeeds(step: () => void): boolean {
   }
 }
 
-/** Completes what killed or suspended writers left, and withdraws what they never committed. Every look begins with it. */
-export function completePending(world: World): void {
-  const { store } = world.home();
-  for (const name of names(store, PENDING)) {
-    const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
-    const key = match === null ? null : parseMessageId(match[2] as string);
-    if (match === null || key === null) continue;
-    const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
-    // One intent that cannot be completed must not keep the others from it.
-    succeeds(() => completeOrWithdraw(world, `${PENDING}/${name}`, key, life));
-  }
+/** What a message says; its id, number and time are given when it is written. */
+export type Draft = Omit<Message, "id" | "thread" | "n" | "at">;
+
+/** A finished message: its name, what it says, and its file. */
+export interface Letter {
+  key: MessageKey;
+  message: Message;
+  text: string;
 }
 
-function completeOrWithdraw(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
-  const { store } = world.home();
-  const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
-  const target = messagePath(key);
-  if (!exists(store, target)) {
-    if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
-    removeFile(store, pending);
-    // Its writer may have committed just before the intent was taken away; then it counts.
-    if (!exists(store, target)) {
-      removeEmptyFolder(store, threadFolder(key));
-      return;
-    }
-  } else if (life === "alive" && age < PATIENCE_MS) return;
-  const fact = facts(store, target);
-  if (fact?.size === 0 && Date.now() - fact.modifiedMs > PATIENCE_MS) {
-    // A disk lost its bytes, or a name was reserved and nothing says by whom: a note would have freed it.
-    const content = readText(store, pending, LIMITS.messageBytes);
-    if (content !== null) place(store, target, content);
-  }
-  const message = parsePosted(store, target, key);
-  if (message !== null) {
-    noteMissedArrival(world, message.id);
-    noteHere(world, [target]);
-  }
-  if (message === null || complete(world, key, message, target)) dropPending(store, pending);
+/** A token of dice: of an event, and of a message in a home of format 1. */
+export function diceToken(world: World): string {
+  return encodeTime(world.now()) + world.random(TOKEN_RANDOM);
 }
 
-function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
-  try {
-    const source = readText(store, path, LIMITS.messageBytes);
-    return source === null ? null : parseMessage(source, key, sha256);
-  } catch {
-    // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
-    return null;
-  }
+/**
+ * Writes a message as the next one of a thread, which need not exist yet.
+ * @param key the message's key, where it was given to it before
+ * @throws Refusal `thread_full`; `file_full` for one that no reader would take
+ */
+export function composeLetter(world: World, thread: ThreadKey, draft: Draft, key?: MessageKey): Letter {
+  const n = key?.n ?? nextNumber(world, thread);
+  const ms = world.now();
+  const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
+  const unnamed = formatUnnamed(said);
+  const token = (): string => (world.home().config().format === 1 ? diceToken(world) : sealedToken(unnamed, ms, sha256));
+  const name = key ?? { ...thread, n, token: token() };
+  const id = messageId(name);
+  const text = withId(unnamed, id);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > LIMITS.messageBytes) throw refuse("file_full", { path: `message ${id}`, bytes, most: LIMITS.messageBytes });
+  return { key: name, message: { id, ...said }, text };
+}
+
+/** One more than the highest number in the thread. @throws Refusal `thread_full` */
+function nextNumber(world: World, thread: ThreadKey): number {
+  const highest = messageKeys(world.home().store, thread).at(-1)?.n ?? 0;
+  // A number that no reader takes would be a message that nobody finds.
+  if (highest >= NUMBER_MOST) throw refuse("thread_full", { threadId: threadId(thread), number: highest });
+  return highest + 1;
 }

@@ -4,10 +4,10 @@ import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, unreadPath } from "../../objects/part/part.ts";
 import type { Origin } from "../../objects/tree/origin.ts";
 import type { World } from "../../world.ts";
-import type { Faults } from "../file-faults.ts";
+import type { Faults } from "../broken-files.ts";
 import { originsOf } from "../note-origins.ts";
 import { unreadIds } from "../part/inbox-files.ts";
-import { nameNow } from "../part/same-part.ts";
+import { nameNow } from "../part/members.ts";
 import { readMail } from "./read-mail.ts";
 
 /** Unread messages to people that are read to find which of them a person must decide. */

@@ -4,7 +4,7 @@ import { isSealed, type MessageKey, parseMessageId } from "../../objects/format/
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { mayHold } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
-import type { Faults } from "../file-faults.ts";
+import type { Faults } from "../broken-files.ts";
 import { isMember } from "../part/members.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 

@@ -1,7 +1,6 @@
 /** The outbox: messages of those who have only a shell. SPEC.md, "With only a shell". */
 import { FileError, readOr } from "../../objects/format/file-error.ts";
-import { parseFrontmatter } from "../../objects/format/frontmatter.ts";
-import { headerError } from "../../objects/format/header.ts";
+import { headerError, parseFrontmatter } from "../../objects/format/frontmatter.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { OutboxHeader } from "../../objects/message/message.ts";
 import { outboxOf, partProblem } from "../../objects/part/part.ts";

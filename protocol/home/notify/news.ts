@@ -3,8 +3,8 @@
 import type { News, NewsKind } from "../../objects/event/notify.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { partOfMark, STUCK } from "../../objects/part/life.ts";
 import { HUMAN, partProblem, unreadPath } from "../../objects/part/part.ts";
+import { partOfMark, STUCK } from "../../objects/part/presence.ts";
 import { sessionFolder } from "../../objects/session/session.ts";
 import { isTakenBack, type Task, taskFolder, taskPath } from "../../objects/task/task.ts";
 import { originWords, senderShown } from "../../objects/tree/origin.ts";

@@ -1,17 +1,15 @@
 /** Tells main that a part is stuck: once for each quiet period, from any process. spec/waking.md, "Stuck agents". */
 import { asLine, LIMITS } from "../../objects/format/schema.ts";
-import { type Quiet, quietOf, stuckFolder, stuckPath } from "../../objects/part/life.ts";
 import { HUMAN } from "../../objects/part/part.ts";
+import { type Quiet, quietOf, stuckFolder, stuckPath } from "../../objects/part/presence.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
-import { limitedUntil } from "../message/delivery-state.ts";
 import { askers } from "../message/questions.ts";
 import { postOnce } from "../message/session-messages.ts";
-import { lifeMs, MARK_MS, partsWithLife } from "../part/life-signs.ts";
-import { isMember } from "../part/members.ts";
-import { namesOf } from "../part/same-part.ts";
+import { isMember, namesOf } from "../part/members.ts";
+import { lifeMs, limitedUntil, MARK_MS, partsWithLife } from "../part/presence.ts";
 import { heldTasks } from "../task/held-tasks.ts";
 
 /** What there is to know of parts that were silent for long. */

@@ -1,8 +1,13 @@
-/** The caller of an operation, and warnings about the names it uses. SPEC.md, "Parts". */
+/** The caller of an operation: who it is, what to say of the names it uses, and how a new one joins as a guest. SPEC.md, "Parts" and "Guest". */
+
+import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
 import type { World } from "../../world.ts";
-import { currentName, isMember, members, renamedTo, requireMembers, requirePartId } from "./members.ts";
+import { currentSession, openSession } from "../session/sessions.ts";
+import { makeInbox } from "./inbox-files.ts";
+import { currentName, guestRecord, isMember, members, renamedTo, requireMembers, requirePartId } from "./members.ts";
 import { requireDistinct } from "./twins.ts";
 
 /** Who is calling, and what to tell them about it. */
@@ -73,4 +78,30 @@ export function madeGuestWarning(world: World, part: string, team: readonly stri
 function didYouMean(world: World, part: string, team: readonly string[]): string {
   const near = nearest(part, new Set([...team, ...members(world).map((member) => member.part)]));
   return near.length === 0 ? "" : `; did you mean ${near.map((name) => JSON.stringify(name)).join(" or ")}?`;
+}
+
+/** Lets an unknown id join as a guest of the current session by its first write. Called once nothing can refuse that write any more. */
+export function join(world: World, { part }: Caller): void {
+  if (!isMember(world, part)) enter(world, currentSession(world, undefined), part);
+}
+
+/** As `join`, into a session, which begins where it is not there yet: what a call of the board writes first. */
+export function enter(world: World, session: string, part: string): void {
+  openSession(world, session, part);
+  makeGuest(world, part, session);
+}
+
+/**
+ * Makes an id a guest of a session, with an inbox; nothing to do for one that is a part or guest already.
+ * @throws Refusal `bad_part`; `part_exists` for one that differs from a known one only in case
+ */
+export function makeGuest(world: World, part: string, session: string): void {
+  if (isMember(world, part)) return;
+  requireDistinct(world, part);
+  const { store, config } = world.home();
+  makeInbox(store, part, config().inTree);
+  const record = formatGuest({ part, session, joinedAt: new Date(world.now()).toISOString() });
+  if (publish(store, guestPath(part), record) === "exists" && guestRecord(store, part) === null) {
+    throw refuse("malformed_file", { path: guestPath(part), problem: "the record of a guest cannot be read; correct or remove it" });
+  }
 }

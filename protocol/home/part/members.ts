@@ -1,4 +1,7 @@
-/** The members that can get messages: the parts of `relay.yml` and the guests that joined. SPEC.md, "Parts" and "Guest". */
+/**
+ * The members that can get messages: the parts of `relay.yml` and the guests that joined; and which names mean one of them: older
+ * files name a renamed part by its former names, as long as no other part or guest has them. SPEC.md, "Parts" and "Guest".
+ */
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { type Guest, guestPath, parseGuest } from "../../objects/part/nouns.ts";
 import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
@@ -123,3 +126,15 @@ export function everyoneBut(world: World, sender: string): string[] {
     .map(({ part }) => part)
     .filter((part) => part !== sender && part !== HUMAN);
 }
+
+/** What a part is called now; a name that nobody has stays as it is. */
+export const nameNow = (world: World, name: string): string => currentName(world, name) ?? name;
+
+/** Every name that means the same part as the one given: its name now first, then its former ones, the newest first. */
+export function namesOf(world: World, name: string): string[] {
+  const now = nameNow(world, name);
+  return [now, ...formerNamesOf(world, now).reverse()];
+}
+
+/** Whether two names mean one part. */
+export const isSamePart = (world: World, one: string, other: string): boolean => one === other || namesOf(world, one).includes(other);

@@ -7,8 +7,7 @@ import { partProblem } from "../../objects/part/part.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { entries, exists, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { isMember } from "./members.ts";
-import { nameNow, namesOf } from "./same-part.ts";
+import { isMember, nameNow, namesOf } from "./members.ts";
 
 const FOLDER = "local/notices";
 const NOTICE_BYTES = 65_536;

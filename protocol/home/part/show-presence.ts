@@ -1,7 +1,7 @@
 /** Which parts one connection shows as online. spec/messages.md, "Presence". */
 import type { World } from "../../world.ts";
-import { type Heartbeat, startHeartbeat } from "./keep-presence.ts";
 import { currentName } from "./members.ts";
+import { type Heartbeat, startHeartbeat } from "./presence.ts";
 
 /** One heartbeat for each part that a connection speaks as. */
 export interface ShownPresence {

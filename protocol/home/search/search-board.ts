@@ -6,10 +6,10 @@ import { statedMs } from "../../objects/summary/summary.ts";
 import { parseTask, type Task, taskPath } from "../../objects/task/task.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { type Faults, faultOf, noting } from "../file-faults.ts";
+import { type Faults, faultOf, noting } from "../broken-files.ts";
 import { sessionNames } from "../session/sessions.ts";
 import { readSummary } from "../session/summaries.ts";
-import { taskNames } from "../task/find-task.ts";
+import { taskNames } from "../task/read-task.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
 /** What of the board is searched for. */

@@ -10,7 +10,7 @@ import { Refusal } from "../../refusal.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import type { Faults } from "../file-faults.ts";
+import type { Faults } from "../broken-files.ts";
 import { readArchivedThread } from "../message/archived-thread.ts";
 import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
 import { readMessage } from "../thread/read-message.ts";

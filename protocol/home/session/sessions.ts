@@ -23,8 +23,8 @@ import { publish } from "../../store/files.ts";
 import { entries, exists, facts, readText } from "../../store/read.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { type Faults, noting } from "../broken-files.ts";
 import { tell } from "../feed.ts";
-import { type Faults, noting } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
 import { hasTeamFile } from "./team-files.ts";
 

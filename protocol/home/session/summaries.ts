@@ -1,13 +1,13 @@
 /** Session summaries, saved whole; an earlier one stays as a version. spec/board.md, "Session summary". */
 
-import { withoutNul } from "../../objects/format/header.ts";
+import { withoutNul } from "../../objects/format/hidden.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { statePath, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../../objects/session/session.ts";
 import { type Chain, extendChain } from "../../store/chain.ts";
 import { exists, readText } from "../../store/read.ts";
 import { finishReplacing, replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../file-faults.ts";
+import { mustRead } from "../broken-files.ts";
 
 const SUMMARY_BYTES = FILE_BYTES.summary;
 

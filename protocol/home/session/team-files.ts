@@ -7,8 +7,7 @@ import { exists, type FileFacts, facts, names, readText } from "../../store/read
 import { finishReplacing } from "../../store/replace.ts";
 import { openStore, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { asFileRefusal, faultOf } from "../file-faults.ts";
-import { goodPath, goodVersion, keepGood } from "../last-good.ts";
+import { asFileRefusal, faultOf, goodPath, goodVersion, keepGood } from "../broken-files.ts";
 
 /** What was read of a file, and the facts that it was read under. */
 interface Known {

@@ -11,9 +11,9 @@ import { trackedBelow } from "../../store/git/spawn-git.ts";
 import { findProgram } from "../../store/run.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
+import { mustRead } from "../broken-files.ts";
 import { codeRepository } from "../code-repository.ts";
 import { HOME_GIT } from "../discover.ts";
-import { mustRead } from "../file-faults.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {

@@ -1,11 +1,10 @@
 /** Writing one recorded file into the home: mail as a second name of its message, a text that changed here too merged with what came. spec/git.md, "Syncing". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
-import { messageId, parseMessageId } from "../../objects/format/id.ts";
+import { messageId, parseMessageId, sealProblem } from "../../objects/format/id.ts";
 import { newlyGaveWay, planMerge } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
-import { sealProblem } from "../../objects/message/seal.ts";
 import { unreadPath } from "../../objects/part/part.ts";
 import type { FileFault } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -15,8 +14,7 @@ import { replaceFile } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import { noteMissedArrival } from "../arrivals.ts";
-import { tell } from "../feed.ts";
+import { noteMissedArrival, tell } from "../feed.ts";
 import { isForgottenHere, keepForgotten } from "../message/forget-message.ts";
 import { isAcked } from "../part/inbox-files.ts";
 

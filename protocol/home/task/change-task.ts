@@ -5,8 +5,8 @@ import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
+import { mustRead } from "../broken-files.ts";
 import { tell } from "../feed.ts";
-import { mustRead } from "../file-faults.ts";
 import { noteHere } from "../note-origins.ts";
 import { lastClaim } from "./claim-read.ts";
 

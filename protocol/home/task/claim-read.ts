@@ -1,6 +1,6 @@
 /** The records of a task's claims on disk, and who holds it by them. SPEC.md, "Claim". */
 
-import { withoutUndefined } from "../../objects/format/header.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import {
   type ClaimKind,
@@ -26,8 +26,8 @@ import { place } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { mustRead, noting } from "../broken-files.ts";
 import { cloneName } from "../feed.ts";
-import { mustRead, noting } from "../file-faults.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 

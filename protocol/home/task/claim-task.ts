@@ -5,11 +5,10 @@ import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish, type Intent } from "../commit-then-finish.ts";
-import { isSamePart } from "../part/same-part.ts";
+import { isSamePart } from "../part/members.ts";
 import { catchUpTask } from "./change-task.ts";
 import { holdBy, type NewClaim } from "./claim-read.ts";
-import { addClaim } from "./claim-write.ts";
-import { deciderOf } from "./decider.ts";
+import { addClaim, deciderOf } from "./claim-write.ts";
 import { heirOf, tellHeir } from "./hand-over.ts";
 import { statusReader, type TaskAndHold, taskAndHold } from "./read-task.ts";
 

@@ -1,11 +1,13 @@
-/** Claims on disk: made, renewed, and remembered by the connection that made them. SPEC.md, "Claim". */
+/**
+ * Claims on disk: made as whoever decides says, renewed, and remembered by the connection that made them. SPEC.md, "Claim" and
+ * "Claiming"; spec/git.md, "Claims across machines".
+ */
 import { type ClaimRecord, claimPath, LEASE_S, leasePath } from "../../objects/task/claim.ts";
 import { place, removeFile, settle, touch } from "../../store/files.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
-import { namesOf } from "../part/same-part.ts";
-import { holder, type NewClaim } from "./claim-read.ts";
-import { deciderOf } from "./decider.ts";
+import { namesOf } from "../part/members.ts";
+import { addRecord, holder, type NewClaim, newClaim } from "./claim-read.ts";
 
 /**
  * Adds a record after one that was seen: the home's decider decides between two who saw the same.
@@ -93,3 +95,37 @@ export function rememberedClaim(world: World, agent: string, session: string, ta
 export function forgetClaim(world: World, agent: string, session: string, task: string): void {
   for (const name of namesOf(world, agent)) world.connection.claims.delete(keyOf(world, name, session, task));
 }
+
+/** What a claim needs of whoever decides: this disk alone (`byThisDisk`), or a remote that is asked first (`remote/`). */
+export interface Decider {
+  /**
+   * Adds a record after the one that was seen last.
+   * @param after the fence that was seen last
+   * @returns the record as it stands here; null when somebody else was quicker
+   * @throws Refusal `claims_full`
+   */
+  add(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null>;
+  /**
+   * Has records of a task decided that were made while nobody could be asked; nothing to do of most.
+   * @returns whether one of them was lost: then the task is another's now
+   */
+  decideUndecided(world: World, session: string, task: string): Promise<boolean>;
+  /** Tells other machines that a claim of this one goes on, where they have to hear it. */
+  renew(world: World, session: string, task: string, fence: number): Promise<void>;
+  /** Why a record is only provisional, as a sentence; null where it is decided. */
+  whyUndecided(world: World, session: string, record: ClaimRecord): Promise<string | null>;
+}
+
+/** The exclusive create on this disk decides, at once. */
+export const byThisDisk: Decider = {
+  async add(world, session, task, after, claim) {
+    const record = newClaim(world, task, after + 1, claim, false);
+    return addRecord(world, session, record) ? record : null;
+  },
+  decideUndecided: async () => false,
+  renew: async () => {},
+  whyUndecided: async () => null,
+};
+
+/** Who decides this home's claims: its disk, unless its settings leave it to a remote. */
+export const deciderOf = (world: World): Decider => (world.home().config().claims === "remote" ? world.remoteDecider : byThisDisk);

@@ -1,15 +1,15 @@
 /** What parts hold on this machine: the claims of open sessions whose tasks are worked on. spec/waking.md, "Stuck agents". */
 
-import type { HeldTask } from "../../objects/part/life.ts";
+import type { HeldTask } from "../../objects/part/presence.ts";
 import { type ClaimRecord, claimPath, claimsFolder } from "../../objects/task/claim.ts";
 import { claimed, taskPath } from "../../objects/task/task.ts";
 import { originWords } from "../../objects/tree/origin.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { noting } from "../broken-files.ts";
 import { knownClone } from "../feed.ts";
-import { noting } from "../file-faults.ts";
 import { originsOf } from "../note-origins.ts";
-import { nameNow } from "../part/same-part.ts";
+import { nameNow } from "../part/members.ts";
 import { openSessionNames } from "../session/sessions.ts";
 import { lastClaim } from "./claim-read.ts";
 import { listTasks } from "./list-tasks.ts";

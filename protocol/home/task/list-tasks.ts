@@ -4,8 +4,8 @@ import { FILE_BYTES } from "../../objects/format/size-limits.ts";
 import { compareTasks, parseTask, type Task, taskFolder, taskPath } from "../../objects/task/task.ts";
 import { type FileFacts, facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { type Faults, faultOf } from "../file-faults.ts";
-import { taskNames } from "./find-task.ts";
+import { type Faults, faultOf } from "../broken-files.ts";
+import { taskNames } from "./read-task.ts";
 
 /** A list that was read, and what the folder was then. */
 interface Listed {

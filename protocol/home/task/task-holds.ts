@@ -3,7 +3,7 @@ import { claimPath, claimsFolder } from "../../objects/task/claim.ts";
 import { claimed, type Task } from "../../objects/task/task.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { type Faults, noting } from "../file-faults.ts";
+import { type Faults, noting } from "../broken-files.ts";
 import { lastClaim } from "./claim-read.ts";
 
 /**

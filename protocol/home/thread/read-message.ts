@@ -5,7 +5,7 @@ import { type Message, messagePath, parseMessage } from "../../objects/message/m
 import { sha256 } from "../../store/digest.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
-import { type Faults, faultOf } from "../file-faults.ts";
+import { type Faults, faultOf } from "../broken-files.ts";
 
 /** Messages read in this process, by path; a message never changes, so only its file's facts are compared. */
 const cache = new Map<string, { sign: string; message: Message }>();

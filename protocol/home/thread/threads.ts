@@ -14,7 +14,7 @@ import { keyInThread, messagePath, threadFolder } from "../../objects/message/me
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
 import { entries, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
-import { type Faults, faultOf } from "../file-faults.ts";
+import { type Faults, faultOf } from "../broken-files.ts";
 import { type Parties, readMessage, readParties } from "./read-message.ts";
 
 /** So many of a thread's messages say who takes part in it: its first ones, and its newest ones. */

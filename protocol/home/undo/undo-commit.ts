@@ -11,7 +11,7 @@ import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../file-faults.ts";
+import { mustRead } from "../broken-files.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { currentName } from "../part/members.ts";

@@ -10,8 +10,7 @@ import { markRung } from "../message/delivery-marks.ts";
 import { hold, newestUnread, newWakeId, updateWake, waitingFor } from "./drive-wake.ts";
 import { refund, spend } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
-import { ladderOf, wakeMethodOf } from "./wake-method.ts";
-import { liveWaiters } from "./wake-processes.ts";
+import { ladderOf, liveWaiters, wakeMethodOf } from "./who-rings.ts";
 
 /** Why a wake could not be leased. spec/waking.md, "Why not". */
 export type NotLeased = "not_owed" | "leased" | "delivered" | "later" | "tried" | "deliver" | "waiter" | Suppression;

@@ -3,13 +3,12 @@ import { readOr } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
-import { type DeliveryState, limitedUntil } from "../message/delivery-state.ts";
+import type { DeliveryState } from "../message/delivery-state.ts";
 import { isAcked } from "../part/inbox-files.ts";
-import { connections } from "../part/keep-presence.ts";
+import { connections, limitedUntil } from "../part/presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";
-import { wakeMethodOf } from "./wake-method.ts";
-import { isServed, reachableBy } from "./wake-processes.ts";
+import { isServed, reachableBy, wakeMethodOf } from "./who-rings.ts";
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
 interface RecipientStatus {

@@ -3,16 +3,15 @@
  * of it changed.
  */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { limitedPath } from "../../objects/event/event.ts";
 import { inboxNew } from "../../objects/part/part.ts";
-import { presenceFolder } from "../../objects/part/presence.ts";
+import { limitedPath, presenceFolder } from "../../objects/part/presence.ts";
 import { wakeFolder } from "../../objects/wake/wake-record.ts";
 import { type FileFacts, facts } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
 import { marksFolder } from "../message/delivery-marks.ts";
-import { ledgerFacts } from "./wake-ledger.ts";
-import { wakeMethodPath } from "./wake-method.ts";
+import { ledgerFacts } from "./wake-budget.ts";
+import { wakeMethodPath } from "./who-rings.ts";
 
 /** Two changes within the grain of the file system's clock look like one. */
 const GRAIN_MS = 2_000;

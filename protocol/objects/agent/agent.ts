@@ -1,6 +1,6 @@
 /** Agents as they act: fields that a team file leaves out come from the agent that it extends, and from the pool. spec/agents.md, "Team files". */
 import { FileError } from "../format/file-error.ts";
-import { withoutUndefined } from "../format/header.ts";
+import { withoutUndefined } from "../format/frontmatter.ts";
 import type { TeamFile, TeamProblem } from "./team.ts";
 import type { AgentEntry } from "./team-schema.ts";
 

@@ -1,7 +1,6 @@
 /** Artifacts: results of work, version by version, each a file that people can open and compare. spec/board.md, "Artifact". */
 import * as z from "zod/mini";
-import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError, withoutUndefined } from "../format/header.ts";
+import { formatFrontmatter, headerError, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** Every type of an artifact. */

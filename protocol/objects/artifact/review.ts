@@ -1,7 +1,6 @@
 /** Reviews: a request, and one result that is created exclusively. spec/board.md, "Review". */
 import * as z from "zod/mini";
-import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError } from "../format/header.ts";
+import { formatFrontmatter, headerError, parseFrontmatter } from "../format/frontmatter.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** What a review can come to. */

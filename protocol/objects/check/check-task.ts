@@ -1,7 +1,7 @@
 /** Finds faults between the tasks of a session and their claims. spec/check.md, "Check". */
 
 import { type Finding, finding } from "../format/finding.ts";
-import { lineOfKey } from "../format/header.ts";
+import { lineOfKey } from "../format/frontmatter.ts";
 import { type ClaimRecord, claimPath, type Hold, holdOf, LEASE_S } from "../task/claim.ts";
 import { type Task, taskPath } from "../task/task.ts";
 

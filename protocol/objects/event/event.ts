@@ -64,22 +64,3 @@ export const eventsFolder = (id: string): string => `events/${id.slice(2, 6)}-${
 
 /** Where this clone's events of a day lie. */
 export const eventPath = (day: string, clone: string): string => `events/${day}/${clone}.jsonl`;
-
-/** Where the feed lies, a file for each day. */
-export const FEED_FOLDER = "run/feed";
-/** Where the local feed of a day lies. */
-export const feedPath = (day: string): string => `${FEED_FOLDER}/${day}.jsonl`;
-
-/** One line of the local feed: `type` is a noun and what happened to it (`message:sent`). `at` is ISO 8601. */
-export interface FeedLine {
-  at: string;
-  type: string;
-  part: string | null;
-  [detail: string]: unknown;
-}
-
-/** A part is not woken before this, at most a day ahead. */
-export const LIMITED_AT_MOST_MS = 24 * 60 * 60 * 1000;
-
-/** Where the mark of a limited part lies; it holds the instant (ISO 8601) at which it may be woken again. */
-export const limitedPath = (part: string): string => `run/limited/${part}/until.txt`;

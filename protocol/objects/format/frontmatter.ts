@@ -7,8 +7,9 @@
  */
 import matter from "gray-matter";
 import * as YAML from "yaml";
+import type * as z from "zod/mini";
 import { FileError } from "./file-error.ts";
-import { NUL_PROBLEM, nulLine } from "./header.ts";
+import { NUL_PROBLEM, nulLine } from "./hidden.ts";
 import { readYaml } from "./yaml.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */
@@ -166,4 +167,42 @@ function formatValue(value: unknown): string {
   return json.replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
+}
+
+/** The error of a header that does not fit its schema, with the line of the first thing wrong with it. */
+export const headerError = (source: string, header: Header, issues: readonly z.core.$ZodIssue[]): FileError =>
+  new FileError(headerProblem(issues, header), lineOfKey(source, String(issues[0]?.path[0] ?? "")));
+
+/** In words: what a header should have been, from the first thing wrong with it. */
+function headerProblem(issues: readonly z.core.$ZodIssue[], header: Header): string {
+  const issue = issues[0] as z.core.$ZodIssue;
+  const key = String(issue.path[0] ?? "");
+  if (!Object.hasOwn(header, key)) return `the header has no "${key}"`;
+  return `"${key}" is not as expected: ${JSON.stringify(header[key])?.slice(0, 80)}${allowedBy(issue)}`;
+}
+
+function allowedBy(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `; expected one of ${issue.values.map(String).join(", ")}`;
+  const wanted = issue.code === "invalid_type" && issue.path.length === 1 ? KINDS[issue.expected] : undefined;
+  return wanted === undefined ? "" : `; expected ${wanted}`;
+}
+
+/** What a value should have been, for who edits a file by hand. */
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list, such as ["one", "two"]',
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
+
+/** The line on which a key of the header stands, counted from 1; the first line where it is missing. */
+export function lineOfKey(source: string, key: string): number {
+  const index = source.split("\n").findIndex((row) => row.startsWith(`${key}:`));
+  return index === -1 ? 1 : index + 1;
+}
+
+/** The record without the keys whose value is undefined. */
+export function withoutUndefined<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
 }

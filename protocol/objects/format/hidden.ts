@@ -1,4 +1,5 @@
 /** Characters that a reader does not see, or takes for others. spec/agents.md, "Hooks and trust". */
+import { FileError } from "./file-error.ts";
 
 /**
  * Control, format, private characters, lone surrogates, line separators, what a display may leave out (zero
@@ -54,4 +55,20 @@ export function escapedJson(json: string): string {
   return replaced(json, (run) =>
     Array.from({ length: run.length }, (_, at) => `\\u${run.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
+}
+
+/** What is wrong with a text that has one. */
+export const NUL_PROBLEM = "expected text without NUL characters, it has one";
+
+/** The line of the first NUL of a text, counted from 1; null where there is none. */
+export function nulLine(text: string): number | null {
+  const at = text.indexOf("\0");
+  return at === -1 ? null : text.slice(0, at).split("\n").length;
+}
+
+/** A text as it is given. @throws FileError with the line, when there is a NUL in it */
+export function withoutNul(source: string): string {
+  const line = nulLine(source);
+  if (line !== null) throw new FileError(NUL_PROBLEM, line);
+  return source;
 }

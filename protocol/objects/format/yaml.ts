@@ -1,7 +1,7 @@
 /** YAML as Relay reads it: what would take long to read is refused by its first marks, before it is parsed. SPEC.md, "Limits". */
 import * as YAML from "yaml";
 import { FileError } from "./file-error.ts";
-import { NUL_PROBLEM, nulLine } from "./header.ts";
+import { NUL_PROBLEM, nulLine } from "./hidden.ts";
 
 /** Maps and lists within each other at the most. */
 const DEPTH = 16;

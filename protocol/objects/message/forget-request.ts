@@ -3,8 +3,7 @@
  * branch. spec/removal.md, "Forget".
  */
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { lineOfKey, withoutUndefined } from "../format/header.ts";
+import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
 import type { Tree } from "../noun/merge-tree.ts";
 import { messagePath } from "./message.ts";

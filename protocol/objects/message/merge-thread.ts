@@ -1,6 +1,6 @@
 /** Merges the stored facts about a thread. spec/git.md, "Merge". */
 
-import { withoutUndefined } from "../format/header.ts";
+import { withoutUndefined } from "../format/frontmatter.ts";
 import type { ThreadKey } from "../format/id.ts";
 import { further, greater, type Joined, joined, joinedOther, joinedSet, longer, smaller } from "../noun/merge-fields.ts";
 import { formatThread, parseThread, THREAD_STATUSES, type Thread } from "./thread.ts";

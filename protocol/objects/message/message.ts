@@ -2,8 +2,7 @@
 
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import {
   type Digest,
   decodeTime,
@@ -11,12 +10,13 @@ import {
   messageId,
   parseInThread,
   parseMessageId,
+  sealProblem,
   type ThreadKey,
   threadId,
+  withId,
 } from "../format/id.ts";
 import { LIMITS, lineProblem } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
-import { sealProblem, withId } from "./seal.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
 export interface Message {

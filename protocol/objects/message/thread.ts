@@ -2,10 +2,8 @@
 
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, type Header, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
-import type { ThreadKey } from "../format/id.ts";
-import { threadId } from "../format/id.ts";
+import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { type ThreadKey, threadId } from "../format/id.ts";
 import { LIMITS, lineProblem } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
 import { type Message, threadFolder } from "./message.ts";

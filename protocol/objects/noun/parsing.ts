@@ -1,8 +1,8 @@
 /** The common pieces of many nouns: plain texts, headers that agree with the path, authors. SPEC.md, "The tree". */
 
 import { FileError } from "../format/file-error.ts";
-import { parseFrontmatter } from "../format/frontmatter.ts";
-import { lineOfKey, withoutNul } from "../format/header.ts";
+import { lineOfKey, parseFrontmatter } from "../format/frontmatter.ts";
+import { withoutNul } from "../format/hidden.ts";
 import type { Edits, Merge } from "./noun.ts";
 
 /** A file that is kept as it is, whatever it holds. */

@@ -1,4 +1,7 @@
-/** Presence: the parts that are connected now. Kept under `run/`, so it is never shared and always disposable. spec/messages.md, "Presence". */
+/**
+ * Presence of parts, their signs of life, and the consequences of their absence. Kept under `run/`, so it is never shared and
+ * always disposable. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
+ */
 
 /** A connection that lives: which part, which agent, which process, since when (ISO 8601). */
 export interface Presence {
@@ -34,3 +37,54 @@ export function parsePresence(source: string): Presence | null {
     return null;
   }
 }
+
+/** Where the marks of life lie: a file for each part, whose time is that of the last sign. */
+export const LIFE = "run/life";
+/** Where it is kept that somebody was told of a quiet period. */
+export const STUCK = "run/stuck";
+
+/** The name of the mark of a part. Its segments are folders elsewhere, and one part's name may be the beginning of another's. */
+export const markName = (part: string): string => part.replaceAll("/", "+");
+
+/** Where the mark of a part lies. */
+export const lifePath = (part: string): string => `${LIFE}/${markName(part)}`;
+/** The inverse, for a name in the folder of marks. */
+export const partOfMark = (name: string): string => name.replaceAll("+", "/");
+/** Where the quiet periods of a part lie that were told. */
+export const stuckFolder = (part: string): string => `${STUCK}/${markName(part)}`;
+/** The name of a quiet period: when it began, in milliseconds since the epoch. Who creates it is who tells. */
+export const stuckPath = (part: string, sinceMs: number): string => `${stuckFolder(part)}/${sinceMs}`;
+
+/** A task that a part holds a claim of, and since when, in milliseconds since the epoch. */
+export interface HeldTask {
+  session: string;
+  task: string;
+  title: string;
+  /** Where the title came from, in words, where not from here. */
+  origin?: string;
+  sinceMs: number;
+}
+
+/** A part that holds a claim and showed no sign of life for longer than the home's policy lets it. */
+export interface Quiet {
+  part: string;
+  /** Its last sign of life, or when it got something to do, whichever is later; milliseconds since the epoch. */
+  sinceMs: number;
+  /** What it holds, the longest held first; at least one. */
+  tasks: readonly HeldTask[];
+}
+
+/** A part as `Quiet`, where it is quiet for `limitMs`; null where it is not, or holds nothing. */
+export function quietOf(part: string, lifeMs: number, held: readonly HeldTask[], nowMs: number, limitMs: number): Quiet | null {
+  const tasks = [...held].sort((a, b) => a.sinceMs - b.sinceMs || (a.task < b.task ? -1 : 1));
+  const [first] = tasks;
+  if (first === undefined) return null;
+  const sinceMs = Math.max(lifeMs, first.sinceMs);
+  return nowMs - sinceMs >= limitMs ? { part, sinceMs, tasks } : null;
+}
+
+/** A part is not woken before this, at most a day ahead. */
+export const LIMITED_AT_MOST_MS = 24 * 60 * 60 * 1000;
+
+/** Where the mark of a limited part lies; it holds the instant (ISO 8601) at which it may be woken again. */
+export const limitedPath = (part: string): string => `run/limited/${part}/until.txt`;

@@ -1,7 +1,6 @@
 /** Sessions: one run of joint work. SPEC.md, "Session". */
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { lineOfKey, withoutUndefined } from "../format/header.ts";
+import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { isDevice } from "../part/part.ts";
 
 const MADE = /^(\d{4}-\d{2}-\d{2})-(\d{3})-([0-9A-Z]{4})$/;

@@ -1,7 +1,7 @@
 /** Finds faults in the summary of a session. spec/check.md, "Check". */
 import type { SummaryRules } from "../config/config.ts";
 import { type Finding, finding } from "../format/finding.ts";
-import { lineOfKey } from "../format/header.ts";
+import { lineOfKey } from "../format/frontmatter.ts";
 import { placeWords } from "../format/shell-word.ts";
 import { summaryPath } from "../session/session.ts";
 import type { TaskStatus } from "../task/task.ts";

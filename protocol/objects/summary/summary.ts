@@ -1,8 +1,8 @@
 /** Summaries of sessions: Markdown, with front matter if its facts should be checked. spec/board.md, "Session summary". */
 import * as z from "zod/mini";
 import { Fences } from "../format/code-fences.ts";
-import { type Header, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError, withoutNul } from "../format/header.ts";
+import { type Header, headerError, parseFrontmatter } from "../format/frontmatter.ts";
+import { withoutNul } from "../format/hidden.ts";
 import { TASK_STATUSES } from "../task/task.ts";
 
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), "a time such as 2026-01-31T09:30:00Z"));

@@ -10,8 +10,7 @@
 
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** What a record says happened. */

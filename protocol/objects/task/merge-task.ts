@@ -1,6 +1,6 @@
 /** Merging the file of a task; its status and holder follow the chain of its claims. spec/git.md, "Merge". */
 
-import { withoutUndefined } from "../format/header.ts";
+import { withoutUndefined } from "../format/frontmatter.ts";
 import {
   type Better,
   further,

@@ -2,8 +2,7 @@
 
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, type Header, parseFrontmatter } from "../format/frontmatter.ts";
-import { headerError, lineOfKey, withoutUndefined } from "../format/header.ts";
+import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { LIMITS, lineProblem } from "../format/schema.ts";
 import { sessionFolder } from "../session/session.ts";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";

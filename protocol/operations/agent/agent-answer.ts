@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ResolvedAgent } from "../../objects/agent/agent.ts";
-import { withoutUndefined } from "../../objects/format/header.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { definedOperations } from "../../operation.ts";
 
 /** What every list of agents says of one. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ReviewState } from "../../home/artifact/finish-review.ts";
-import { nameNow } from "../../home/part/same-part.ts";
+import { nameNow } from "../../home/part/members.ts";
 import type { Artifact } from "../../objects/artifact/artifact.ts";
 import type { World } from "../../world.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { listArtifacts } from "../../home/artifact/artifacts.ts";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, SessionId, withFaults } from "../shapes.ts";

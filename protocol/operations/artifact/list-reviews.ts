@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import type { ReviewState } from "../../home/artifact/finish-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { requirePartId } from "../../home/part/members.ts";
-import { namesOf } from "../../home/part/same-part.ts";
+import { namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resultPath } from "../../objects/artifact/review.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { teamIds } from "../../home/agent/agents.ts";
 import { artifactToReview, requestReview } from "../../home/artifact/reviews.ts";
-import { madeGuestWarning } from "../../home/part/caller.ts";
-import { enter, makeGuest } from "../../home/part/guests.ts";
+import { enter, madeGuestWarning, makeGuest } from "../../home/part/caller.ts";
 import { isMember } from "../../home/part/members.ts";
 import { requireDistinct } from "../../home/part/twins.ts";
 import { currentSession } from "../../home/session/sessions.ts";

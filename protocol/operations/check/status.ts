@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { openRequests } from "../../home/message/forget-message.ts";
 import { questions } from "../../home/message/questions.ts";
 import { originsOf } from "../../home/note-origins.ts";
@@ -8,7 +8,7 @@ import type { Caller } from "../../home/part/caller.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { noticesOf, notified } from "../../home/part/notices.ts";
 import { findSession } from "../../home/session/sessions.ts";
-import { livePagers } from "../../home/wake/wake-processes.ts";
+import { livePagers } from "../../home/wake/who-rings.ts";
 import { append } from "../../objects/format/append.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { meantPart } from "../../home/part/caller.ts";

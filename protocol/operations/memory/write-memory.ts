@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { writeMemory } from "../../home/memory/memories.ts";
-import { join } from "../../home/part/guests.ts";
-import { nameNow } from "../../home/part/same-part.ts";
+import { join } from "../../home/part/caller.ts";
+import { nameNow } from "../../home/part/members.ts";
 import { LIMITS, text } from "../../objects/format/schema.ts";
 import { memoryKeyProblem } from "../../objects/memory/memory.ts";
 import { defineOperation } from "../../operation.ts";

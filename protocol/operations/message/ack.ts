@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isMailOf } from "../../home/message/read-mail.ts";
-import { join } from "../../home/part/guests.ts";
+import { join } from "../../home/part/caller.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
 import { resolveMessage, resolveThread } from "../../home/thread/find-thread.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { seqOf } from "../../home/arrivals.ts";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { seqOf } from "../../home/feed.ts";
 import { sessionMessages } from "../../home/message/session-messages.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
-import { namesOf } from "../../home/part/same-part.ts";
+import { namesOf } from "../../home/part/members.ts";
 import { findSession, readSession } from "../../home/session/sessions.ts";
 import { ackGiven } from "../../home/wake/ack-mail.ts";
 import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { readMail } from "../../home/message/read-mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, post } from "../../home/message/post.ts";
-import type { Caller } from "../../home/part/caller.ts";
-import { join } from "../../home/part/guests.ts";
+import { type Caller, join } from "../../home/part/caller.ts";
 import { isMember } from "../../home/part/members.ts";
 import { resolveThread } from "../../home/thread/find-thread.ts";
 import { messageKeys, readThread, spokenIn } from "../../home/thread/threads.ts";

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { teamIds } from "../../home/agent/agents.ts";
-import { seqOf } from "../../home/arrivals.ts";
+import { seqOf } from "../../home/feed.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { postToSession } from "../../home/message/session-messages.ts";
-import type { Caller } from "../../home/part/caller.ts";
-import { enter, makeGuest } from "../../home/part/guests.ts";
+import { type Caller, enter, makeGuest } from "../../home/part/caller.ts";
 import { everyoneBut, isMember, requireMembers } from "../../home/part/members.ts";
 import { requireDistinct } from "../../home/part/twins.ts";
 import { currentSession } from "../../home/session/sessions.ts";

@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
-import type { Letter } from "../../home/message/compose-letter.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
-import { finishReserved, newThread, post } from "../../home/message/post.ts";
-import type { Caller } from "../../home/part/caller.ts";
-import { join } from "../../home/part/guests.ts";
+import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
+import { type Caller, join } from "../../home/part/caller.ts";
 import { currentName, everyoneBut, requireMembers } from "../../home/part/members.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
+import { mustRead } from "../../home/broken-files.ts";
 import { tell } from "../../home/feed.ts";
-import { mustRead } from "../../home/file-faults.ts";
 import { learn } from "../../home/memory/memories.ts";
 import { dropMarks } from "../../home/message/delivery-marks.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { noteHere } from "../../home/note-origins.ts";
-import type { Caller } from "../../home/part/caller.ts";
-import { join } from "../../home/part/guests.ts";
+import { type Caller, join } from "../../home/part/caller.ts";
 import { ackOne, ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { resolveThread } from "../../home/thread/find-thread.ts";
 import { readMessage } from "../../home/thread/read-message.ts";

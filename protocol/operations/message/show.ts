@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { archivedReceipts, readArchivedThread } from "../../home/message/archived-thread.ts";
 import { markShown } from "../../home/message/delivery-marks.ts";
 import { receiptsOf } from "../../home/message/delivery-state.ts";

@@ -1,6 +1,6 @@
 /** A thread, as lists show it. */
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import type { ArchivedThread } from "../../home/message/archived-thread.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { ofThread } from "../../home/part/inbox-files.ts";

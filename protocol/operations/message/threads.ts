@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { readArchivedThread } from "../../home/message/archived-thread.ts";
 import { meantPart } from "../../home/part/caller.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { resolveThread } from "../../home/thread/find-thread.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { addNotify } from "../../home/notify/notify-list.ts";
-import { livePagers } from "../../home/wake/wake-processes.ts";
+import { livePagers } from "../../home/wake/who-rings.ts";
 import { NEWS, urlProblem } from "../../objects/event/notify.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

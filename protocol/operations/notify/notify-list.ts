@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lastResult, notifies } from "../../home/notify/notify-list.ts";
-import { livePagers } from "../../home/wake/wake-processes.ts";
+import { livePagers } from "../../home/wake/who-rings.ts";
 import { defineOperation } from "../../operation.ts";
 import { notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";
 

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { limitedUntil } from "../../home/message/delivery-state.ts";
 import { silence } from "../../home/notify/tell-stuck.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
-import { connections } from "../../home/part/keep-presence.ts";
 import { members } from "../../home/part/members.ts";
+import { connections, limitedUntil } from "../../home/part/presence.ts";
 import { reached, wakeShown } from "../../home/wake/recipient-status.ts";
 import { defineOperation } from "../../operation.ts";
 import { Wake } from "../shapes.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
 import { endSession, findSession } from "../../home/session/sessions.ts";
 import { readSummary, saveSummary } from "../../home/session/summaries.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/file-faults.ts";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { findSession, listSessions } from "../../home/session/sessions.ts";
 import { hasSummary } from "../../home/session/summaries.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { enter } from "../../home/part/guests.ts";
+import { enter } from "../../home/part/caller.ts";
 import { requireOngoing } from "../../home/session/ended-session.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
-import { requireTaskId } from "../../home/task/find-task.ts";
+import { requireTaskId } from "../../home/task/read-task.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";

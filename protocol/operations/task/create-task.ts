@@ -1,13 +1,11 @@
 import * as z from "zod/mini";
 import { reserveName } from "../../home/message/idempotency.ts";
-import { enter } from "../../home/part/guests.ts";
-import { requirePartId } from "../../home/part/members.ts";
-import { nameNow } from "../../home/part/same-part.ts";
+import { enter } from "../../home/part/caller.ts";
+import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { requireOngoing } from "../../home/session/ended-session.ts";
 import { currentSession, findSession } from "../../home/session/sessions.ts";
 import { addTask, newTaskId } from "../../home/task/change-task.ts";
-import { hasTask, resolveTask } from "../../home/task/find-task.ts";
-import { readTask } from "../../home/task/read-task.ts";
+import { hasTask, readTask, resolveTask } from "../../home/task/read-task.ts";
 import { takePlace } from "../../home/task/subtask-limit.ts";
 import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { PRIORITIES, type Task } from "../../objects/task/task.ts";

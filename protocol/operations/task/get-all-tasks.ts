@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { type Faults as FaultList, noting } from "../../home/file-faults.ts";
+import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
-import { requirePartId } from "../../home/part/members.ts";
-import { namesOf } from "../../home/part/same-part.ts";
+import { namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { enter } from "../../home/part/guests.ts";
-import { requirePartId } from "../../home/part/members.ts";
-import { nameNow } from "../../home/part/same-part.ts";
+import { enter } from "../../home/part/caller.ts";
+import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning } from "../../home/session/ended-session.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
-import { type Faults as FaultList, noting } from "../../home/file-faults.ts";
+import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { nameNow } from "../../home/part/same-part.ts";
+import { nameNow } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";
-import { sessionOfTask } from "../../home/task/find-task.ts";
-import { readTask, requireTask } from "../../home/task/read-task.ts";
+import { readTask, requireTask, sessionOfTask } from "../../home/task/read-task.ts";
 import { claimPath } from "../../objects/task/claim.ts";
 import { taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";

@@ -1,7 +1,7 @@
 /** How a part is woken, from the stored choice and a new one. */
 
 import path from "node:path";
-import { type WakeMethod, wakeMethodOf } from "../../home/wake/wake-method.ts";
+import { type WakeMethod, wakeMethodOf } from "../../home/wake/who-rings.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { findProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { requireMembers } from "../../home/part/members.ts";
 import { retryWake } from "../../home/wake/drive-wake.ts";
-import { setWakeMethod, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod } from "../../home/wake/wake-method.ts";
-import { livePagers } from "../../home/wake/wake-processes.ts";
+import { setWakeMethod } from "../../home/wake/set-wake-method.ts";
+import { livePagers, unbelievedWakeMethod, WAKE_CHOICES, type WakeMethod } from "../../home/wake/who-rings.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS } from "../../objects/wake/wake-state.ts";

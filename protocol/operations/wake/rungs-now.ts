@@ -1,6 +1,5 @@
 /** By which rungs a part can be reached now. */
-import { ladderOf, type WakeMethod } from "../../home/wake/wake-method.ts";
-import { liveWaiters } from "../../home/wake/wake-processes.ts";
+import { ladderOf, liveWaiters, type WakeMethod } from "../../home/wake/who-rings.ts";
 import type { RungName } from "../../objects/wake/wake-state.ts";
 import type { World } from "../../world.ts";
 

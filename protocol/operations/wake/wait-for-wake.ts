@@ -3,7 +3,7 @@ import { unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
 import { updateWake } from "../../home/wake/drive-wake.ts";
 import { type Lease, leaseWake } from "../../home/wake/lease-wake.ts";
-import { registerWaiter } from "../../home/wake/wake-processes.ts";
+import { registerWaiter } from "../../home/wake/who-rings.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import type { RungName } from "../../objects/wake/wake-state.ts";
 import { absolute } from "../../store/root.ts";

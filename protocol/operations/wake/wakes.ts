@@ -5,7 +5,7 @@ import { wakeShown } from "../../home/wake/recipient-status.ts";
 import { spentWakes } from "../../home/wake/wake-budget.ts";
 import { steps } from "../../home/wake/wake-chain.ts";
 import { wakeStories } from "../../home/wake/wake-history.ts";
-import { withoutUndefined } from "../../objects/format/header.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { flag, limit, maybe } from "../../objects/format/schema.ts";
 import type { WakeRecord } from "../../objects/wake/wake-record.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,8 +1,8 @@
 /** A doorbell counts as delivered only where its agent took it: a line that got lost is typed again, and one that was taken never is. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Ring } from "../../../pager/rung.ts";
+import { newMemory } from "../../../pager/tmux/doorbell.ts";
 import { tmuxRung } from "../../../pager/tmux/tmux-typing.ts";
-import { newMemory } from "../../../pager/tmux/typing-memory.ts";
 import { until } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../../rig/terminal.ts";
 

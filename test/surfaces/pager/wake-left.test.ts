@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { machineStore } from "../../../protocol/home/machine.ts";
-import { ledgerFolder } from "../../../protocol/home/wake/wake-ledger.ts";
+import { ledgerFolder } from "../../../protocol/home/wake/wake-budget.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { thisProcess } from "../../../protocol/internal.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";

@@ -1,8 +1,7 @@
 /** A push of lawful additions that nobody wanted: it is taken back by additions, once, whoever does it and however often. */
 import { describe, expect, it } from "vitest";
-import { type MessageKey, messageId, parseMessageId } from "../../../protocol/objects/format/id.ts";
+import { type MessageKey, messageId, parseMessageId, sealedToken } from "../../../protocol/objects/format/id.ts";
 import { formatMessage, formatUnnamed, messagePath } from "../../../protocol/objects/message/message.ts";
-import { sealedToken } from "../../../protocol/objects/message/seal.ts";
 import { readPath, unreadPath } from "../../../protocol/objects/part/part.ts";
 import { endedPath, formatSession, sessionPath } from "../../../protocol/objects/session/session.ts";
 import { claimPath, formatClaim } from "../../../protocol/objects/task/claim.ts";

@@ -13,7 +13,7 @@ import type { Patience, Remote } from "../../../store/git/remote/git-network.ts"
 import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/remote/git-refs.ts";
 import { exists, facts } from "../../../store/read.ts";
 import type { Connection, World } from "../../../world.ts";
-import { noting } from "../../file-faults.ts";
+import { noting } from "../../broken-files.ts";
 import { keptRemote } from "../../git/keep-remote.ts";
 import { findRepository } from "../../git/repository.ts";
 import { addRecord, lastFence, type NewClaim, newClaim, readableClaimAt, readSeen, type Seen, writeSeen } from "../claim-read.ts";

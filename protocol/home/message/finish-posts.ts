@@ -1,0 +1,68 @@
+/** Completes what killed or suspended writers sent, and withdraws what they never committed. SPEC.md, "How a message is delivered". */
+import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import { sha256 } from "../../store/digest.ts";
+import { place, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { lifeOf, thisThread } from "../../store/process.ts";
+import { exists, facts, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { noteMissedArrival } from "../feed.ts";
+import { noteHere } from "../note-origins.ts";
+import { complete, dropPending, PENDING, succeeds } from "./post.ts";
+
+/** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
+const PATIENCE_MS = 10_000;
+/** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
+const ABANDONED_MS = 86_400_000;
+
+/** Completes what killed or suspended writers left, and withdraws what they never committed. Every look begins with it. */
+export function completePending(world: World): void {
+  const { store } = world.home();
+  for (const name of names(store, PENDING)) {
+    const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
+    const key = match === null ? null : parseMessageId(match[2] as string);
+    if (match === null || key === null) continue;
+    const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
+    // One intent that cannot be completed must not keep the others from it.
+    succeeds(() => completeOrWithdraw(world, `${PENDING}/${name}`, key, life));
+  }
+}
+
+function completeOrWithdraw(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
+  const { store } = world.home();
+  const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
+  const target = messagePath(key);
+  if (!exists(store, target)) {
+    if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
+    removeFile(store, pending);
+    // Its writer may have committed just before the intent was taken away; then it counts.
+    if (!exists(store, target)) {
+      removeEmptyFolder(store, threadFolder(key));
+      return;
+    }
+  } else if (life === "alive" && age < PATIENCE_MS) return;
+  const fact = facts(store, target);
+  if (fact?.size === 0 && Date.now() - fact.modifiedMs > PATIENCE_MS) {
+    // A disk lost its bytes, or a name was reserved and nothing says by whom: a note would have freed it.
+    const content = readText(store, pending, LIMITS.messageBytes);
+    if (content !== null) place(store, target, content);
+  }
+  const message = parsePosted(store, target, key);
+  if (message !== null) {
+    noteMissedArrival(world, message.id);
+    noteHere(world, [target]);
+  }
+  if (message === null || complete(world, key, message, target)) dropPending(store, pending);
+}
+
+function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
+  try {
+    const source = readText(store, path, LIMITS.messageBytes);
+    return source === null ? null : parseMessage(source, key, sha256);
+  } catch {
+    // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
+    return null;
+  }
+}

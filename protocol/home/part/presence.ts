@@ -1,0 +1,201 @@
+/**
+ * What this machine knows of where parts are: the connections that live, the last sign of life, the parts that were bound here
+ * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
+ */
+
+import { partProblem } from "../../objects/part/part.ts";
+import {
+  HEARTBEAT_MS,
+  HEARTBEAT_STALE_MS,
+  LIFE,
+  lifePath,
+  limitedPath,
+  markName,
+  type Presence,
+  parsePresence,
+  partOfMark,
+  presenceFolder,
+} from "../../objects/part/presence.ts";
+import { place, removeFile, touch } from "../../store/files.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
+import { facts, names, readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { currentName, formerNamesOf, namesOf } from "./members.ts";
+
+const PRESENCE_BYTES = 4_096;
+/** How many heartbeats this process began: each has a file of its own, whichever connection keeps it. */
+let begun = 0;
+
+/** A kept heartbeat; `stop` removes it. */
+export interface Heartbeat {
+  stop(): void;
+}
+
+/**
+ * Shows a part as online until stopped, or until this process is gone.
+ * @param named whether it is not the connection's own part, but one that a call named
+ */
+export function startHeartbeat(world: World, part: string, agent: Presence["agent"], named = false): Heartbeat {
+  const { store } = world.home();
+  begun += 1;
+  const target = `${presenceFolder(part)}/${thisProcess()}-${begun}.json`;
+  const connectedAt = new Date(world.now()).toISOString();
+  const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...(named ? { named } : {}) };
+  const beat = (): void => {
+    try {
+      if (!touch(store, target, Date.now())) place({ ...store, durable: false }, target, `${JSON.stringify(presence)}\n`);
+    } catch {
+      // The home is gone or read-only: nobody can be shown as online there.
+    }
+  };
+  beat();
+  const timer = setInterval(beat, HEARTBEAT_MS);
+  timer.unref();
+  return {
+    stop() {
+      clearInterval(timer);
+      try {
+        removeFile(store, target);
+      } catch {
+        // A heartbeat left behind is seen through: its process is gone.
+      }
+    },
+  };
+}
+
+/**
+ * The connections of a part that live, those that began under a former name among them: its own first, then those that named
+ * it in a call; the newest of each first.
+ */
+export function connections(world: World, part: string): Presence[] {
+  const key = ({ named, connectedAt }: Presence): string => `${named === true ? 0 : 1} ${connectedAt}`;
+  return [part, ...formerNamesOf(world, part)]
+    .flatMap((name) => heartbeats(world, name))
+    .filter(({ live }) => live)
+    .map(({ presence }) => presence)
+    .sort((a, b) => (key(a) < key(b) ? 1 : -1));
+}
+
+/** The processes of a part's connections that live and can be seen from here. */
+export const livePids = (world: World, part: string): number[] =>
+  connections(world, part).flatMap(({ process: description }) =>
+    lifeOf(description) === "alive" ? [Number(description.split("-")[0])] : [],
+  );
+
+/** Every heartbeat of a part, with its path and whether it lives. */
+export function heartbeats(world: World, part: string): { path: string; presence: Presence; live: boolean }[] {
+  const { store } = world.home();
+  const folder = presenceFolder(part);
+  return names(store, folder).flatMap((name) => {
+    if (!name.endsWith(".json")) return [];
+    const path = `${folder}/${name}`;
+    const presence = readPresence(world, path);
+    if (presence === null) return [];
+    const life = lifeOf(presence.process);
+    // A process in another container cannot be seen; its heartbeat can.
+    const fresh = Date.now() - (facts(store, path)?.modifiedMs ?? 0) < HEARTBEAT_STALE_MS;
+    return [{ path, presence, live: life === "alive" || (life === "unknown" && fresh) }];
+  });
+}
+
+function readPresence(world: World, path: string): Presence | null {
+  try {
+    const source = readText(world.home().store, path, PRESENCE_BYTES);
+    return source === null ? null : parsePresence(source);
+  } catch {
+    return null;
+  }
+}
+
+/** A mark is moved on this often at the most, so that calls cost nothing more. */
+export const MARK_MS = 60_000;
+/** When this process last marked a part, by the home and the part. */
+const marked = new Map<string, number>();
+const MARKED_ENTRIES = 10_000;
+
+/** Notes that a part did something just now. What fails fails nobody: the mark is disposable. */
+export function noteLife(world: World, part: string): void {
+  if (part === "" || world.past !== undefined || world.me.how === "viewer") return;
+  const { store } = world.home();
+  const now = world.now();
+  const key = `${store.root} ${part}`;
+  if (Math.abs(now - (marked.get(key) ?? Number.NEGATIVE_INFINITY)) < MARK_MS) return;
+  if (marked.size >= MARKED_ENTRIES) marked.clear();
+  marked.set(key, now);
+  if (!store.foreign && Math.abs(now - lifeMs(world, part)) >= MARK_MS) markLife(world, part, now);
+}
+
+/** Moves the mark of a part to an instant, in milliseconds since the epoch. */
+export function markLife(world: World, part: string, atMs: number): void {
+  const { store } = world.home();
+  try {
+    if (touch(store, lifePath(part), atMs)) return;
+    place({ ...store, durable: false }, lifePath(part), "");
+    touch(store, lifePath(part), atMs);
+  } catch {
+    // A home that cannot be written watches over nobody.
+  }
+}
+
+/** When a part, by whatever name it had, last showed a sign of life here, in milliseconds since the epoch; 0 for never. */
+export function lifeMs(world: World, part: string): number {
+  const { store } = world.home();
+  return Math.max(0, ...namesOf(world, part).map((name) => Math.floor(facts(store, lifePath(name))?.modifiedMs ?? 0)));
+}
+
+/** The parts and guests of now that ever showed a sign of life here. */
+export function partsWithLife(world: World): string[] {
+  const found = names(world.home().store, LIFE)
+    .map(partOfMark)
+    .filter((part) => partProblem(part) === null)
+    .flatMap((part) => currentName(world, part) ?? []);
+  return [...new Set(found)].sort();
+}
+
+/** Where the parts that live here are noted, by name. */
+const LIVES = "local/lives";
+const DAY_MS = 86_400_000;
+/** A part that nobody was here for so long lives elsewhere by now. */
+const LIVES_DAYS = 30;
+
+/** Parts that this process has noted, by home; once a process is enough. */
+const noted = new Set<string>();
+
+/** Notes that a part is bound here. One look at the disk for each process; a write once a day. What fails fails nobody. */
+export function noteLives(world: World, part: string): void {
+  if (part === "" || world.past !== undefined || world.me.how === "viewer") return;
+  const { store } = world.home();
+  const target = `${LIVES}/${markName(part)}`;
+  const key = `${store.root} ${target} ${Math.floor(Date.now() / DAY_MS)}`;
+  if (noted.has(key)) return;
+  noted.add(key);
+  try {
+    const fact = facts(store, target);
+    if (fact === null || Date.now() - fact.modifiedMs > DAY_MS) place({ ...store, durable: false }, target, "");
+  } catch {
+    // A home that cannot be written tells nobody of what others did to it.
+  }
+}
+
+/** The parts that live here, by name. */
+export function partsHere(world: World): string[] {
+  const { store } = world.home();
+  return names(store, LIVES)
+    .map(partOfMark)
+    .filter((part) => partProblem(part) === null)
+    .filter((part) => Date.now() - (facts(store, `${LIVES}/${markName(part)}`)?.modifiedMs ?? 0) < LIVES_DAYS * DAY_MS)
+    .sort();
+}
+
+/** Until when a part asked, under whatever name, not to be woken, in milliseconds since the epoch; null when it may be. */
+export function limitedUntil(world: World, part: string): number | null {
+  const untils = namesOf(world, part).map((name) => {
+    try {
+      return Date.parse(readText(world.home().store, limitedPath(name), 64)?.trim() ?? "");
+    } catch {
+      return Number.NaN;
+    }
+  });
+  const until = Math.max(...untils.filter((each) => each > world.now()));
+  return Number.isFinite(until) ? until : null;
+}
