@@ -106,6 +106,8 @@ export async function watchFolders(
     async close() {
       closed = true;
       clearInterval(beat);
+      // The library forgets the timers of what it is reading, and each would keep the process alive for a second.
+      for (const reading of doorbell?._throttled.values() ?? []) for (const { clear } of [...reading.values()]) clear();
       await doorbell?.close();
     },
   };

@@ -26,6 +26,9 @@ function stateOf(pid: number): string | null {
 /** Whether a process is there, and is neither suspended nor at its end. */
 export const goesOn = (pid: number): boolean => !["T", "Z", null].includes(stateOf(pid));
 
+/** Whether a process has come to its end, though its parent may not have heard of it yet. */
+export const hasEnded = (pid: number): boolean => ["Z", null].includes(stateOf(pid));
+
 /** Whether a process is suspended by SIGSTOP. */
 export const isStopped = (child: ChildProcess): boolean => child.pid !== undefined && stateOf(child.pid) === "T";
 

@@ -12,6 +12,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
 import { runCommand } from "./command.ts";
+import { hasEnded } from "./hurt.ts";
 
 /** The built command. */
 export const RELAY = path.resolve("dist/relay.cjs");
@@ -303,7 +304,8 @@ export async function leftProcesses(): Promise<string[]> {
     await agent.kill();
   }
   for (const child of running) {
-    left.push(child.spawnargs.slice(1).join(" "));
+    // Another may have ended it, and said so, before its end is heard here.
+    if (!hasEnded(child.pid as number)) left.push(child.spawnargs.slice(1).join(" "));
     const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
     child.kill("SIGKILL");
     await ended;
