@@ -1,13 +1,26 @@
 /** Claims that a remote decides: clones of a bare repository on this disk race for one task. spec/git.md, "Claims across machines". */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
 import { git, worldAt } from "../rig/rig.ts";
 
 const ROUNDS = count(5, 200);
+/** So long a claim waits for the remote. */
+const CLAIM_MS = 20_000;
+/** A remote that took as long did not answer, and is left alone. */
+const HUNG_MS = 4_000;
+
+/** What becomes of that limit: a slow machine never reaches it, and one that hangs is given up soon. */
+let patienceMs = TIMEOUT_MS;
+beforeEach(() => {
+  patienceMs = TIMEOUT_MS;
+  const later = globalThis.setTimeout;
+  vi.stubGlobal("setTimeout", (call: () => void, ms?: number) => later(call, ms === CLAIM_MS ? patienceMs : ms));
+});
+afterEach(() => vi.unstubAllGlobals());
 const CLONES = 8;
 
 /** Clones that have the remote decide, and a session that all know. */
@@ -34,6 +47,10 @@ async function get(code: string, session_id: string, task_id: string): Promise<A
 async function converge(all: readonly string[]): Promise<void> {
   for (let round = 0; round < 2; round += 1) for (const code of all) await act(code, undefined, "sync");
 }
+/** What the first alone did reaches all. */
+async function spread(all: readonly string[]): Promise<void> {
+  for (const code of all) await act(code, undefined, "sync");
+}
 /** Takes the remote away, as a network that is down does; gives what brings it back. */
 function unplug(hub: string): () => void {
   fs.renameSync(hub, `${hub}.away`);
@@ -44,7 +61,7 @@ test("of eight clones that race for a task one wins, whatever the round", { time
   const { all, session } = await clones(CLONES);
   const tasks: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) tasks.push(await newTask(all[0] as string, session));
-  await converge(all);
+  await spread(all);
   for (const task of tasks) {
     const answers = await Promise.all(all.map((code, at) => claim(code, at % 2 === 0 ? "web" : "api", session, task)));
     const won = answers.filter(({ claimed }) => claimed);
@@ -63,7 +80,7 @@ describe("offline", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     fs.writeFileSync(
       path.join(hub, "hooks/update"),
       '#!/bin/sh\ncase "$1" in refs/relay/*) echo "no such refs here" >&2; exit 1;; esac\n',
@@ -81,7 +98,7 @@ describe("offline", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     const plug = unplug(hub);
     const answer = await claim(one, "web", session, task);
     expect(answer).toMatchObject({ claimed: true, provisional: true });
@@ -98,7 +115,7 @@ describe("offline", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     const plug = unplug(hub);
     expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
     plug();
@@ -132,7 +149,7 @@ describe("offline", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const [task, other] = [await newTask(one, session), await newTask(one, session)];
-    await converge(all);
+    await spread(all);
     const plug = unplug(hub);
     for (const id of [task, other]) {
       await claim(one, "web", session, id);
@@ -155,7 +172,7 @@ describe("back online, before any sync", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     const plug = unplug(hub);
     expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
     plug();
@@ -221,6 +238,7 @@ describe("a remote that does not answer", () => {
     const { calls, hang } = await through(one, hub);
     await act(one, undefined, "sync", { remote: "origin" });
     hang(true);
+    patienceMs = HUNG_MS;
     const start = Date.now();
     const claimAt = (task: string | undefined, ms: number): Promise<Answer> =>
       at(one, "web", start + ms, "claim_task", { session_id: session, task_id: task });
@@ -231,6 +249,7 @@ describe("a remote that does not answer", () => {
     await at(one, "web", start + 31_000, "update_task", { session_id: session, task_id: tasks[1], status: "in_review" });
     expect(calls()).toBe(before);
     hang(false);
+    patienceMs = TIMEOUT_MS;
     // A clock that was set back, and a minute that is over, say nothing of it.
     expect(await claimAt(tasks[2], -1_000)).not.toHaveProperty("provisional");
     await act(one, undefined, "sync");
@@ -252,7 +271,7 @@ describe("refs of finished tasks", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const tasks = [await newTask(one, session), await newTask(one, session), await newTask(one, session)] as [string, string, string];
-    await converge(all);
+    await spread(all);
     for (const task of tasks) await claim(one, "web", session, task);
     for (const task of tasks.slice(0, 2)) await act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
     await act(one, "web", "update_task", { session_id: session, task_id: tasks[1], status: "todo" });
@@ -311,7 +330,7 @@ describe("one who dies, or is silent", () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, fence: 1 });
     // As if it had been killed between the push and the first write.
     const before = path.join(one, ".relay/sessions", session);
@@ -330,7 +349,7 @@ describe("one who dies, or is silent", () => {
     const { hub, all, session } = await clones(2);
     const [one] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     const plug = unplug(hub);
     await claim(one, "web", session, task);
     plug();
@@ -353,7 +372,7 @@ describe("one who dies, or is silent", () => {
     const { all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);
-    await converge(all);
+    await spread(all);
     const start = Date.now();
     const ahead = start + 86_400_000 * 30;
     expect(await at(one, "web", ahead, "claim_task", { session_id: session, task_id: task, lease_s: 1 })).toMatchObject({ claimed: true });
