@@ -73,7 +73,13 @@ async function acquire(store: Store, name: string): Promise<() => Promise<void>>
         onCompromised: () => {},
         fs,
       });
-      fs.writeFileSync(`${target}${HOLDER}`, thisProcess());
+      try {
+        fs.writeFileSync(`${target}${HOLDER}`, thisProcess());
+      } catch (error) {
+        // A lock of which nobody knows the holder would be kept for the life of this process.
+        await release().catch(() => {});
+        throw error;
+      }
       return release;
     } catch (error) {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.

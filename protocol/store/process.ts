@@ -12,9 +12,12 @@ export type Life = "alive" | "gone" | "unknown";
 let own: string | null = null;
 let thread: string | null = null;
 
-/** This process as `pid-start-boot-namespace`, in characters that a file name may have. */
+/** The start of a process of which no system said it. */
+const UNSAID = "0";
+
+/** This process as `pid-start-boot-namespace`, in characters that a file name may have. The start is `0` where the system does not say it. */
 export function thisProcess(): string {
-  own ??= processOf(process.pid) ?? `${process.pid}-0-${bootId()}-${namespaceId()}`;
+  own ??= processOf(process.pid) ?? `${process.pid}-${UNSAID}-${bootId()}-${namespaceId()}`;
   return own;
 }
 
@@ -90,6 +93,8 @@ export function lifeOf(description: string): Life {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return "gone";
   }
+  // Whoever could not ask for its own start wrote none: the process that has the number now may be it, or another.
+  if (start === UNSAID && process.platform !== "win32") return "unknown";
   const started = startOf(Number(pid));
   if (started === null) return process.platform === "linux" ? "gone" : "alive";
   return started === start ? "alive" : "gone";
@@ -107,7 +112,7 @@ function startOf(pid: number): string | null {
       return null;
     }
   }
-  if (process.platform === "win32") return "0";
+  if (process.platform === "win32") return UNSAID;
   try {
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });

@@ -1,6 +1,7 @@
 /** Reads the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
+import { append } from "../objects/format/append.ts";
 import { FileError } from "../objects/format/file-error.ts";
 import { Refusal } from "../refusal.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "./root.ts";
@@ -28,6 +29,42 @@ export function facts(store: Store, target: string): FileFacts | null {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** To read a plain file: of what lies there now, whatever it was a moment ago, no link is followed, and no pipe is waited for. */
+const READING = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/**
+ * The bytes of a file that had a size a moment ago; null where it is not there any more, or is no plain file now. A file that grows
+ * while it is read is read up to one byte more than the limit, so that it fills no memory.
+ * @throws the errors of the disk
+ */
+function bytesWithin(store: Store, target: string, size: number, limit: number): Buffer | null {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(absolute(store, target), READING);
+  } catch (error) {
+    if (["ENOENT", "ELOOP", "EISDIR", "ENXIO"].includes(errorCode(error) ?? "")) return null;
+    throw error;
+  }
+  try {
+    let bytes = Buffer.allocUnsafe(size + 1);
+    let length = fs.readSync(descriptor, bytes, 0, bytes.length, null);
+    if (length === size) return bytes.subarray(0, length);
+    for (let read = length; read > 0 && length <= limit; length += read) {
+      if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(2 * length, limit + 1));
+      read = fs.readSync(descriptor, bytes, length, bytes.length - length, null);
+    }
+    return bytes.subarray(0, length);
+  } catch (error) {
+    if (["EISDIR", "EAGAIN"].includes(errorCode(error) ?? "")) return null;
+    throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+const tooLarge = (target: string, limit: number, size: number): FileError =>
+  new FileError(`expected at most ${limit} bytes, it has ${size}`, undefined, target);
+
 /**
  * Reads a text file of the home whole; null when it is not there.
  * Size and kind are looked at before a byte is read: a FIFO would block for ever, a huge file cannot be a text.
@@ -43,14 +80,10 @@ export function readText(store: Store, target: string, limit: number): string | 
     const kind = stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe";
     throw new FileError(`expected a plain file, it is ${kind}`, undefined, target);
   }
-  if (stat.size > limit) throw new FileError(`expected at most ${limit} bytes, it has ${stat.size}`, undefined, target);
-  let bytes: Buffer;
-  try {
-    bytes = fs.readFileSync(absolute(store, target));
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
-    throw error;
-  }
+  if (stat.size > limit) throw tooLarge(target, limit, stat.size);
+  const bytes = bytesWithin(store, target, stat.size, limit);
+  if (bytes === null) return null;
+  if (bytes.length > limit) throw tooLarge(target, limit, bytes.length);
   try {
     return decoder.decode(bytes);
   } catch {
@@ -64,16 +97,16 @@ let shared = Buffer.alloc(0);
 /**
  * As `readText`, for a file that was listed just now as plain and of a size: where every file of a home is read, half of
  * the calls are spared. One that changed since is read as `readText` does.
+ * @param limit bytes at the most
+ * @throws FileError, Refusal `outside_home`, the errors of the disk
  */
-export function readListed(store: Store, target: string, size: number): string | null {
+export function readListed(store: Store, target: string, size: number, limit: number): string | null {
+  if (size > limit) throw tooLarge(target, limit, size);
   guard(store, path.posix.dirname(target));
   if (shared.length <= size) shared = Buffer.allocUnsafeSlow(size + 65_536);
   let length = -1;
   try {
-    const descriptor = fs.openSync(
-      absolute(store, target),
-      fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0),
-    );
+    const descriptor = fs.openSync(absolute(store, target), READING);
     try {
       length = fs.readSync(descriptor, shared, 0, size + 1, 0);
     } finally {
@@ -82,7 +115,7 @@ export function readListed(store: Store, target: string, size: number): string |
   } catch (error) {
     if (!["ENOENT", "ELOOP", "EISDIR"].includes(errorCode(error) ?? "")) throw error;
   }
-  if (length !== size) return readText(store, target, Number.POSITIVE_INFINITY);
+  if (length !== size) return readText(store, target, limit);
   try {
     return decoder.decode(shared.subarray(0, size));
   } catch {
@@ -90,17 +123,13 @@ export function readListed(store: Store, target: string, size: number): string |
   }
 }
 
-/** The bytes of a plain file of the home within a limit; null of anything else. @throws Refusal `outside_home` */
+/** The bytes of a plain file of the home within a limit; null of anything else. @throws Refusal `outside_home`; the errors of the disk */
 export function bytesAt(store: Store, target: string, limit: number): Buffer | null {
   const fact = facts(store, target);
   if (fact === null || fact.kind !== "file" || fact.size > limit) return null;
   guard(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(absolute(store, target), fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-  try {
-    return fs.readFileSync(descriptor);
-  } finally {
-    fs.closeSync(descriptor);
-  }
+  const bytes = bytesWithin(store, target, fact.size, limit);
+  return bytes === null || bytes.length > limit ? null : bytes;
 }
 
 /** The bytes of a disposable file; null when it cannot be read, whatever the reason. They hold only until the next call. */
@@ -121,21 +150,37 @@ export function readBytes(store: Store, target: string): Buffer | null {
   }
 }
 
+/** Bytes that are read of a file of lines at once: a longer line is none of ours, and counts as an empty one. */
+const PIECE = 1_048_576;
+/** Bytes that one call reads of it, about; the next call goes on from there. */
+const PIECES = 64 * PIECE;
+
 /**
  * Reads a file that only grows from a byte on, up to its last whole line.
  * @returns the lines, and the byte at which to go on; nothing new when the file is not there
+ * @throws Refusal `outside_home`; the errors of the disk
  */
 export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
   const fact = facts(store, target);
   if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
   guard(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(absolute(store, target), "r");
+  const descriptor = fs.openSync(absolute(store, target), READING);
   try {
-    const bytes = Buffer.alloc(fact.size - from);
-    const whole = bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
-    const end = whole.lastIndexOf(0x0a) + 1;
-    const lines = whole.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
-    return { lines, next: from + end };
+    const lines: string[] = [];
+    const piece = Buffer.alloc(Math.min(PIECE, fact.size - from));
+    let [next, isLong] = [from, false];
+    for (let at = from; at < fact.size && at - from < PIECES; at = next) {
+      const read = piece.subarray(0, fs.readSync(descriptor, piece, 0, Math.min(piece.length, fact.size - at), at));
+      const end = read.lastIndexOf(0x0a) + 1;
+      if (end === 0 && read.length < PIECE) break;
+      next += end === 0 ? read.length : end;
+      const found = read.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+      if (isLong && end > 0) found[0] = "";
+      isLong = end === 0;
+      append(lines, found);
+      if (at + read.length >= fact.size) break;
+    }
+    return { lines, next };
   } finally {
     fs.closeSync(descriptor);
   }

@@ -26,12 +26,12 @@ interface RunResult {
 
 /** Characters of a command's output that are kept. */
 const OUTPUT_KEPT = 2_000;
-/** A shell's own code for a command that it cannot find. */
+/** A shell's own code for a command that it cannot find; here of any that could not be started. */
 const NOT_FOUND = 127;
 /** What was written before the end is read for so long after it; something left in the background may hold the pipe open. */
 const LAST_OUTPUT_MS = 200;
 
-/** Runs a program with its arguments, and no shell. Never rejects. */
+/** Runs a program with its arguments, and no shell. Never rejects: of one that could not be started, `output` says why. */
 export function runProgram(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { cwd, env, timeoutMs, input, signal } = options;
@@ -42,13 +42,20 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
     }
     const [program = "", ...args] = argv;
     const stdin = input === undefined ? "ignore" : "pipe";
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "pipe"] }) as ChildProcess &
-      Record<"stdout" | "stderr", Readable>;
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "pipe"] });
+    } catch (error) {
+      // Arguments that no system takes: too long, or with a byte 0 in them.
+      resolve({ exitCode: NOT_FOUND, output: (error as Error).message });
+      return;
+    }
     // Who does not read what it is told may end before.
     child.stdin?.on("error", () => {}).end(input);
     let output = "";
     let ended = false;
-    const streams = [child.stdout, child.stderr];
+    // Where this process may open no more files there are none, and the error is told below.
+    const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => Boolean(stream));
     for (const stream of streams) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         output = (output + text).slice(-OUTPUT_KEPT);

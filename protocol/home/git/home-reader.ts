@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
+import { MOST_BYTES } from "../../objects/format/size-limits.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
@@ -50,7 +51,7 @@ export function folderSnapshot(root: string): Snapshot {
     async *texts(files) {
       for (const file of files) {
         try {
-          const text = readListed(store, file.path, file.size);
+          const text = readListed(store, file.path, file.size, MOST_BYTES);
           if (text !== null) yield { file, text };
         } catch (error) {
           if (!(error instanceof FileError)) throw error;

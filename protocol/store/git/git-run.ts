@@ -37,7 +37,7 @@ const LOCAL_MS = 600_000;
 
 /**
  * Runs git on a repository, in a process group without a terminal: nothing it starts can ask anybody anything.
- * Never rejects but where there is no git.
+ * Never rejects but where git cannot be started.
  * @throws Refusal `git_failed`
  */
 export function gitResult(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<GitResult> {
@@ -46,7 +46,7 @@ export function gitResult(repository: Repository, args: readonly string[], call:
   return gitIn(folderOf(repository), args, { ...call, env });
 }
 
-/** Starts git on a repository, for whoever reads what it prints while it runs. */
+/** Starts git on a repository, for whoever reads what it prints while it runs. @throws Refusal `git_failed` */
 export function startGit(repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawnGit(folderOf(repository), args, tiesTo(repository));
 }
@@ -93,13 +93,16 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
     // Git may end before it has read all of its input.
     child.stdin.on("error", () => {});
     child.stdin.end(call.input ?? "");
-    child.once("error", (error) => {
+    const end = (): void => {
       clearTimeout(timer);
+      call.signal?.removeEventListener("abort", kill);
+    };
+    child.once("error", (error) => {
+      end();
       reject(refuse("git_failed", { command: "git", reason: error.message }));
     });
     child.once("close", (code) => {
-      clearTimeout(timer);
-      call.signal?.removeEventListener("abort", kill);
+      end();
       resolve({ code, out: Buffer.concat(out), err: err.trim(), timedOut });
     });
   });

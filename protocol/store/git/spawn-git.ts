@@ -1,5 +1,6 @@
 /** Starts git as a process of its own, for what is read or fed while it runs, and for what cannot be waited for; nothing else does but `git.ts`. */
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
+import { refuse } from "../../refusal.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { zeroFields } from "./git-path.ts";
 
@@ -11,6 +12,7 @@ const MOST_BYTES = 2 ** 28;
 /**
  * Starts git in a process group without a terminal: nothing it starts can ask anybody anything, and all of it can be ended together.
  * @param extra added to the environment; what is undefined is taken out of it
+ * @throws Refusal `git_failed` of arguments that no system takes, and where this process may open no more files
  */
 export function spawnGit(
   cwd: string,
@@ -18,8 +20,20 @@ export function spawnGit(
   extra: Readonly<Record<string, string | undefined>> = {},
 ): ChildProcessWithoutNullStreams {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  return spawn("git", [...args], { cwd, env: gitEnvironment(process.env, extra), detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const env = gitEnvironment(process.env, extra);
+  let child: ChildProcess;
+  try {
+    child = spawn("git", [...args], { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  } catch (error) {
+    throw refuse("git_failed", { command: "git", reason: (error as Error).message });
+  }
+  if (hasPipes(child)) return child;
+  child.once("error", () => {});
+  throw refuse("git_failed", { command: "git", reason: "this process has too many open files (EMFILE)" });
 }
+
+/** A process that could not be given pipes has none, whatever its type says. */
+const hasPipes = (child: ChildProcess): child is ChildProcessWithoutNullStreams => Boolean(child.stdin && child.stdout && child.stderr);
 
 /** What git prints, waited for with all that this process does: for callers that cannot wait otherwise. Null where it fails. */
 function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {

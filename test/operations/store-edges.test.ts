@@ -1,0 +1,91 @@
+/** The disk and the system at their edges: a disk without room, arguments that no system takes, files that grow while they are read. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { gitIn } from "../../protocol/store/git/git-run.ts";
+import { lifeOf, processOf } from "../../protocol/store/process.ts";
+import { bytesAt, readLines, readListed, readText } from "../../protocol/store/read.ts";
+import { replaceFile } from "../../protocol/store/replace.ts";
+import { openStore } from "../../protocol/store/root.ts";
+import { runProgram } from "../../protocol/store/run.ts";
+import { scratch } from "../rig/rig.ts";
+
+test("a lock whose holder could not be written down for want of room is free again", async () => {
+  const store = openStore(scratch());
+  await replaceFile(store, "x.md", 100, () => "before");
+  // A folder of that name keeps the holder from being written, as a full disk does.
+  const holder = path.join(store.root, "run/locks/x.md.holder");
+  fs.rmSync(holder);
+  fs.mkdirSync(holder);
+  await expect(replaceFile(store, "x.md", 100, () => "failed")).rejects.toMatchObject({ code: "EISDIR" });
+  fs.rmdirSync(holder);
+  expect(fs.existsSync(path.join(store.root, "run/locks/x.md.lock"))).toBe(false);
+  expect(await replaceFile(store, "x.md", 100, () => "after")).toBe("after");
+});
+
+describe("a program that cannot be started", () => {
+  const ARGUMENTS = { "an argument with a byte 0": "a\0b", "an argument too long for the system": "x".repeat(3_000_000) };
+  for (const [name, argument] of Object.entries(ARGUMENTS)) {
+    test(`${name}: the result says so`, async () => {
+      const result = await runProgram(["true", argument], { cwd: "/", env: process.env, timeoutMs: 10_000 });
+      expect(result).toMatchObject({ exitCode: 127, output: expect.stringMatching(/E2BIG|null bytes/) });
+    });
+    test(`${name}: git is refused`, async () => {
+      await expect(gitIn("/", ["version", argument], {})).rejects.toMatchObject({ code: "git_failed" });
+    });
+  }
+
+  test("no git: nothing goes on listening for an end of the wait", async () => {
+    const { signal } = new AbortController();
+    const removed = vi.spyOn(signal, "removeEventListener");
+    await expect(gitIn("/nowhere-at-all", ["version"], { signal })).rejects.toMatchObject({ code: "git_failed" });
+    expect(removed).toHaveBeenCalledTimes(1);
+  });
+
+  test("no more files may be opened: both say so", () => {
+    const worker = path.resolve("dist-test/opener.mjs");
+    const told = execFileSync("sh", ["-c", 'ulimit -n 64; exec "$0" "$1"', process.execPath, worker], { encoding: "utf8" });
+    expect(JSON.parse(told)).toEqual([{ exitCode: 127, output: expect.stringContaining("EMFILE") }, "git_failed"]);
+  });
+});
+
+describe("a file that is larger than it was a moment ago", () => {
+  // Of these the system says that they are empty, as of a file that somebody fills between the look and the read.
+  const system = openStore(`/proc/${process.pid}`);
+
+  test("is refused by its limit, and its bytes are none", () => {
+    expect(() => readText(system, "status", 100)).toThrow("expected at most 100 bytes");
+    expect(() => readListed(system, "status", 0, 100)).toThrow("expected at most 100 bytes");
+    expect(bytesAt(system, "status", 100)).toBeNull();
+  });
+
+  test("is read whole within its limit", () => {
+    expect(readText(system, "status", 100_000)).toMatch(/^Name:[\s\S]*\n$/);
+    expect(bytesAt(system, "cmdline", 100_000)).toEqual(fs.readFileSync("/proc/self/cmdline"));
+  });
+});
+
+test("a file of lines is read in pieces: a line that is none costs one line, and no memory", () => {
+  const store = openStore(scratch());
+  const file = path.join(store.root, "lines");
+  fs.writeFileSync(file, "first\n");
+  // Three gigabytes that take no room on the disk.
+  fs.truncateSync(file, 3_000_000_000);
+  let { lines, next } = readLines(store, "lines", 0);
+  expect(lines).toEqual(["first"]);
+  expect(next).toBeLessThan(200_000_000);
+  fs.truncateSync(file, 5_000_000);
+  fs.appendFileSync(file, "\nlast\ntorn");
+  ({ lines, next } = readLines(store, "lines", 0));
+  expect(lines).toEqual(["first", "", "last"]);
+  expect(readLines(store, "lines", next)).toEqual({ lines: [], next });
+  fs.writeFileSync(file, Array.from({ length: 300_000 }, (_, at) => `line ${at}\n`).join(""));
+  expect(readLines(store, "lines", 0).lines).toHaveLength(300_000);
+});
+
+test("of a process that could not say when it started nobody says that it is gone while its number is in use", () => {
+  const [pid, , ...rest] = (processOf(process.ppid) as string).split("-");
+  expect(lifeOf([pid, "0", ...rest].join("-"))).toBe("unknown");
+  expect(lifeOf(["4194300", "0", ...rest].join("-"))).toBe("gone");
+});
