@@ -13,9 +13,34 @@ import type { World } from "../world.ts";
 export const INTENTS = "local/intents";
 /** What a process that lives left is finished by others after this long: finishing twice changes nothing. */
 const PATIENCE_MS = 10_000;
+/**
+ * No act takes this long: each call of a remote has its limit. Until then the intent of a process that may live stays, also where it
+ * was finished: what decides may still come, and the process may be killed right after it.
+ */
+const LONGEST_MS = 600_000;
 
 /** What an act is about: its kind, then ids, none of which has a dot. */
-export type Intent = readonly [kind: string, ...ids: string[]];
+export type Intent =
+  | readonly [kind: "claim", session: string, task: string, nonce?: string]
+  | readonly [kind: "assign", session: string, task: string, atMs: string]
+  | readonly [kind: "review" | "result", session: string, review: string]
+  | readonly [kind: "archive", thread: string];
+
+/** How many ids each kind has, at the least and at the most. */
+const IDS: Readonly<Record<Intent[0], readonly [number, number]>> = {
+  claim: [2, 3],
+  assign: [3, 3],
+  review: [2, 2],
+  result: [2, 2],
+  archive: [1, 1],
+};
+
+/** An intent by the words of its name; null of what another version wrote, which is not ours to finish. */
+function readIntent([kind = "", ...ids]: readonly string[]): Intent | null {
+  if (!Object.hasOwn(IDS, kind)) return null;
+  const [least, most] = IDS[kind as Intent[0]];
+  return ids.length >= least && ids.length <= most ? ([kind, ...ids] as unknown as Intent) : null;
+}
 
 /**
  * Does the deciding step and what follows from it as one act.
@@ -50,22 +75,24 @@ export const failsForNow = (error: unknown): boolean =>
   error instanceof Refusal ? error.code === "busy" || error.code === "outside_home" : errorCode(error) !== null;
 
 /**
- * Finishes the acts whose processes are gone or silent.
+ * Finishes the acts whose processes are gone or silent. An intent that this version does not know stays.
  * @param finish does what follows from an act, if it was decided
  */
 export async function finishIntents(world: World, finish: (intent: Intent) => unknown): Promise<void> {
   const { store } = world.home();
   const lives = new Map<string, Life>();
   for (const name of names(store, INTENTS)) {
-    const [process = "", , kind = "", ...ids] = name.split(".");
+    const [process = "", , ...words] = name.split(".");
+    const intent = readIntent(words);
+    if (intent === null) continue;
     const path = `${INTENTS}/${name}`;
     const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
     const life = lives.get(process) ?? lifeOf(process);
     lives.set(process, life);
     if (life !== "gone" && age < PATIENCE_MS) continue;
     try {
-      await finish([kind, ...ids]);
-      removeFile(store, path);
+      await finish(intent);
+      if (life === "gone" || age > LONGEST_MS) removeFile(store, path);
     } catch {
       // What somebody broke is named by whoever reads it; what follows is done once it can be.
     }

@@ -57,10 +57,17 @@ function mayBe(store: Store, path: string): boolean {
   }
 }
 
-async function finish(world: World, [kind, session = "", id = "", which]: Intent): Promise<void> {
-  if (kind === "archive") finishArchiving(world, session);
-  if (kind === "claim") await finishClaiming(world, session, id, which);
-  if (kind === "assign") finishAssigning(world, session, id, Number(which));
-  if (kind === "review") finishRequest(world, session, id);
-  if (kind === "result") finishResult(world, session, id);
+function finish(world: World, intent: Intent): unknown {
+  switch (intent[0]) {
+    case "archive":
+      return finishArchiving(world, intent[1]);
+    case "claim":
+      return finishClaiming(world, intent[1], intent[2], intent[3]);
+    case "assign":
+      return finishAssigning(world, intent[1], intent[2], Number(intent[3]));
+    case "review":
+      return finishRequest(world, intent[1], intent[2]);
+    case "result":
+      return finishResult(world, intent[1], intent[2]);
+  }
 }

@@ -1,0 +1,65 @@
+/** Intents: what was begun is finished by others, and stays noted for as long as it may still be decided. SPEC.md, "Claiming". */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { commitThenFinish } from "../../protocol/home/commit-then-finish.ts";
+import { act } from "../rig/clones.ts";
+import { homeWith, worldAt } from "../rig/rig.ts";
+
+let folder: string;
+const intents = (...names: string[]): string => path.join(folder, ".relay/local/intents", ...names);
+/** Makes all intents look as old as so many seconds. */
+function age(seconds: number): void {
+  const at = Date.now() / 1_000 - seconds;
+  for (const name of fs.readdirSync(intents())) fs.utimesSync(intents(name), at, at);
+}
+/** Any operation: the first thing that it does is to look for what is to be finished. */
+const look = (): Promise<unknown> => act(folder, "main", "roster");
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+test("of a process that lives stays, however slow the decision: a remote may take longer than others wait", async () => {
+  const { session_id } = await act(folder, "main", "start_session");
+  const { task_id } = await act(folder, "main", "create_task", { session_id, title: "t" });
+  await commitThenFinish(
+    worldAt(folder),
+    ["claim", session_id, task_id, "n0nce"],
+    async () => {
+      const begun = fs.readdirSync(intents());
+      for (const seconds of [11, 30, 120]) {
+        age(seconds);
+        await look();
+        expect(fs.readdirSync(intents())).toEqual(begun);
+      }
+      return null;
+    },
+    () => {},
+  );
+  expect(fs.readdirSync(intents())).toEqual([]);
+});
+
+test("of a process that is gone, and one older than any act takes, go once they are finished", async () => {
+  const { session_id } = await act(folder, "main", "start_session");
+  const { task_id } = await act(folder, "main", "create_task", { session_id, title: "t" });
+  fs.mkdirSync(intents(), { recursive: true });
+  // A process of another boot: nobody can tell whether it lives.
+  const name = `99999-1-00000000-1.aaaaaaaa.claim.${session_id}.${task_id}`;
+  fs.writeFileSync(intents(name), "");
+  age(60);
+  await look();
+  expect(fs.readdirSync(intents())).toEqual([name]);
+  age(601);
+  await look();
+  expect(fs.readdirSync(intents())).toEqual([]);
+});
+
+test("of a kind, or with ids, that this version does not know stays for the version that does", async () => {
+  fs.mkdirSync(intents(), { recursive: true });
+  const names = ["dispatch.s-1.x", "claim.s-1", "archive.t-1.x", "toString.x", ""].map((words) => `99999-1-00000000-1.aaaaaaaa.${words}`);
+  for (const name of names) fs.writeFileSync(intents(name), "");
+  age(86_400);
+  await look();
+  expect(fs.readdirSync(intents()).sort()).toEqual([...names].sort());
+});
