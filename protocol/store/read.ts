@@ -1,7 +1,6 @@
 /** Reads the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { append } from "../objects/format/append.ts";
 import { FileError } from "../objects/format/file-error.ts";
 import { Refusal } from "../refusal.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "./root.ts";
@@ -177,7 +176,7 @@ export function readLines(store: Store, target: string, from: number): { lines: 
       const found = read.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
       if (isLong && end > 0) found[0] = "";
       isLong = end === 0;
-      append(lines, found);
+      for (const line of found) lines.push(line);
       if (at + read.length >= fact.size) break;
     }
     return { lines, next };
