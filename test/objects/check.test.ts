@@ -7,8 +7,11 @@ import type { Snapshot } from "../../protocol/home/git/home-reader.ts";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
 import { parseSummary } from "../../protocol/objects/summary/summary.ts";
+import { formatClaim } from "../../protocol/objects/task/claim.ts";
+import { decision } from "../../protocol/objects/task/nouns.ts";
 import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { Refusal } from "../../protocol/refusal.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
 import { count } from "../rig/counts.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
 import { fc } from "../rig/properties.ts";
@@ -188,4 +191,18 @@ describe("headings of a summary", () => {
     ["front matter with CRLF", "---\r\nby: x\r\n---\r\n## A\r\n", [["A", 4, true]]],
     ["no space", "#hash\nwords", []],
   ])("%s", (_what, text, expected) => expect(headings(text)).toEqual(expected));
+});
+
+test("what the remote decided of a claim is that claim, as its name says", () => {
+  const [session, task] = ["2026-01-31-001-K3F9", "task-0000000000"];
+  const text = formatClaim({ task, fence: 2, kind: "claim", agent: "web", at: "2026-01-31T09:30:00.000Z", nonce: "abc" });
+  const read = (name: string, source: string): unknown => {
+    const where = decision.locate(`sessions/${session}/claims/${task}/${name}`);
+    expect(where, name).not.toBeNull();
+    return decision.parse(source, where as NonNullable<typeof where>, sha256);
+  };
+  expect(read("2.abc.lost.md", text)).toMatchObject({ agent: "web", fence: 2, nonce: "abc" });
+  expect(() => read("2.other.lost.md", text)).toThrow("nonce and path disagree");
+  expect(() => read("3.abc.confirmed.md", text)).toThrow("fence and path disagree");
+  expect(() => read("2.abc.lost.md", "---\nx: y\n---\n")).toThrow();
 });

@@ -30,7 +30,7 @@ const readableFirst: Merge<OfMessage> = { by: "first", key: (source, { key }) =>
 
 const MESSAGE = {
   limit: FILE_BYTES.message,
-  parse: (source: string, { key }: OfMessage, digest: Digest | null): Message => parseMessage(source, key, digest),
+  parse: (source: string, { key }: OfMessage, digest: Digest): Message => parseMessage(source, key, digest),
   format: formatMessage,
   merge: readableFirst,
   series: ({ key }: OfMessage) => ({ folder: threadFolder(key), n: key.n }),
@@ -132,7 +132,7 @@ export const archive = defineNoun({
   limit: FILE_BYTES.archive,
   section: "spec/removal.md, Archive",
   expected: "an archive",
-  parse: (source, { key }, digest) => parseArchive(source, key, digest as Digest),
+  parse: (source, { key }, digest) => parseArchive(source, key, digest),
   format: (files, { key }, digest) => formatArchive(key, files, digest),
   guard: "once",
 });

@@ -63,10 +63,9 @@ export interface Noun<Kind extends string, Where extends object, Value> {
   readonly expected: string;
   /**
    * Reads a file.
-   * @param digest null where the text was compared with its name already
    * @throws an error with the line, when it is not as it must be, or disagrees with its path
    */
-  parse(source: string, where: Where, digest: Digest | null): Value;
+  parse(source: string, where: Where, digest: Digest): Value;
   /** The inverse of `parse`; undefined where nobody writes the file as a whole. */
   format?(value: Value, where: Where, digest: Digest): string;
   /** The name under which a record counts a file; several files may be one thing. Without it its path. */

@@ -1,10 +1,9 @@
 /** Tasks and their claims as files of a home. SPEC.md, "Task". */
-import { parseFrontmatter } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/size-limits.ts";
 import { withLines } from "../noun/merge-fields.ts";
 import { keptPath } from "../noun/merge-tree.ts";
 import { defineNoun, type Gone } from "../noun/noun.ts";
-import { byLastLine, earliest, saidBy } from "../noun/parsing.ts";
+import { agree, byLastLine, earliest, saidBy } from "../noun/parsing.ts";
 import { inSession } from "../session/session.ts";
 import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { readTask, timeOfLine } from "./merge-task.ts";
@@ -84,6 +83,11 @@ export const decision = defineNoun({
       /^sessions\/([^/]+)\/claims\/([^/]+)\/([1-9]\d{0,7})\.([^./]*)\.(confirmed|lost)\.md$/,
       (id = "", fence, nonce = "", as) => (isTaskId(id) ? { task: id, fence: Number(fence), nonce, as: as as Decision } : null),
     ),
-  parse: (source) => parseFrontmatter(source).header,
+  parse(source, { task: id, fence, nonce }) {
+    const record = parseClaim(source, id, fence);
+    agree(source, "nonce", record.nonce, nonce);
+    return record;
+  },
+  format: formatClaim,
   merge: earliest("at"),
 });
