@@ -26,7 +26,7 @@ const failedLine = ({ name, at, detail }: FailedNotify, style: Style): string =>
   `${style.yellow("!")} notify ${style.bold(name)} failed ${ago(at, style.now)}: ${plainLine(detail)} (relay notify test ${name})`;
 
 export const printStatus: Printer = (
-  { project, part, unread, session, parts, needsHuman, pager, threads, home, forgotten, notices, notifyFailed },
+  { project, part, unread, session, parts, needsHuman, threads, home, forgotten, notices, notifyFailed },
   style,
 ) => {
   const you = part === null ? style.dim("nobody (use --part)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
@@ -35,7 +35,7 @@ export const printStatus: Printer = (
   const blocks = [
     `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}`,
     ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
-    [memberTable(parts, style), ...pagerLines(parts, pager)].join("\n"),
+    [memberTable(parts, style), ...pagerLines(parts)].join("\n"),
     ...(notifyFailed === undefined ? [] : [notifyFailed.map((each: FailedNotify) => failedLine(each, style)).join("\n")]),
     latest,
     ...(forgotten === undefined ? [] : [requestLines(forgotten, style).join("\n")]),

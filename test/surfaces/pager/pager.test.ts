@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { log, logPath, registerWaiter } from "../../../protocol/internal.ts";
+import { log, logPath, registerPager, registerWaiter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
@@ -597,7 +597,12 @@ test("who is not connected, and waits by a hook, is told as idle", async () => {
   release();
   const { stdout } = await relay(folder, ["roster"]);
   expect(stdout).toMatch(/web +offline +1 unread/);
-  expect(stdout).toContain("No pager runs here, so nobody is woken. To start one: relay pager start");
+  expect(stdout).toContain("No pager that runs here can wake web. To start one: relay pager start");
+  // A pager that runs for another part wakes this one no more than none does.
+  const end = registerPager(worldAt(folder), ["main"], ["exec"]);
+  for (const command of ["roster", "status"])
+    expect((await relay(folder, [command])).stdout).toContain("No pager that runs here can wake web. To start one: relay pager start");
+  end();
 });
 
 test("the log moves aside when it is large, and three that moved are kept", async () => {
