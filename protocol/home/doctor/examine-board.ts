@@ -5,7 +5,7 @@ import { append } from "../../objects/format/append.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
-import { type Task, taskPath } from "../../objects/task/task.ts";
+import { type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { moveFile, publish } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
@@ -22,13 +22,13 @@ export function examineBoard(world: World): Finding[] {
   const open = sessionNames(store).filter((session) => readSession(store, session)?.endedAt === undefined);
   const memories = [MEMORY_PATH, ...members(world).map(({ part }) => agentMemoryPath(part))];
   return [
-    ...open.sort().flatMap((session) => waitingForThemselves(session, listTasks(world, session, false, []))),
+    ...open.sort().flatMap((session) => waitingForThemselves(session, listTasks(world, session, []))),
     ...memories.flatMap((path) => largeMemory(path, noting([], path, () => readText(store, path, MEMORY_BYTES))?.length ?? 0)),
   ];
 }
 
 /** Tasks of a ring: people can write one into their files. */
-function waitingForThemselves(session: string, tasks: readonly Task[]): Finding[] {
+function waitingForThemselves(session: string, tasks: readonly TaskRow[]): Finding[] {
   const known = new Map(tasks.map((task) => [task.id, task]));
   const remedy = "Remove a task from its depends_on that it need not wait for";
   return tasks
@@ -36,7 +36,7 @@ function waitingForThemselves(session: string, tasks: readonly Task[]): Finding[
     .map(({ id }) => ({ severity: "warning", code: "never_ready", path: taskPath(session, id), problem: "waits for itself", remedy }));
 }
 
-function waitsForItself(task: Task, known: ReadonlyMap<string, Task>): boolean {
+function waitsForItself(task: TaskRow, known: ReadonlyMap<string, TaskRow>): boolean {
   const seen = new Set<string>();
   const ahead = [...task.dependsOn];
   for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {

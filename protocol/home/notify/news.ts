@@ -90,7 +90,7 @@ function taskNews(world: World, now: number, known: Known, from: From): News[] {
   return sessionNames(store)
     .filter((session) => now - (facts(store, taskFolder(session))?.modifiedMs ?? 0) < DAY_MS)
     .flatMap((session) =>
-      listTasks(world, session, false, [])
+      listTasks(world, session, [])
         .filter(({ status, updatedAt }) => status === "done" && now - Date.parse(updatedAt) < DAY_MS)
         .flatMap(({ id, updatedAt }) =>
           known(`task_done ${session} ${id} ${updatedAt}`, () => {

@@ -35,7 +35,7 @@ export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Ma
   for (const session of openSessionNames(store)) {
     const chains = new Set(names(store, claimsFolder(session)));
     if (chains.size === 0) continue;
-    for (const task of listTasks(world, session, false, [])) {
+    for (const task of listTasks(world, session, [])) {
       if (task.status === "done" || !chains.has(task.id)) continue;
       const record = noting([], claimPath(session, task.id, task.fence), () => lastClaim(world, session, task.id));
       if (record?.kind !== "claim" || (claimed(task, record) ?? task).status !== "in_progress") continue;

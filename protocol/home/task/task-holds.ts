@@ -1,6 +1,6 @@
 /** Tasks as the chains of their claims have them, where their files do not say so yet. SPEC.md, "Claiming". */
 import { claimPath, claimsFolder } from "../../objects/task/claim.ts";
-import { claimed, type Task } from "../../objects/task/task.ts";
+import { claimed, type TaskRow } from "../../objects/task/task.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
@@ -11,7 +11,7 @@ import { lastClaim } from "./claim-read.ts";
  * that was claimed and is not done.
  * @param faults gets the last records that cannot be read; such a task is as its file says
  */
-export function asClaimed(world: World, session: string, tasks: readonly Task[], faults: Faults): readonly Task[] {
+export function asClaimed<T extends TaskRow>(world: World, session: string, tasks: readonly T[], faults: Faults): readonly T[] {
   const chains = new Set(names(world.home().store, claimsFolder(session)));
   if (chains.size === 0) return tasks;
   return tasks.map((task) => {

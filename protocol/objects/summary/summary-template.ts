@@ -3,21 +3,21 @@
 import type { SummaryRules } from "../config/config.ts";
 import { formatFrontmatter, type Header } from "../format/frontmatter.ts";
 import type { Session } from "../session/session.ts";
-import type { Task } from "../task/task.ts";
+import type { TaskRow } from "../task/task.ts";
 import { checkForm } from "./check-summary.ts";
 import { parseSummary } from "./summary.ts";
 
 /** What a template is filled from. */
 export interface Filling {
   session: Session;
-  tasks: readonly Task[];
+  tasks: readonly TaskRow[];
   threads: readonly string[];
   /** Who ends the session, and when (ISO 8601). */
   by: string;
   at: string;
 }
 
-const STATUSES: Record<Task["status"], string> = { done: "Done", in_review: "In review", in_progress: "In progress", todo: "Not begun" };
+const STATUSES: Record<TaskRow["status"], string> = { done: "Done", in_review: "In review", in_progress: "In progress", todo: "Not begun" };
 /** What is asked for where `relay.yml` asks for no headings. */
 const HEADINGS = ["What was done", "Decisions", "Open ends"];
 /** Stands where somebody is to write; a comment is no words. */
@@ -47,7 +47,7 @@ function headerOf({ session, tasks, by, at }: Filling, fields: readonly string[]
   return Object.fromEntries(fields.map((field) => [field, Object.hasOwn(known, field) ? known[field] : ""]));
 }
 
-function tasksByStatus(tasks: readonly Task[]): string {
+function tasksByStatus(tasks: readonly TaskRow[]): string {
   const parts = (["done", "in_review", "in_progress", "todo"] as const).flatMap((status) => {
     const lines = tasks
       .filter((task) => task.status === status)

@@ -40,6 +40,9 @@ export interface Task {
   history: string[];
 }
 
+/** A task as lists have it: nobody can write its file from that. */
+export type TaskRow = Omit<Task, "description" | "history">;
+
 const TASK_ID = /^task-[0-9a-hjkmnp-tv-z]{10}$/;
 /** Random characters of a task's id. */
 export const TASK_RANDOM = 10;
@@ -151,7 +154,7 @@ function bodyOf(body: string): { description: string; history: string[] } {
 }
 
 /** Order of a list: by priority, then by age, then by id. */
-export function compareTasks(a: Task, b: Task): number {
+export function compareTasks(a: TaskRow, b: TaskRow): number {
   const rank = PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority);
   if (rank !== 0) return rank;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
@@ -163,10 +166,12 @@ export function unmetOf(task: Pick<Task, "dependsOn">, statusOf: (id: string) =>
   return task.dependsOn.filter((id) => statusOf(id) !== "done");
 }
 
-/** The task with a line of history, as it is after a change made now. */
-export function changed(task: Task, at: string, by: string, what: string, change: Partial<Task>): Task {
-  return { ...task, ...change, updatedAt: at, history: [...task.history, `${at} ${by}: ${what}`] };
+/** The task as it is after a change made now, with a line of history where it has one. */
+export function changed<T extends WithOrWithoutHistory>(task: T, at: string, by: string, what: string, change: Partial<Task>): T {
+  const { history } = task;
+  return { ...task, ...change, updatedAt: at, ...(history === undefined ? {} : { history: [...history, `${at} ${by}: ${what}`] }) };
 }
+type WithOrWithoutHistory = TaskRow & Partial<Pick<Task, "history">>;
 
 /** The line of a history that says that a task was taken back with the commit that began it. */
 export const TAKEN_BACK = "taken back";
@@ -183,7 +188,7 @@ export function assignedAt({ history }: Pick<Task, "history">, at: string): { by
 }
 
 /** The task as the last record of its claims has it; null where the task knows of that record. */
-export function claimed(task: Task, record: ClaimRecord | null): Task | null {
+export function claimed<T extends WithOrWithoutHistory>(task: T, record: ClaimRecord | null): T | null {
   if (record === null || record.fence <= task.fence) return null;
   // A review was the earlier holder's, unless the record hands it over.
   const isOver = task.status === "in_review" && record.status === undefined;
@@ -191,7 +196,7 @@ export function claimed(task: Task, record: ClaimRecord | null): Task | null {
 }
 
 /** A task as a record of its claims says that it is. */
-export function settled(task: Task, record: ClaimRecord): Task {
+export function settled<T extends WithOrWithoutHistory>(task: T, record: ClaimRecord): T {
   const { kind, agent, fence, at, to } = record;
   if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
   if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });

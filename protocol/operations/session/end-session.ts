@@ -45,7 +45,7 @@ export const end_session = defineOperation({
     if (id === null) throw refuse("unknown_session", { given: input.session_id ?? "" });
     const session = requireSession(world, id);
     const problems: FaultList = [];
-    const tasks = listTasks(world, id, false, problems);
+    const tasks = listTasks(world, id, problems);
     const rules = world.home().config().summaries;
     const at = new Date(world.now()).toISOString();
     const by = caller.part || "human";

@@ -4,10 +4,10 @@ import { currentNames } from "../../home/message/delivery-state.ts";
 import { namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claim-read.ts";
-import { listTasks } from "../../home/task/list-tasks.ts";
+import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
-import { TASK_STATUSES, type Task, taskPath, unmetOf } from "../../objects/task/task.ts";
+import { TASK_STATUSES, type TaskRow, taskPath, unmetOf } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { AgentId, Faults, SessionId, withFaults } from "../shapes.ts";
@@ -43,22 +43,24 @@ export const get_all_tasks = defineOperation({
     const wantedNames = input.assignee === undefined ? [] : namesOf(world, input.assignee);
     const own = part === "" ? [] : namesOf(world, part);
     const renamed = currentNames(world);
-    const all = asClaimed(world, session, listTasks(world, session, input.include_description === true, problems), problems);
+    const listed: typeof listTasks = input.include_description === true ? readTasks : listTasks;
+    const all = asClaimed(world, session, listed(world, session, problems), problems);
     const statuses = new Map(all.map(({ id, status }) => [id, status]));
-    const unmet = (task: Task): readonly string[] => (task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null));
+    const unmet = (task: TaskRow): readonly string[] =>
+      task.dependsOn.length === 0 ? NONE : unmetOf(task, (id) => statuses.get(id) ?? null);
     const wanted = all.filter(
       (task) =>
         (input.status === undefined || task.status === input.status) &&
         (input.assignee === undefined || wantedNames.includes(task.assignee ?? "")) &&
         (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, own, problems))),
     );
-    const tasks = wanted.slice(0, input.limit).map((task) => view(task, renamed, unmet(task), input.include_description === true));
+    const tasks = wanted.slice(0, input.limit).map((task) => view(task, renamed, unmet(task)));
     return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
   },
 });
 
 /** Whether an agent (or anybody, where it has no names) can start a task now: also one whose holder is gone. */
-function isReady(world: World, session: string, task: Task, own: readonly string[], faults: FaultList): boolean {
+function isReady(world: World, session: string, task: TaskRow, own: readonly string[], faults: FaultList): boolean {
   if (task.status !== "todo" && task.status !== "in_progress") return false;
   const isTheirs = own.length === 0 || task.assignee === undefined || own.includes(task.assignee);
   if (task.status === "todo" && !isTheirs) return false;
@@ -69,16 +71,11 @@ function isReady(world: World, session: string, task: Task, own: readonly string
 }
 
 /** What lists show of tasks that nothing blocks: a task that was not read again says the same. */
-const views = new WeakMap<Task, z.infer<typeof TaskAnswer>>();
+const views = new WeakMap<TaskRow, z.infer<typeof TaskAnswer>>();
 
-function view(
-  task: Task,
-  renamed: ReadonlyMap<string, string>,
-  unmet: readonly string[],
-  description: boolean,
-): z.infer<typeof TaskAnswer> {
-  if (unmet.length > 0 || description || renamed.size > 0) return taskAnswer(task, renamed, unmet, description);
-  const known = views.get(task) ?? taskAnswer(task, renamed, unmet, false);
+function view(task: TaskRow, renamed: ReadonlyMap<string, string>, unmet: readonly string[]): z.infer<typeof TaskAnswer> {
+  if (unmet.length > 0 || renamed.size > 0) return taskAnswer(task, renamed, unmet);
+  const known = views.get(task) ?? taskAnswer(task, renamed, unmet);
   views.set(task, known);
   return known;
 }

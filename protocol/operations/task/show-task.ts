@@ -62,7 +62,7 @@ export const show_task = defineOperation({
           };
     return withFaults(
       {
-        task: taskAnswer(task, currentNames(world), unmet, true),
+        task: taskAnswer(task, currentNames(world), unmet),
         ...broughtField(originOf(taskPath(session, task.id))),
         history: task.history,
         claim,

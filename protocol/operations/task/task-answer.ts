@@ -1,6 +1,6 @@
 /** A task as answers show it. spec/commands.md, "What they answer with". */
 import * as z from "zod/mini";
-import type { Task } from "../../objects/task/task.ts";
+import type { Task, TaskRow } from "../../objects/task/task.ts";
 
 /** A task as lists show it. Times are Unix seconds. */
 export const TaskAnswer = z.object({
@@ -26,13 +26,11 @@ const seconds = (at: string): number => Math.floor(Date.parse(at) / 1_000);
  * Shows a task. Whoever works on it, and who made it, are shown by their names of now.
  * @param renamed former name → name now
  * @param unmet the tasks that it waits for
- * @param description whether its description is wanted
  */
 export function taskAnswer(
-  task: Task,
+  task: TaskRow & Partial<Pick<Task, "description">>,
   renamed: ReadonlyMap<string, string>,
   unmet: readonly string[],
-  description: boolean,
 ): z.infer<typeof TaskAnswer> {
   return {
     id: task.id,
@@ -48,6 +46,6 @@ export function taskAnswer(
     derived_reason: task.derivedReason ?? null,
     created_at: seconds(task.createdAt),
     updated_at: seconds(task.updatedAt),
-    ...(description ? { description: task.description === "" ? null : task.description } : {}),
+    ...(task.description === undefined ? {} : { description: task.description === "" ? null : task.description }),
   };
 }

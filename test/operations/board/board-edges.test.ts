@@ -1,12 +1,13 @@
 /** The board at its edges: ids cut short, files beside that are broken, settings that a look must not change, cursors and calls of others. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { answer, newConnection, operations, perform, type World } from "../../../protocol/index.ts";
 import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
 import { names } from "../../../protocol/store/read.ts";
-import { homeWith, repository, scratch, worldAt } from "../../rig/rig.ts";
+import { act } from "../../rig/clones.ts";
+import { homeWith, repository, scratch, until, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -161,4 +162,32 @@ test("a call of a server names the folders that it passed over itself, whatever 
   goOn();
   expect(await first).toMatchObject({ problems: [{ path: "inbox/api/new" }] });
   expect(other).not.toHaveProperty("problems");
+});
+
+test("an edit by hand is listed though the clock was set back meanwhile", async () => {
+  const { session_id: session } = await act(folder, "main", "start_session");
+  const { task_id: id } = await act(folder, "main", "create_task", { title: "as it was" });
+  const tasks = path.join(folder, ".relay/sessions", session, "tasks");
+  // The folder has been as it is for long, so the list is not made again for it.
+  fs.utimesSync(tasks, 1_700_000_000, 1_700_000_000);
+  const titles = async (): Promise<string[]> => (await act(folder, "main", "get_all_tasks")).tasks.map(({ title }: Answer) => title);
+  expect(await titles()).toEqual(["as it was"]);
+  const now = Date.now;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() - 3_600_000);
+  try {
+    const file = path.join(tasks, `${id}.md`);
+    fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("as it was", "as it is"));
+    await until("the edit is listed", async () => (await titles())[0] === "as it is", 20_000);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test("a list has descriptions where they are asked for, and null for a task that has none", async () => {
+  await act(folder, "main", "create_task", { title: "one", description: "What to do" });
+  await act(folder, "main", "create_task", { title: "two" });
+  const listed = async (input: object): Promise<unknown[]> =>
+    (await act(folder, "main", "get_all_tasks", { ...input })).tasks.map(({ description }: Answer) => description);
+  expect(await listed({})).toEqual([undefined, undefined]);
+  expect(await listed({ include_description: true })).toEqual(["What to do", null]);
 });
