@@ -40,6 +40,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const ending = new AbortController();
   let server: RunningServer | null = null;
   let channel = null as Channel | null;
+  /** Resolves once the channel is the one that was asked for last. */
+  let opening = Promise.resolve();
   const over = new Promise<void>((resolve) => ending.signal.addEventListener("abort", () => resolve(), { once: true }));
   const subscriptions = new Subscriptions(
     () => connection.world,
@@ -76,14 +78,20 @@ export async function serve(options: ServeOptions): Promise<void> {
       if (ending.signal.aborted) return;
       connection.greet(named, roots);
       if (options.channel !== true) return;
-      await channel?.close();
-      channel = openChannel(connection.world, (method, params) => (server as RunningServer).notify(method, params));
+      // One after the other, so that none is open beside another, or after the end.
+      opening = opening.then(async () => {
+        await channel?.close();
+        if (ending.signal.aborted) return;
+        channel = openChannel(connection.world, (method, params) => (server as RunningServer).notify(method, params));
+      });
+      await opening;
     },
   });
 
   whenEnded(() => ending.abort());
   await over;
   await connection.close();
+  await opening;
   await channel?.close();
   await subscriptions.close();
   await server.close();

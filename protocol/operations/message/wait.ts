@@ -9,7 +9,7 @@ import { inboxNew } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import { absolute } from "../../store/root.ts";
-import { watchFolders } from "../../store/watch.ts";
+import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
 import { Brief, Faults, withFaults } from "../shapes.ts";
@@ -79,23 +79,26 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
 }
 
 /** Resolves once something is there, the time is over, or the call was cancelled. */
-function until(world: World, part: string, timeoutSeconds: number, isThere: () => boolean): Promise<void> {
+async function until(world: World, part: string, timeoutSeconds: number, isThere: () => boolean): Promise<void> {
   const { store } = world.home();
-  return new Promise<void>((resolve, reject) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      world.signal?.removeEventListener("abort", finish);
-      void watching.then((watch) => watch.close()).then(resolve, reject);
-    };
-    const folders = [inboxNew(part), "local/pending", "outbox"].map((folder) => absolute(store, folder));
-    const watching = watchFolders(folders, async () => {
+  const folders = [inboxNew(part), "local/pending", "outbox"].map((folder) => absolute(store, folder));
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let watch: Watch | undefined;
+  const timer = setTimeout(finish, timeoutSeconds * 1_000);
+  world.signal?.addEventListener("abort", finish, { once: true });
+  try {
+    watch = await watchFolders(folders, async () => {
       await finishPending(world);
       if (isThere()) finish();
     });
-    const timer = setTimeout(finish, timeoutSeconds * 1_000);
-    world.signal?.addEventListener("abort", finish, { once: true });
-    // A call that was cancelled before this line hears of it no more.
-    if (world.signal?.aborted === true) finish();
-    watching.then(() => isThere() && finish(), reject);
-  });
+    // What came, or cancelled the call, before the watch began is not heard of by it.
+    if (world.signal?.aborted !== true && !isThere()) await finished;
+  } finally {
+    clearTimeout(timer);
+    world.signal?.removeEventListener("abort", finish);
+    await watch?.close();
+  }
 }

@@ -1,11 +1,12 @@
 /** What was cancelled or interrupted ends at once, and says so; what beats in the background survives its clock, its disk and its home. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { createWorld, newConnection, operations, perform } from "../../../protocol/index.ts";
+import { liveWaiters } from "../../../protocol/internal.ts";
 import { gitResult } from "../../../protocol/store/git/git-run.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { shop } from "../../rig/clones.ts";
@@ -147,3 +148,52 @@ test("a connection that moved on to another home renews what it claims there", a
 });
 
 const optionsOf = (cwd: string) => ({ cwd, part: "web", env: worldAt(cwd).env });
+
+test("a wait whose inbox fails to be read is refused, and leaves no watch and no listener behind", async () => {
+  const folder = await homeWith("web");
+  const { signal } = new AbortController();
+  const world = createWorld({ ...optionsOf(folder), signal });
+  const [read, inbox] = [fs.readdirSync, path.join(folder, ".relay/inbox/web/new")];
+  let reads = 0;
+  const disk = vi.spyOn(fs, "readdirSync").mockImplementation(((at: string, ...more: []) => {
+    // The first look finds nothing; when the watch has begun, the disk fails.
+    if (at === inbox) reads += 1;
+    if (at === inbox && reads > 1) throw Object.assign(new Error("EIO: i/o error, scandir"), { code: "EIO" });
+    return read(at, ...more);
+  }) as typeof fs.readdirSync);
+  try {
+    await expect(perform(world, operations.wait, { timeoutSeconds: 300 })).rejects.toThrow();
+  } finally {
+    disk.mockRestore();
+  }
+  expect(reads).toBeGreaterThan(1);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("of a client whose folders change many times at once, one channel is open, and none after its end", async () => {
+  const folder = await homeWith("web");
+  const agent = await connect(folder, { args: ["--part", "web", "--channel"] });
+  await agent.call("whoami");
+  const open = (): number =>
+    fs.readdirSync(`/proc/${agent.pid}/fd`).filter((fd) => linkOf(`/proc/${agent.pid}/fd/${fd}`).endsWith("inotify")).length;
+  const moved = () => agent.client.transport?.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+  const waiters = (): number => liveWaiters(worldAt(folder), "web").length;
+  await until("it waits", () => waiters() === 1);
+  for (let round = 0; round < 20; round += 1) {
+    await moved();
+    await agent.call("whoami");
+  }
+  for (let round = 0; round < 20; round += 1) await moved();
+  await agent.call("whoami");
+  await until("it waits once", () => waiters() === 1 && open() === 1, 20_000);
+  await agent.close();
+  expect(waiters()).toBe(0);
+});
+
+const linkOf = (name: string): string => {
+  try {
+    return fs.readlinkSync(name);
+  } catch {
+    return "";
+  }
+};
