@@ -147,7 +147,7 @@ export function configWarnings(home: Home): string[] {
   const fault = faultWarning(home);
   const outdated = [...home.store.outdated].map(
     ([file, { line, problem, good }]) =>
-      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, the last readable version is in force: ${good}; correct the file`,
+      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, ${good === null ? "nothing of it counts" : `the last readable version is in force: ${good}`}; correct the file`,
   );
   return [...(fault === null ? [] : [fault]), ...outdated];
 }

@@ -15,8 +15,8 @@ export interface Store {
   readonly checked: Set<string>;
   /** Folders that were passed over during this call because they lead out of the home. */
   readonly skipped: Set<string>;
-  /** What is wrong with each file that this call read an earlier version of in its place, by the path that people know. */
-  readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string }>;
+  /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
+  readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
   /** A holder of a lock that is silent for this long is taken for dead. */
   lockStaleMs: number;
 }

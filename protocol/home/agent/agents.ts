@@ -2,12 +2,13 @@
 import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../../objects/agent/agent.ts";
 import { POOL_PATH, type TeamFile } from "../../objects/agent/team.ts";
 import { teamPath } from "../../objects/session/session.ts";
-import { refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
 import { namesOf } from "../part/members.ts";
 import { findSession, readSession } from "../session/sessions.ts";
-import { hasTeamFile, poolFile, sessionsWithTeams, teamFile } from "../session/team-files.ts";
+import { hasTeamFile, noteUnreadable, poolFile, sessionsWithTeams, teamFile } from "../session/team-files.ts";
+import { isAsArrived } from "./arrived-teams.ts";
 
 /** A team of nobody. */
 const NOBODY: ResolvedTeam = { agents: [], problems: [] };
@@ -78,30 +79,57 @@ export function openTeams(world: World): ResolvedTeam[] {
   });
 }
 
-/**
- * One agent: as the session's team has it, else as the pool has it; null when neither does.
- * An agent that is written down but broken is no missing one: what it forbids would be allowed then.
- * @param session as the call names it; a named session without a team leads on to the pool
- * @throws Refusal `malformed_file`, `bad_session`
- */
-export function findAgent(world: World, part: string, session?: string): ResolvedAgent | null {
-  const teamless = session !== undefined && !hasTeamFile(world.home().store, session);
-  const team = teamless ? NOBODY : readTeam(world, session);
-  for (const find of [() => team, () => findPool(world) ?? NOBODY]) {
-    const place = find();
-    // A part that was renamed is held to what was written for it, until somebody writes it under the new name.
-    for (const id of namesOf(world, part)) {
-      const agent = place.agents.find((each) => each.id === id);
-      if (agent !== undefined) return agent;
-      const broken = place.problems.find((problem) => problem.agent === id);
-      if (broken !== undefined) throw refuse("malformed_file", { path: broken.path, line: broken.line, problem: broken.problem });
-    }
-  }
-  return null;
+/** What was found of an agent. */
+export interface FoundAgent {
+  /** As the session's team has it, else as the pool has it; null when neither does. */
+  agent: ResolvedAgent | null;
+  /** Whether all that may say something of it could be read. */
+  isWhole: boolean;
 }
 
-/** The ids of the agents of a session's team; none when it has no team. @throws Refusal `malformed_file` */
+/**
+ * Looks for an agent. A file of which no version could ever be read says nothing, so that no push stops anybody; each call that
+ * met it says so. Nor does an agent that a push broke; one that somebody broke here is no missing one, because what it forbids
+ * would be allowed then.
+ * @param session as the call names it; a named session without a team leads on to the pool
+ * @throws Refusal `malformed_file` of an agent that was broken here; `bad_session`
+ */
+export function lookForAgent(world: World, part: string, session?: string): FoundAgent {
+  const teamless = session !== undefined && !hasTeamFile(world.home().store, session);
+  let isWhole = true;
+  for (const find of [() => (teamless ? NOBODY : readTeam(world, session)), () => findPool(world) ?? NOBODY]) {
+    const place = readable(world, find);
+    if (place === null) isWhole = false;
+    // A part that was renamed is held to what was written for it, until somebody writes it under the new name.
+    for (const id of place === null ? [] : namesOf(world, part)) {
+      const agent = place?.agents.find((each) => each.id === id);
+      if (agent !== undefined) return { agent, isWhole };
+      const broken = place?.problems.find((problem) => problem.agent === id);
+      if (broken === undefined) continue;
+      if (!isAsArrived(world, broken.path))
+        throw refuse("malformed_file", { path: broken.path, line: broken.line, problem: broken.problem });
+      isWhole = false;
+    }
+  }
+  return { agent: null, isWhole };
+}
+
+/** One agent; null when there is none. @throws Refusal as `lookForAgent` */
+export const findAgent = (world: World, part: string, session?: string): ResolvedAgent | null => lookForAgent(world, part, session).agent;
+
+/** A team; null where no version of its file could ever be read, which is noted for the answer. */
+function readable(world: World, read: () => ResolvedTeam): ResolvedTeam | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "malformed_file") throw error;
+    noteUnreadable(world, faultOf(error, POOL_PATH));
+    return null;
+  }
+}
+
+/** The ids of the agents of a session's team; none when it has no team, or one that nobody could ever read. */
 export function teamIds(world: World, session: string): string[] {
-  const team = !hasTeamFile(world.home().store, session) ? NOBODY : readTeam(world, session);
+  const team = !hasTeamFile(world.home().store, session) ? NOBODY : (readable(world, () => readTeam(world, session)) ?? NOBODY);
   return team.agents.map(({ id }) => id);
 }

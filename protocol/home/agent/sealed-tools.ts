@@ -3,15 +3,13 @@
  * before a person said so. spec/agents.md, "Team files".
  */
 
-import { POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";
-import { readOr } from "../../objects/format/file-error.ts";
-import { sessionOfTeam } from "../../objects/session/session.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeFile } from "../../store/files.ts";
-import { entries, readText } from "../../store/read.ts";
+import { place } from "../../store/files.ts";
+import { entries } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
-import { findAgent } from "./agents.ts";
+import { type FoundAgent, lookForAgent } from "./agents.ts";
+import { forgetArrivals, hasArrived } from "./arrived-teams.ts";
 import { noteOnMachine } from "./machine-notes.ts";
 
 /** The names of tools; null where nobody restricts them. */
@@ -19,7 +17,6 @@ export type Tools = readonly string[] | null;
 
 const SEAL_BYTES = 65_536;
 const sealPath = (agent: string): string => `agents/${agent}.json`;
-const arrivedPath = (file: string): string => `arrived/${sha256(file).slice(0, 32)}`;
 
 /** What was sealed for an agent; null where nothing was. */
 function sealOf(world: World, agent: string): { tools: Tools } | null {
@@ -42,17 +39,18 @@ const both = (one: Tools, other: Tools): Tools =>
 /**
  * The tools that a bound agent may use.
  * @returns `pending` where its definition says something else, which does not count before `relay trust`
- * @throws Refusal `malformed_file` when what would restrict it cannot be read, and nothing was sealed
+ * @throws Refusal `malformed_file` when somebody here broke what would restrict it, and nothing was sealed
  */
 function toolsThatCount(world: World, agent: string): { tools: Tools; pending: boolean } {
   const seal = sealOf(world, agent);
-  let now: Tools;
+  let found: FoundAgent;
   try {
-    now = findAgent(world, agent)?.tools ?? null;
+    found = lookForAgent(world, agent);
   } catch (error) {
     if (seal === null) throw error;
     return { tools: seal.tools, pending: true };
   }
+  const now = found.agent?.tools ?? null;
   if (seal === null || isSame(seal.tools, now)) return { tools: now, pending: false };
   // Somebody could lock an agent out by a push as well.
   if (hasArrived(world)) return { tools: seal.tools, pending: true };
@@ -64,7 +62,7 @@ function toolsThatCount(world: World, agent: string): { tools: Tools; pending: b
  * The tools that this connection may use; null where nobody restricts them. Only a connection that is bound to its part
  * is held to them: any other could call itself something else.
  * @param writes whether the call writes: the first such call takes the tools as they are
- * @throws Refusal `malformed_file` when what would restrict it cannot be read
+ * @throws Refusal `malformed_file` when somebody here broke what would restrict it
  */
 export function allowedTools(world: World, writes = false): { tools: Tools; pending: boolean } {
   const { part, how } = world.me;
@@ -74,13 +72,14 @@ export function allowedTools(world: World, writes = false): { tools: Tools; pend
   return counts;
 }
 
-/** Takes an agent's tools as they are now, where nothing was taken yet: at the first call of its that writes. */
+/** Takes an agent's tools as they are now, where nothing was taken yet: at the first call of its that writes, once they can be read. */
 function sealAtFirst(world: World, agent: string): void {
   try {
     if (sealOf(world, agent) !== null) return;
-    place(machineStore(world), sealPath(agent), `${JSON.stringify({ tools: findAgent(world, agent)?.tools ?? null })}\n`);
+    const now = nowOf(world, agent);
+    if (now !== undefined) place(machineStore(world), sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
   } catch {
-    // Nothing can be kept here, or the definition cannot be read: then what is written counts as it is.
+    // Nothing can be kept here: then what is written counts as it is.
   }
 }
 
@@ -108,10 +107,11 @@ export function changedTools(world: World): ChangedTools[] {
   });
 }
 
-/** What an agent's definition says; undefined where it cannot be read. */
+/** What an agent's definition says; undefined where not all that may say it can be read. */
 function nowOf(world: World, agent: string): Tools | undefined {
   try {
-    return findAgent(world, agent)?.tools ?? null;
+    const found = lookForAgent(world, agent);
+    return found.isWhole ? (found.agent?.tools ?? null) : undefined;
   } catch {
     return undefined;
   }
@@ -121,32 +121,6 @@ function nowOf(world: World, agent: string): Tools | undefined {
 export function acceptTools(world: World, { agent, now, digest }: ChangedTools): void {
   const store = machineStore(world);
   place(store, sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
-  for (const { name } of entries(store, "arrived")) removeFile(store, `arrived/${name}`);
+  forgetArrivals(store);
   noteOnMachine(world, store, { parts: [agent], digest, subject: `granted: tools of ${agent}`, argv: now ?? ["all tools"] });
-}
-
-/** Notes the team files that a sync brought, by their bytes: an edit by hand afterwards is another file. */
-export function noteTeams(world: World, paths: readonly string[]): void {
-  const files = paths.filter((at) => at === POOL_PATH || sessionOfTeam(at) !== null);
-  if (files.length === 0) return;
-  try {
-    const store = machineStore(world);
-    for (const file of files) place(store, arrivedPath(file), signOf(world, file));
-  } catch {
-    // Nothing can be kept here; what narrows an agent's tools counts at once then.
-  }
-}
-
-/** Whether a team file is as a sync brought it, and nobody has looked at it since. */
-function hasArrived(world: World): boolean {
-  const store = findMachineStore(world);
-  if (store === null || entries(store, "arrived").length === 0) return false;
-  const names = entries(world.home().store, ".").map(({ name }) => name);
-  const files = [POOL_PATH, ...names.filter((name) => sessionOfTeam(name) !== null)];
-  return files.some((file) => readMachine(world, arrivedPath(file), SEAL_BYTES) === signOf(world, file));
-}
-
-/** The SHA-256 of a file of the home; of nothing where it is not there, or no text. */
-function signOf(world: World, file: string): string {
-  return readOr(sha256(""), () => sha256(readText(world.home().store, file, TEAM_BYTES) ?? ""));
 }

@@ -92,11 +92,27 @@ export function teamFile(world: World, session: string): TeamFile | null {
   return fileAt(world, { store: world.home().store, target, shown: target, good: target });
 }
 
-/** The pool's file: that of the home, else the one beside it; null when there is none. @throws Refusal as `fileAt` */
+/** Notes for the answer that nothing of a file counts, because no version of it could ever be read. */
+export function noteUnreadable(world: World, { path: shown, line, problem }: FileFault): void {
+  world.home().store.outdated.set(shown, { line, problem, good: null });
+}
+
+/**
+ * The pool's file: that of the home, else the one beside it, also where no version of the home's could ever be read; null when
+ * there is none.
+ * @throws Refusal as `fileAt`
+ */
 export function poolFile(world: World): TeamFile | null {
   const { store } = world.home();
   const beside = { store: projectOf(store), target: POOL_PATH, shown: `../${POOL_PATH}`, good: `beside-${POOL_PATH}` };
-  return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? fileAt(world, beside);
+  try {
+    return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? fileAt(world, beside);
+  } catch (error) {
+    const other = fileAt(world, beside);
+    if (other === null) throw error;
+    noteUnreadable(world, faultOf(error, POOL_PATH));
+    return other;
+  }
 }
 
 /** Whether a session has a team file; one that a failing disk kept from its place is put there first. */

@@ -13,6 +13,7 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { fetchBranch, fetchRefspec } from "../../store/git/remote/git-remote.ts";
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { noteTeams } from "../agent/arrived-teams.ts";
 import { type CodeRepository, codeRepository } from "../code-repository.ts";
 import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
 import { requireCountable } from "../git/count-remote.ts";
@@ -130,11 +131,14 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
     repository,
     changes.filter(({ path: at }) => at === CONFIG_PATH),
   );
-  if (brought)
+  if (brought) {
+    const paths = changes.map(({ path: at }) => at);
     noteBrought(
       world,
-      changes.map(({ path: at }) => ({ path: at, commit: head })),
+      paths.map((at) => ({ path: at, commit: head })),
     );
+    noteTeams(world, paths);
+  }
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);

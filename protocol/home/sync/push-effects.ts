@@ -12,7 +12,7 @@ import type { Change } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { noteTeams } from "../agent/sealed-tools.ts";
+import { noteTeams } from "../agent/arrived-teams.ts";
 import { readReview } from "../artifact/finish-review.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { isPartyOfKept } from "../message/forget-message.ts";

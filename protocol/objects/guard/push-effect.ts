@@ -3,6 +3,7 @@
  * function of what changed, so that a sync can list it, parts can be told of it, and it can be undone. spec/trust.md, "What a push did".
  */
 
+import { parseTeam } from "../agent/team.ts";
 import { parseResult, type ReviewResult } from "../artifact/review.ts";
 import { parseConfig } from "../config/config.ts";
 import { type SettingChange, settingChanges } from "../config/setting-changes.ts";
@@ -57,9 +58,14 @@ const EDITED = new Set<PlaceKind>(
   ),
 );
 
+/** Files of agents: what nobody can read of them concerns whoever is bound to one, also where there was none. */
+const TEAMS = new Set<PlaceKind>(["team", "pool"]);
+
 /** Whether a file is one that a push begins, so that it did nothing to what was here. */
-export const isBegun = ({ path, before }: { path: string; before: string | null }): boolean =>
-  before === null && EDITED.has(placeOf(path)?.kind as PlaceKind);
+export const isBegun = ({ path, before }: { path: string; before: string | null }): boolean => {
+  const kind = placeOf(path)?.kind as PlaceKind;
+  return before === null && EDITED.has(kind) && !TEAMS.has(kind);
+};
 
 /** What changes did, in the order of their paths. Of a file that cannot be read only that it was changed is known. */
 export function effectsOf(changes: readonly Changed[]): Effect[] {
@@ -151,10 +157,12 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
       if (settings.length > 0) return [...parts, { kind: "edited", settings }];
       return parts.length > 0 ? parts : [{ kind: "edited" }];
     }
-    case "summary":
-    case "state":
     case "team":
     case "pool":
+      if (before === null) parseTeam(text, path);
+      return before === null ? [] : [{ kind: "edited" }];
+    case "summary":
+    case "state":
       return before === null ? [] : [{ kind: "edited" }];
     default:
       return [];
@@ -164,7 +172,7 @@ function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
 /** What a change did whose text cannot be read. */
 function unreadable({ path, before }: Changed): Unplaced<Effect>[] {
   const kind = placeOf(path)?.kind as PlaceKind;
-  if (EDITED.has(kind)) return before === null ? [] : [{ kind: "edited" }];
+  if (EDITED.has(kind) && !(TEAMS.has(kind) && before === null)) return before === null ? [] : [{ kind: "edited" }];
   return before === null ? [{ kind: "unreadable" }] : [];
 }
 

@@ -1,6 +1,7 @@
 /** Takes one thing back that a commit did. */
 
 import { isMember } from "../../home/part/members.ts";
+import { isTeamFile } from "../../home/session/team-files.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { resolveThread } from "../../home/thread/find-thread.ts";
 import { messageKeys, readThread } from "../../home/thread/threads.ts";
@@ -38,7 +39,11 @@ export async function undoEffect(
     case "memory":
       return undoMemory(world, file);
     case "unreadable":
-      throw new NotUndone("it is written once, so it stays; Relay ignores what it cannot read");
+      throw new NotUndone(
+        isTeamFile(effect.path)
+          ? "nothing of it counts, and it stays; correct it, or write `agents: {}` into it"
+          : "it is written once, so it stays; Relay ignores what it cannot read",
+      );
     case "edited":
       return effect.settings === undefined ? undoEdited(world, file) : undoSettings(world, effect.path, effect.settings);
     case "forgotten":

@@ -1,0 +1,71 @@
+/** A push of agents that nobody can read, where there were none: it stops no bound agent, widens what none may do, and is told. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { connect } from "../../rig/rig.ts";
+import { remoteAt } from "../rig/remote.ts";
+
+const POOL = "agents.pool.yml";
+const agent = (tools: string): string => `agents:\n  web: { name: web, emoji: x, systemPrompt: x${tools} }\n`;
+const BROKEN = { "a pool": "agents: [\n", "a pool with a broken agent": agent(", tools: 7"), "a team": "[\n" };
+
+test.each(Object.entries(BROKEN))("%s that cannot be read stops nobody, here and in a new clone, and is told", async (what, text) => {
+  const { hub, code } = await shop("web", "api");
+  const { session_id: session } = await act(code, "main", "start_session");
+  const { task_id: task } = await act(code, "main", "create_task", { title: "Parser" });
+  await act(code, undefined, "sync");
+  const file = what === "a team" ? `session-agents-${session}.yml` : POOL;
+  const evil = remoteAt(hub);
+  evil.write(file, text);
+  evil.commit();
+  const isWhole = what === "a pool with a broken agent";
+  const synced = await act(code, undefined, "sync");
+  if (!isWhole) expect(synced.arrived.did).toEqual([expect.stringContaining(`brought ${file}, which cannot be read`)]);
+  expect(JSON.stringify((await act(code, undefined, "doctor")).findings)).toContain(file);
+  for (const folder of [code, await cloneOf(hub)]) {
+    const web = await connect(folder, { args: ["--part", "web", "--tools", "room,board"] });
+    const sent = await web.call("send", { to: ["api"], subject: `from ${folder}`, body: "b" });
+    expect(sent).toMatchObject({ success: true, ...(isWhole ? {} : { warnings: [expect.stringMatching(`^${file}:\\d`)] }) });
+    expect(await web.call("ack", { thread_id: "nope" })).not.toMatchObject({ code: "malformed_file" });
+    await web.close();
+  }
+  expect(await act(code, "web", "claim_task", { task_id: task })).toMatchObject({ claimed: true });
+  expect(await act(code, "web", "send_message", { content: "x" })).toMatchObject({ message_id: expect.any(String) });
+});
+
+test("a pool in the home that cannot be read leaves the project's own pool in force, and what an agent was kept to", async () => {
+  const { hub, code } = await shop("web", "api");
+  fs.writeFileSync(path.join(code, POOL), agent(", tools: [inbox, send]"));
+  const evil = remoteAt(hub);
+  evil.write(POOL, "agents: [\n");
+  evil.commit();
+  await act(code, undefined, "sync");
+  const web = await connect(code, { args: ["--part", "web"] });
+  const send = (subject: string): Promise<Answer> => web.call("send", { to: ["api"], subject, body: "b" }) as Promise<Answer>;
+  expect(await send("one")).toMatchObject({ success: true });
+  for (const text of [agent(", tools: [inbox]"), agent(""), "agents: [\n"]) {
+    expect(await web.call("ack", { thread_id: "t" }), text).toMatchObject({ code: "tool_not_allowed", allowed: ["inbox", "send"] });
+    evil.write(POOL, text);
+    evil.commit();
+    await act(code, undefined, "sync");
+    expect(await send("again")).toMatchObject({ success: true });
+  }
+  await web.close();
+});
+
+test("what a sealed agent was kept to stays, though its only definition was replaced by hand with one that nobody can read", async () => {
+  const { hub, code } = await shop("web", "api");
+  const at = path.join(code, ".relay", POOL);
+  fs.writeFileSync(at, agent(", tools: [inbox, send]"));
+  const web = await connect(code, { args: ["--part", "web"] });
+  expect(await web.call("send", { to: ["api"], subject: "s", body: "b" })).toMatchObject({ success: true });
+  for (const text of ["agents: [\n", agent(", tools: 7")]) {
+    fs.writeFileSync(at, text);
+    fs.rmSync(path.join(code, ".relay/local/config", POOL), { force: true });
+    expect(await web.call("ack", { thread_id: "t" }), text).toMatchObject({ code: "tool_not_allowed" });
+    expect(await web.call("send", { to: ["api"], subject: "again", body: "b" })).toMatchObject({ success: true });
+  }
+  await web.close();
+  expect(fs.existsSync(hub)).toBe(true);
+});
