@@ -16,8 +16,8 @@ import {
   takeNews,
   withOwnHome,
 } from "../protocol/internal.ts";
-import { feedSign } from "./feed-sign.ts";
 import type { Tell } from "./ring-part.ts";
+import { feedSign } from "./standing.ts";
 
 /** Tells people while a pager runs. */
 export interface Notifier {

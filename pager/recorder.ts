@@ -4,8 +4,8 @@
  */
 import { Refusal, type World } from "../protocol/index.ts";
 import { pauseAfter, recordHome, syncHome } from "../protocol/internal.ts";
-import { feedSign } from "./feed-sign.ts";
 import type { Tell } from "./ring-part.ts";
+import { feedSign } from "./standing.ts";
 
 /** Records and syncs while a pager runs. */
 export interface Recorder {

@@ -1,6 +1,6 @@
-/** The pager's memory of parts that need nothing until a file changes or a time comes. */
+/** What spares the pager work: parts that need nothing until a file changes or a time comes, and a feed without a new event. */
 import type { World } from "../protocol/index.ts";
-import { standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
+import { FEED_FOLDER, facts, names, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
 
 /** What no file and no clock tells, such as that a process is gone, is found by looking this often all the same. */
 const SELDOM_MS = 30_000;
@@ -69,4 +69,12 @@ export function createStanding(world: World): Standing {
       parts.set(part, { inbox, isRung, around: isQuiet ? null : around, untilMs, seldomMs: performance.now() + SELDOM_MS, dueMs });
     },
   };
+}
+
+/** Changes whenever an operation told the feed of something. */
+export function feedSign(world: World): string {
+  const { store } = world.home();
+  const last = names(store, FEED_FOLDER).sort().at(-1);
+  const fact = last === undefined ? null : facts(store, `${FEED_FOLDER}/${last}`);
+  return fact === null ? "" : `${last} ${fact.size}`;
 }

@@ -28,8 +28,7 @@ export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, 
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
-export { lastStep } from "./home/wake/wake-chain.ts";
-export { type WakeSigns, wakeSigns } from "./home/wake/wake-sign.ts";
+export { lastStep, type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
 export {
   ladderOf,
   livePagers,
@@ -64,10 +63,11 @@ export { finishPending } from "./operations/finish-pending.ts";
 export { waitForWakes } from "./operations/wake/wait-for-wake.ts";
 export { asRefusal, canLookBack } from "./perform.ts";
 export { failureReply, REFUSALS, type RefusalData, refuse, type Surface, TOOLS } from "./refusal.ts";
-export { ensureFolder, removeBeside, removeFolder, writeBeside } from "./store/beside.ts";
+export { removeBeside, removeFolder, writeBeside } from "./store/beside.ts";
 export { askGit, git } from "./store/git/git.ts";
 export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
+export { ensureFolder } from "./store/own-folder.ts";
 export { lifeOf, processOf, startedByWords, startedFor, thisProcess } from "./store/process.ts";
 export { facts, names, readLines } from "./store/read.ts";
 export { absolute } from "./store/root.ts";

@@ -4,7 +4,21 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome, Ring, Rung } from "../rung.ts";
-import { type Doorbell, fateOf, judge, type Memory, markOf, newMemory, showsWake, squeezed, TRIES, tryIn } from "./doorbell.ts";
+import {
+  type Doorbell,
+  fateOf,
+  judge,
+  type Memory,
+  markOf,
+  newMemory,
+  pasteLine,
+  pressEnter,
+  showsWake,
+  squeezed,
+  TRIES,
+  tryIn,
+  typeable,
+} from "./doorbell.ts";
 import {
   agentIn,
   findPane,
@@ -20,7 +34,6 @@ import {
 import type { Profile, ProfileName } from "./profiles.ts";
 import { saysBusy } from "./screen.ts";
 import { stillness } from "./stillness.ts";
-import { pasteLine, pressEnter, typeable } from "./tmux-keys.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
 const ENTER_AFTER_MS = 500;

@@ -5,10 +5,18 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../refusal.ts";
-import { ensureFolder } from "../store/beside.ts";
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
-import { canBeMade, createWhole, inWorkingTree, makeOwn, notOwn, notSafeAbove, realAsFarAsThere } from "../store/own-folder.ts";
+import {
+  canBeMade,
+  createWhole,
+  ensureFolder,
+  inWorkingTree,
+  makeOwn,
+  notOwn,
+  notSafeAbove,
+  realAsFarAsThere,
+} from "../store/own-folder.ts";
 import { names, readText } from "../store/read.ts";
 import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";

@@ -89,8 +89,3 @@ export function leadsNowhere(target: string, link: string): boolean {
   if (fs.lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() !== true || fs.existsSync(link)) return false;
   return path.basename(fs.readlinkSync(link)) === path.basename(target);
 }
-
-/** Makes a folder with those above it. */
-export function ensureFolder(folder: string): void {
-  makeAt(folder);
-}

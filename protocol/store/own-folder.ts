@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";
-import { errorCode } from "./root.ts";
+import { errorCode, makeAt } from "./root.ts";
 
 const OTHERS_WRITE = 0o002;
 const GROUP_OR_OTHERS_WRITE = 0o022;
@@ -120,4 +120,9 @@ export function bringAlong(from: string, to: string): void {
     if (there === undefined) fs.renameSync(source, target);
     else if (entry.isDirectory() && there.isDirectory()) bringAlong(source, target);
   }
+}
+
+/** Makes a folder with those above it. */
+export function ensureFolder(folder: string): void {
+  makeAt(folder);
 }

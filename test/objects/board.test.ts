@@ -1,8 +1,8 @@
 /** What the objects of the board promise for every value: tasks, sections of a memory, holds of a claim. */
 
 import { expect, test } from "vitest";
+import { asLine } from "../../protocol/objects/format/hidden.ts";
 import { ALPHABET } from "../../protocol/objects/format/id.ts";
-import { asLine } from "../../protocol/objects/format/schema.ts";
 import { withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
 import { type Block, blocksOf } from "../../protocol/objects/memory/memory-blocks.ts";
 import { scan } from "../../protocol/objects/memory/memory-sections.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../../protocol/objects/format/frontmatter.ts";
+import { asLine, lineProblem } from "../../protocol/objects/format/hidden.ts";
 import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/format/id.ts";
-import { asLine, lineProblem } from "../../protocol/objects/format/schema.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
 import { formatGuest, parseGuest } from "../../protocol/objects/part/nouns.ts";

@@ -11,10 +11,9 @@ import type { World } from "../../world.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { ackOne } from "../part/inbox-files.ts";
 import { isMember } from "../part/members.ts";
-import { catchUpTask } from "../task/change-task.ts";
 import { lastFence } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
-import { readTask } from "../task/read-task.ts";
+import { catchUpTask, readTask } from "../task/task-files.ts";
 import { readMessage } from "../thread/read-message.ts";
 
 type Mail = Extract<Place, { kind: "unread" | "acked" }>;

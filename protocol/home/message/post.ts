@@ -5,6 +5,8 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
+
+import { asLine } from "../../objects/format/hidden.ts";
 import {
   dayOf,
   encodeTime,
@@ -18,7 +20,7 @@ import {
   threadId,
   withId,
 } from "../../objects/format/id.ts";
-import { asLine, LIMITS } from "../../objects/format/schema.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
 import { formatUnnamed, type Message, messagePath, threadFolder } from "../../objects/message/message.ts";
 import { formatThread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
 import { inboxNew } from "../../objects/part/part.ts";

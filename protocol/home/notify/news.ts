@@ -16,7 +16,7 @@ import { originsOf } from "../note-origins.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
 import { listTasks } from "../task/list-tasks.ts";
-import { readTask } from "../task/read-task.ts";
+import { readTask } from "../task/task-files.ts";
 
 /** What happened longer ago is no news, and what says that it happens later than this is none yet. */
 const DAY_MS = 86_400_000;

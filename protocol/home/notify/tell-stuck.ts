@@ -1,5 +1,6 @@
 /** Tells main that a part is stuck: once for each quiet period, from any process. spec/waking.md, "Stuck agents". */
-import { asLine, LIMITS } from "../../objects/format/schema.ts";
+import { asLine } from "../../objects/format/hidden.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { type Quiet, quietOf, stuckFolder, stuckPath } from "../../objects/part/presence.ts";
 import { publish, removeFile } from "../../store/files.ts";

@@ -9,7 +9,7 @@ import type { World } from "../../world.ts";
 import { type Faults, faultOf, noting } from "../broken-files.ts";
 import { sessionNames } from "../session/sessions.ts";
 import { readSummary } from "../session/summaries.ts";
-import { taskNames } from "../task/read-task.ts";
+import { taskNames } from "../task/task-files.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
 /** What of the board is searched for. */

@@ -6,11 +6,10 @@ import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish, type Intent } from "../commit-then-finish.ts";
 import { isSamePart } from "../part/members.ts";
-import { catchUpTask } from "./change-task.ts";
 import { holdBy, type NewClaim } from "./claim-read.ts";
 import { addClaim, deciderOf } from "./claim-write.ts";
 import { heirOf, tellHeir } from "./hand-over.ts";
-import { statusReader, type TaskAndHold, taskAndHold } from "./read-task.ts";
+import { catchUpTask, statusReader, type TaskAndHold, taskAndHold } from "./task-files.ts";
 
 /** So many rounds are enough for all who want one task. */
 const ROUNDS = 64;

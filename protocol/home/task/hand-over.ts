@@ -8,9 +8,8 @@ import { assignedAt } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
-import { catchUpTask } from "./change-task.ts";
 import { lastFence, readableClaimAt } from "./claim-read.ts";
-import { hasTask, readTask } from "./read-task.ts";
+import { catchUpTask, hasTask, readTask } from "./task-files.ts";
 
 /** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are looked at. */
 const RECORDS_AT_MOST = 64;

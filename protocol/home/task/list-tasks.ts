@@ -6,7 +6,7 @@ import { type FileFacts, facts, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { type Faults, faultOf } from "../broken-files.ts";
-import { taskNames } from "./read-task.ts";
+import { taskNames } from "./task-files.ts";
 
 /** A list that was read, and what the folder was then. */
 interface Listed {

@@ -8,12 +8,11 @@ import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
-import { changeTask } from "./change-task.ts";
 import { lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
 import { claimTask, intentOf, lookTryLookAgain, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, forgetClaim, rememberedClaim, renewClaim } from "./claim-write.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
-import { requireTask, statusReader, taskAndHold } from "./read-task.ts";
+import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
 /** What to change of a task. */
 export interface TaskUpdate {

@@ -16,10 +16,9 @@ import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { currentName } from "../part/members.ts";
 import { endSession, reopenSession } from "../session/sessions.ts";
-import { catchUpTask, changeTask } from "../task/change-task.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { addClaim } from "../task/claim-write.ts";
-import { readTask } from "../task/read-task.ts";
+import { catchUpTask, changeTask, readTask } from "../task/task-files.ts";
 
 /** A thing that cannot be taken back, and why. */
 export class NotUndone extends Error {}

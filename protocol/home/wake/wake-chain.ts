@@ -1,12 +1,22 @@
-/** The wakes of a home on disk: for each part a chain of steps, of which the last says where its wake stands. spec/waking.md, "The wake machine". */
+/**
+ * The wakes of a home on disk: for each part a chain of steps, of which the last says where its wake stands; and what that hangs on
+ * besides the clock, for a pager need not look again into a part of which none of it changed. spec/waking.md, "The wake machine".
+ */
 
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { inboxNew } from "../../objects/part/part.ts";
+import { limitedPath, presenceFolder } from "../../objects/part/presence.ts";
 import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
 import { type Chain, extendChain, lastNumber, numbersIn } from "../../store/chain.ts";
 import { removeFile, settle } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
+import { type FileFacts, facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { findMachineStore } from "../machine.ts";
+import { marksFolder } from "../message/delivery-marks.ts";
+import { ledgerFacts } from "./wake-budget.ts";
+import { wakeMethodPath } from "./who-rings.ts";
 
 const STEP_BYTES = 16_384;
 /** So many steps of a part are kept: what `wakes` can tell of. */
@@ -60,4 +70,40 @@ export function moveWake(world: World, part: string, event: (last: WakeRecord) =
   });
   if (move?.moved === true) settle(() => void removeFile(store, renewalPath(part, move.last.n - 1)));
   return move;
+}
+
+/** Two changes within the grain of the file system's clock look like one. */
+const GRAIN_MS = 2_000;
+
+/** Tells of parts, as long as one look takes, what their wakes hang on. */
+export interface WakeSigns {
+  /** Changes with the unread mail; null where a change might not show yet. */
+  inbox(part: string): string | null;
+  /** Changes with all else: how it is rung, who is connected, what it was told, what others did, and what the policy and the budget say. */
+  around(part: string): string | null;
+}
+
+/** Makes the signs of one look. @param world with a home of its own, for what is asked of every part is found out once */
+export function wakeSigns(world: World): WakeSigns {
+  const { store, config } = world.home();
+  let shared: { store: ReturnType<typeof findMachineStore>; all: (FileFacts | null)[] } | null = null;
+  return {
+    inbox: (part) => signOf([facts(store, inboxNew(part))]),
+    around(part) {
+      shared ??= { store: findMachineStore(world), all: [facts(store, CONFIG_PATH), ledgerFacts(world)] };
+      const names = [part, ...(config().parts.get(part)?.formerly ?? [])];
+      const own = names.flatMap((name) => [
+        shared?.store ? facts(shared.store, wakeMethodPath(name)) : null,
+        facts(store, presenceFolder(name)),
+        facts(store, limitedPath(name)),
+      ]);
+      return signOf([...shared.all, facts(store, wakeFolder(part)), facts(store, marksFolder(part)), ...own]);
+    },
+  };
+}
+
+function signOf(found: readonly (FileFacts | null)[]): string | null {
+  const now = Date.now();
+  if (found.some((each) => each !== null && Math.abs(now - each.modifiedMs) < GRAIN_MS)) return null;
+  return found.map((each) => (each === null ? "" : `${each.inode} ${each.modifiedMs}`)).join("|");
 }

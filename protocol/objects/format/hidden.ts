@@ -1,4 +1,4 @@
-/** Characters that a reader does not see, or takes for others. spec/agents.md, "Hooks and trust". */
+/** Characters that a reader does not see, or takes for others, and texts that are without some of them. spec/agents.md, "Hooks and trust"; SPEC.md, "Limits". */
 import { FileError } from "./file-error.ts";
 
 /**
@@ -71,4 +71,28 @@ export function withoutNul(source: string): string {
   const line = nulLine(source);
   if (line !== null) throw new FileError(NUL_PROBLEM, line);
   return source;
+}
+
+/** What no text of one line has. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+export const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROLS = new RegExp(`${CONTROL.source}+`, "g");
+
+/** Says why a text that was read is not one line of words; null where it is. A file is bound by the limits as a call is. */
+export function lineProblem(text: string, most: number): string | null {
+  if (text.length > most) return `expected at most ${most} characters, it has ${text.length}`;
+  if (!text.isWellFormed()) return "it has half of a character (a lone surrogate)";
+  if (CONTROL.test(text)) return "expected one line without control characters";
+  return text.trim() === "" ? "expected words, it has none" : null;
+}
+
+/** Characters that are shown of a name that a file says, which need not be the name of a part. */
+export const NAME_CHARACTERS = 200;
+
+/** A text as one line of at most so many characters, cut between them; one that is such a line stays as it is. */
+export function asLine(text: string, most: number): string {
+  const flat = text.toWellFormed().replace(CONTROLS, " ");
+  // Half of a character that the cut left is no character.
+  const cut = flat.length <= most ? flat : flat.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+  return cut.trim() === "" ? "(no words)" : cut;
 }

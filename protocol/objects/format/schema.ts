@@ -1,6 +1,7 @@
 /** The schemas that several objects and operations share, each with its limit. SPEC.md, "Limits". */
 
 import * as z from "zod/mini";
+import { CONTROL } from "./hidden.ts";
 import { many } from "./many.ts";
 
 /** Every limit of the protocol, in JavaScript characters (UTF-16 units) or in items. SPEC.md, "Limits". */
@@ -51,10 +52,6 @@ export const LIMITS = {
   threadBytes: 4_194_304,
 } as const;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const CONTROL = /[\u0000-\u001f\u007f]/;
-const CONTROLS = new RegExp(`${CONTROL.source}+`, "g");
-
 /** At most so many characters; `maxLength` alone would count a pair of surrogates as one. */
 export const atMost = (max: number): z.core.$ZodCheck<string>[] => [
   z.maxLength(max),
@@ -65,25 +62,6 @@ export const atMost = (max: number): z.core.$ZodCheck<string>[] => [
 export const wellFormed = z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
 /** None of the texts that people or agents read. */
 export const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
-
-/** Says why a text that was read is not one line of words; null where it is. A file is bound by the limits as a call is. */
-export function lineProblem(text: string, most: number): string | null {
-  if (text.length > most) return `expected at most ${most} characters, it has ${text.length}`;
-  if (!text.isWellFormed()) return "it has half of a character (a lone surrogate)";
-  if (CONTROL.test(text)) return "expected one line without control characters";
-  return text.trim() === "" ? "expected words, it has none" : null;
-}
-
-/** Characters that are shown of a name that a file says, which need not be the name of a part. */
-export const NAME_CHARACTERS = 200;
-
-/** A text as one line of at most so many characters, cut between them; one that is such a line stays as it is. */
-export function asLine(text: string, most: number): string {
-  const flat = text.toWellFormed().replace(CONTROLS, " ");
-  // Half of a character that the cut left is no character.
-  const cut = flat.length <= most ? flat : flat.slice(0, most).replace(/[\ud800-\udbff]$/, "");
-  return cut.trim() === "" ? "(no words)" : cut;
-}
 
 /** One line of text, without control characters. */
 export const line = (max: number, description: string) =>

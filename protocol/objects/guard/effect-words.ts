@@ -1,6 +1,6 @@
 /** The effects of a push on existing files, in words. spec/trust.md, "What a push did". */
 import { settingWords } from "../config/setting-changes.ts";
-import { asLine, NAME_CHARACTERS } from "../format/schema.ts";
+import { asLine, NAME_CHARACTERS } from "../format/hidden.ts";
 import type { Effect, HeldBefore } from "./push-effect.ts";
 
 /** What was done, in words that follow "commit c": `marked 14 messages of web as read`. Acks of a part are told together. */

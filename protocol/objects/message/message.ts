@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { lineProblem } from "../format/hidden.ts";
 import {
   type Digest,
   decodeTime,
@@ -15,7 +16,7 @@ import {
   threadId,
   withId,
 } from "../format/id.ts";
-import { LIMITS, lineProblem } from "../format/schema.ts";
+import { LIMITS } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */

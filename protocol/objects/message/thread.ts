@@ -3,8 +3,9 @@
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { lineProblem } from "../format/hidden.ts";
 import { type ThreadKey, threadId } from "../format/id.ts";
-import { LIMITS, lineProblem } from "../format/schema.ts";
+import { LIMITS } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
 import { type Message, threadFolder } from "./message.ts";
 

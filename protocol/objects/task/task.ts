@@ -3,7 +3,8 @@
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
-import { LIMITS, lineProblem } from "../format/schema.ts";
+import { lineProblem } from "../format/hidden.ts";
+import { LIMITS } from "../format/schema.ts";
 import { sessionFolder } from "../session/session.ts";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
 import { enter } from "../../home/part/caller.ts";
 import { currentSession } from "../../home/session/sessions.ts";
-import { requireTaskId } from "../../home/task/read-task.ts";
+import { requireTaskId } from "../../home/task/task-files.ts";
 import { ARTIFACT_TYPES } from "../../objects/artifact/artifact.ts";
 import { LIMITS, line, maybe, verbatim } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

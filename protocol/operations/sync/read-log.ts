@@ -1,7 +1,7 @@
 /** The records of the home, as git tells of them. */
 import * as z from "zod/mini";
 import { branchRef } from "../../home/git/repository.ts";
-import { taskOfAny } from "../../home/task/read-task.ts";
+import { taskOfAny } from "../../home/task/task-files.ts";
 import { resolveWithArchives } from "../../home/thread/find-thread.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";

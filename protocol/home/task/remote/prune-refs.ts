@@ -15,7 +15,7 @@ import { facts } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 import { branchName } from "../../git/repository.ts";
 import { lastClaim, readSeen } from "../claim-read.ts";
-import { readTask } from "../read-task.ts";
+import { readTask } from "../task-files.ts";
 import type { DecidingRemote } from "./offer-claim.ts";
 import { wasSynced } from "./remote-notes.ts";
 

@@ -11,7 +11,7 @@ import type { World } from "../../../world.ts";
 import { newThread, post } from "../../message/post.ts";
 import { currentName } from "../../part/members.ts";
 import { readableClaimAt } from "../claim-read.ts";
-import { readTask } from "../read-task.ts";
+import { readTask } from "../task-files.ts";
 
 /** Tells whoever made a claim that it was lost; once, however often this is done again. @param how why it was, as a sentence */
 export function tellLoser(world: World, session: string, record: ClaimRecord, winner: ClaimRecord | null, how: string): void {
