@@ -55,7 +55,7 @@ async function guarder(hub) {
   const outfile = path.join(scratch(), "guard.mjs");
   const source = `
     import { guardIncoming } from "./protocol/home/guard/guard-push.ts";
-    import { isCarried } from "./protocol/objects/tree/arrival.ts";
+    import { isCarried } from "./protocol/objects/tree/layout.ts";
     const [gitDir, base, theirs] = process.argv.slice(2);
     const known = base === "none" ? null : base;
     const started = performance.now();

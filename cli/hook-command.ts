@@ -2,7 +2,6 @@
  * `relay hook`: the command that an agent's own hooks call. It never fails and never delays an agent: on any error it ends with
  * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. spec/waking.md, "Waking by hooks".
  */
-
 import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";
 import { answerHook, type Moment } from "../pager/hook/run-hook.ts";
 import { createWorld } from "../protocol/index.ts";

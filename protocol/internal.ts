@@ -22,7 +22,7 @@ export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { recordHome } from "./home/sync/record-home.ts";
 export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
-export { resolveThread } from "./home/thread/find-thread.ts";
+export { resolveThread } from "./home/thread/threads.ts";
 export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
@@ -40,7 +40,7 @@ export {
   wakeMethodOf,
 } from "./home/wake/who-rings.ts";
 export { partOf, worktreeOfPart } from "./home/worktree-part.ts";
-export { teamSchema } from "./objects/agent/team-schema.ts";
+export { teamSchema } from "./objects/agent/team.ts";
 export { ConfigSchema } from "./objects/config/config-schema.ts";
 export type { News, Notify } from "./objects/event/notify.ts";
 export { escapedJson, seen } from "./objects/format/hidden.ts";
@@ -65,7 +65,7 @@ export { asRefusal, canLookBack } from "./perform.ts";
 export { failureReply, REFUSALS, type RefusalData, refuse, type Surface, TOOLS } from "./refusal.ts";
 export { removeBeside, removeFolder, writeBeside } from "./store/beside.ts";
 export { askGit, git } from "./store/git/git.ts";
-export { untied } from "./store/git/git-environment.ts";
+export { untied } from "./store/git/spawn-git.ts";
 export { holdLock } from "./store/lock.ts";
 export { ensureFolder } from "./store/own-folder.ts";
 export { lifeOf, processOf, startedByWords, startedFor, thisProcess } from "./store/process.ts";

@@ -225,9 +225,8 @@ function checked(operation: AnyOperation, given: Record<string, unknown>): any {
 }
 
 /** Whether an argument is a list; one text alone is then taken for a list of one. */
-export function takesList(operation: AnyOperation, argument: string): boolean {
-  return typeOf((operation.input.shape as Shape)[argument]) === "array";
-}
+export const takesList = (operation: AnyOperation, argument: string): boolean =>
+  typeOf((operation.input.shape as Shape)[argument]) === "array";
 
 /** The plain type of an argument's schema, behind what makes it optional or gives it a default. */
 export function typeOf(schema: z.core.$ZodType | undefined): string {

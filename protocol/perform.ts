@@ -1,16 +1,15 @@
 /** Performing an operation: the one way in, for every surface. */
-
 import type * as z from "zod/mini";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
-import { openHomeAt } from "./home/git/home-at-commit.ts";
+import { openHomeAt } from "./home/git/home-reader.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/delivery-marks.ts";
 import { type Caller, callerOf, newcomerWarning } from "./home/part/caller.ts";
 import { currentName, isMember } from "./home/part/members.ts";
 import { noteLife, noteLives } from "./home/part/presence.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
-import { FileError } from "./objects/format/file-error.ts";
+import { FileError, orElse } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";
 import { type AnyOperation, type InputOf, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
@@ -152,14 +151,12 @@ function warned(...all: unknown[]): { warning?: string } {
 /** What each answer says of the home's settings as long as it is so. */
 function ofHome(world: World, { home: needsHome, warnsOfSettings }: AnyOperation): { warnings?: string[] } {
   if (!needsHome || warnsOfSettings === "none") return {};
-  try {
+  // There is no home; the refusal says so.
+  return orElse({}, () => {
     const home = world.home();
     const warnings = [...configWarnings(home), ...(warnsOfSettings === "held" ? heldWarnings(home) : [])];
     return warnings.length === 0 ? {} : { warnings };
-  } catch {
-    // There is no home; the refusal says so.
-    return {};
-  }
+  });
 }
 
 /** Folders that were passed over, beside the files that the operation itself could not read. */
@@ -187,13 +184,7 @@ export function asRefusal(world: World, error: unknown): Refusal {
   return refusal;
 }
 
-function rootOf(world: World): string | null {
-  try {
-    return world.home().store.root;
-  } catch {
-    return null;
-  }
-}
+const rootOf = (world: World): string | null => orElse(null, () => world.home().store.root);
 
 /** Performs an operation and answers flatly either way; for surfaces that print what they get. */
 export async function answer(

@@ -133,6 +133,9 @@ export interface FailureReply {
 }
 
 /** Turns a refusal into its flat reply: the catalogue's data beside `success`, `error` and `code`. */
-export function failureReply(refusal: Refusal): FailureReply {
-  return { success: false, error: refusal.message, code: refusal.code, ...refusal.data };
-}
+export const failureReply = (refusal: Refusal): FailureReply => ({
+  success: false,
+  error: refusal.message,
+  code: refusal.code,
+  ...refusal.data,
+});

@@ -5,6 +5,7 @@ import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claim-write.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
+import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
@@ -104,9 +105,7 @@ export interface WorldOptions {
 }
 
 /** A connection that has done nothing yet. */
-export function newConnection(lasting: boolean): Connection {
-  return { session: null, claims: new Map(), lasting };
-}
+export const newConnection = (lasting: boolean): Connection => ({ session: null, claims: new Map(), lasting });
 
 /** Random characters from the system's generator. */
 export function systemRandom(length: number): string {
@@ -172,14 +171,12 @@ export function createWorld(options: WorldOptions = {}): World {
 
 /** Whether two names are one part's, now or formerly. */
 function isOnePart(home: Home, one: string, other: string): boolean {
-  try {
+  return orElse(false, () => {
     const { parts } = home.config();
     const now = (name: string): string | undefined =>
       parts.has(name) ? name : [...parts].find(([, { formerly }]) => formerly.includes(name))?.[0];
     return now(one) !== undefined && now(one) === now(other);
-  } catch {
-    return false;
-  }
+  });
 }
 
 function firstOf<T, R>(items: readonly T[], look: (item: T) => R | null): R | null {
@@ -191,9 +188,7 @@ function firstOf<T, R>(items: readonly T[], look: (item: T) => R | null): R | nu
 }
 
 /** The same world for one call that can be cancelled. */
-export function withSignal(world: World, signal: AbortSignal): World {
-  return Object.create(world, { signal: { value: signal } }) as World;
-}
+export const withSignal = (world: World, signal: AbortSignal): World => Object.create(world, { signal: { value: signal } }) as World;
 
 /** The same world with a home that was found otherwise. @param past the record that it was taken from, if it is an earlier one */
 export function withHome(world: World, home: Home, past?: Past): World {
@@ -209,6 +204,5 @@ export function withOwnHome(world: World): World {
 }
 
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */
-export function asViewer(world: World): World {
-  return Object.create(world, { me: { value: { part: null, how: "viewer" } satisfies Me } }) as World;
-}
+export const asViewer = (world: World): World =>
+  Object.create(world, { me: { value: { part: null, how: "viewer" } satisfies Me } }) as World;

@@ -1,5 +1,4 @@
 /** A line of the feed in words: when, who, what they did, to what. */
-
 import type { Style } from "./style.ts";
 import { localSecond, plainLine, short } from "./words.ts";
 

@@ -2,7 +2,6 @@
  * The text of an agent's hooks at each turn: its part and its unread mail when a turn begins, and not to stop while
  * mail is unread. Never bodies, and never more than a few lines. spec/waking.md, "Waking by hooks".
  */
-
 import type { World } from "../../protocol/index.ts";
 import {
   clearOldHookMemory,

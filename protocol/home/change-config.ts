@@ -1,5 +1,4 @@
 /** Changing relay.yml, and putting the last good one back. SPEC.md, "relay.yml". */
-
 import { type Config, editConfig, parseConfig } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import type { ConfigEdit } from "../objects/config/config-text.ts";

@@ -1,5 +1,6 @@
 /** Events as they are recorded: each clone appends its own, by the day. spec/messages.md, "Events". */
 import { EVENT_ID, eventsFolder } from "../objects/event/event.ts";
+import { orElse } from "../objects/format/file-error.ts";
 import { names, readLines } from "../store/read.ts";
 import type { World } from "../world.ts";
 
@@ -15,10 +16,4 @@ export function hasEvent(world: World, id: string): boolean {
   );
 }
 
-function idOf(line: string): unknown {
-  try {
-    return (JSON.parse(line) as { id?: unknown } | null)?.id;
-  } catch {
-    return null;
-  }
-}
+const idOf = (line: string): unknown => orElse(null, () => (JSON.parse(line) as { id?: unknown } | null)?.id);

@@ -1,7 +1,5 @@
 /** Settings that came and do not count here until somebody accepts them, kept on this machine. spec/trust.md, "Settings only tighten". */
-
-import type { Config } from "../objects/config/config.ts";
-import { ownConfig } from "../objects/config/config.ts";
+import { type Config, ownConfig } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import {
   type AcceptedSettings,
@@ -36,9 +34,7 @@ function parsed<T extends object>(text: string | null): T {
 }
 
 /** What came and does not count. */
-export function heldSettings(store: Store): HeldSettings {
-  return readOr({}, () => parsed<HeldSettings>(readText(store, HELD, BYTES)));
-}
+export const heldSettings = (store: Store): HeldSettings => readOr({}, () => parsed<HeldSettings>(readText(store, HELD, BYTES)));
 
 /**
  * Notes which settings of a configuration that comes, or that comes back, do not count by themselves, because they are looser or far

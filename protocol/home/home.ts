@@ -2,13 +2,13 @@
 import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { withHeld } from "../objects/config/settings.ts";
-import { FileError } from "../objects/format/file-error.ts";
+import { FileError, orElse } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { exists, facts, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
-import { trackedState } from "./code-repository.ts";
+import { trackedState } from "./discover.ts";
 import { HELD, heldSettings } from "./held-settings.ts";
 
 /** A home that was found. */
@@ -127,12 +127,8 @@ const earlier = (source: string, before: (() => ReadBefore) | undefined): ReadBe
 /** The last good configuration, with its text; null where none is kept. */
 export function goodConfig(store: Store, before?: () => ReadBefore): { config: Config; text: string } | null {
   const text = goodVersion(store, CONFIG_PATH, LIMITS.configBytes);
-  try {
-    return text === null ? null : { config: parseConfig(text, earlier(text, before)), text };
-  } catch {
-    // A version that an older Relay took.
-    return null;
-  }
+  // A version that an older Relay took.
+  return orElse(null, () => (text === null ? null : { config: parseConfig(text, earlier(text, before)), text }));
 }
 
 function configFault(refusal: Refusal): ConfigFault {

@@ -4,6 +4,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { publish } from "../store/files.ts";
@@ -21,7 +22,7 @@ import { names, readText } from "../store/read.ts";
 import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { mustRead } from "./broken-files.ts";
-import { codeRepository } from "./code-repository.ts";
+import { codeRepository } from "./discover.ts";
 
 /** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
 const PLACE_ID = "relay-place";
@@ -134,13 +135,11 @@ function findPlace(root: string, isPast: boolean): Omit<Place, "token"> {
 }
 
 function readPlaceId(file: string): string | null {
-  try {
+  return orElse(null, () => {
     // A link could lead to the token of another copy.
     if (!fs.lstatSync(file).isFile()) return null;
     return /^([0-9a-f]{32})\n$/.exec(fs.readFileSync(file, "latin1"))?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** Makes the token of a place; of several who do so at once, one wins. */
@@ -222,10 +221,8 @@ function ofPasswordDatabase(): { folder: string } | { problem: string } {
 
 /** The user's home folder in the password database, real; null where there is none. */
 function userHome(): string | null {
-  try {
+  return orElse(null, () => {
     const { homedir } = process.getBuiltinModule("node:os").userInfo();
     return path.isAbsolute(homedir) ? fs.realpathSync.native(homedir) : null;
-  } catch {
-    return null;
-  }
+  });
 }

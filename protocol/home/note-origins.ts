@@ -2,7 +2,7 @@
  * Where files of the home came from, as this machine saw it: a list of what Relay wrote here and of what a sync brought, in
  * the user's state folder, so that nobody who can write the home can write it. spec/trust.md, "Origin".
  */
-
+import { orElse } from "../objects/format/file-error.ts";
 import { nounAt } from "../objects/tree/layout.ts";
 import type { Origin } from "../objects/tree/origin.ts";
 import { appendLine } from "../store/files.ts";
@@ -68,13 +68,7 @@ export function originsOf(world: World): (path: string) => Origin {
   };
 }
 
-function read(world: World, name: string): string {
-  try {
-    return readMachine(world, listPath(name), LIST_BYTES) ?? "";
-  } catch {
-    return "";
-  }
-}
+const read = (world: World, name: string): string => orElse("", () => readMachine(world, listPath(name), LIST_BYTES) ?? "");
 
 /** The list that knows of a path: one for each day of threads, one for each session, and one for all else. */
 export function originList(path: string): string {

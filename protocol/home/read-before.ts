@@ -3,6 +3,7 @@
  * spec/trust.md, "What this machine keeps".
  */
 import type { ReadBefore } from "../objects/config/config.ts";
+import { orElse } from "../objects/format/file-error.ts";
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
 import type { World } from "../world.ts";
@@ -32,12 +33,10 @@ interface Kept {
 export function readBefore(world: () => World): ReadBefore {
   return {
     find: (source) => {
-      try {
+      return orElse(undefined, () => {
         const kept = JSON.parse(readMachine(world(), KEPT, KEPT_BYTES) ?? "null") as Partial<Kept> | null;
         return kept?.relay === RELAY_VERSION && kept.digest === sha256(source) ? kept.plain : undefined;
-      } catch {
-        return undefined;
-      }
+      });
     },
     keep: (source, plain) => {
       try {

@@ -1,15 +1,13 @@
 /** Which part a worktree of the code is. SPEC.md, "Parts". */
 import fs from "node:fs";
 import path from "node:path";
-import { codeRepository, firstLine, isFolder } from "./code-repository.ts";
+import { codeRepository, firstLine, isFolder } from "./discover.ts";
 
 /** The file in git's per-worktree directory that says which part a worktree is. */
 const HERE = "relay-part";
 
 /** The part that a `relay-part` file names; null when there is none. */
-export function partIn(file: string): string | null {
-  return firstLine(file) || null;
-}
+export const partIn = (file: string): string | null => firstLine(file) || null;
 
 /** Where `part here` is kept for a folder; null outside of git. */
 export function hereFile(from: string): string | null {

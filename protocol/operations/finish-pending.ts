@@ -8,6 +8,7 @@ import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-out
 import { followRenames } from "../home/part/rename-part.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
+import { orElse } from "../objects/format/file-error.ts";
 import { MEMORY_PATH } from "../objects/memory/memory.ts";
 import { type AnyOperation, definedOperations, readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
@@ -49,13 +50,7 @@ export async function finishPending(world: World): Promise<void> {
 }
 
 /** Whether something may be there; what cannot be looked at is for its own act to deal with. */
-function mayBe(store: Store, path: string): boolean {
-  try {
-    return exists(store, path);
-  } catch {
-    return true;
-  }
-}
+const mayBe = (store: Store, path: string): boolean => orElse(true, () => exists(store, path));
 
 function finish(world: World, intent: Intent): unknown {
   switch (intent[0]) {

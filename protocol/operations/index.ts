@@ -1,5 +1,4 @@
 /** The list of every operation; the command line and the MCP server are loops over it. */
-
 import type { AnyOperation } from "../operation.ts";
 import { accept } from "./agent/accept.ts";
 import { list_agents } from "./agent/list-agents.ts";

@@ -37,9 +37,8 @@ export function createBeside(file: string, text: string): "created" | "same" | "
 }
 
 /** What a file says; null when it is not there, or is no plain file. */
-export function says(file: string): string | null {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? fs.readFileSync(file, "utf8") : null;
-}
+export const says = (file: string): string | null =>
+  fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? fs.readFileSync(file, "utf8") : null;
 
 /** Removes a small file. @returns whether it was there */
 export function removeBeside(file: string): boolean {

@@ -7,9 +7,7 @@ function crypto(): typeof import("node:crypto") {
 }
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, in hexadecimal. */
-export function sha256(content: string | Uint8Array): string {
-  return crypto().hash("sha256", content, "hex");
-}
+export const sha256 = (content: string | Uint8Array): string => crypto().hash("sha256", content, "hex");
 
 /** The id that git gives a text. @param length characters of the repository's ids: 40, or 64 where it hashes with SHA-256 */
 export function blobId(text: string, length: number): string {
@@ -19,6 +17,4 @@ export function blobId(text: string, length: number): string {
 }
 
 /** So many bytes from the system's generator. */
-export function randomBytes(length: number): Uint8Array {
-  return crypto().randomBytes(length);
-}
+export const randomBytes = (length: number): Uint8Array => crypto().randomBytes(length);

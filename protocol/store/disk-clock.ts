@@ -3,6 +3,7 @@
  * clocks differ agree by it for how long something has been silent. SPEC.md, "Claim".
  */
 import fs from "node:fs";
+import { orElse } from "../objects/format/file-error.ts";
 import { writeAside } from "./files.ts";
 import { absolute, type Store, unlinkQuietly } from "./root.ts";
 
@@ -25,13 +26,11 @@ function diskNow(store: Store): number | null {
   const atMs = performance.now();
   const before = read.get(store.root);
   if (before !== undefined && atMs - before.atMs < KEPT_MS) return before.diskMs + atMs - before.atMs;
-  try {
+  return orElse(null, () => {
     const aside = writeAside({ ...store, durable: false }, "");
     const diskMs = fs.statSync(aside).ctimeMs;
     unlinkQuietly(aside);
     read.set(store.root, { diskMs, atMs });
     return diskMs;
-  } catch {
-    return null;
-  }
+  });
 }

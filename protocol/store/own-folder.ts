@@ -1,6 +1,7 @@
 /** Folders that only one user may write; the permissions of this machine are in one. Knows no noun. */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../objects/format/file-error.ts";
 import { thisThread } from "./process.ts";
 import { errorCode, makeAt } from "./root.ts";
 
@@ -95,12 +96,10 @@ export function realAsFarAsThere(folder: string): string {
 export function canBeMade(folder: string): boolean {
   for (let at = folder; ; at = path.dirname(at)) {
     if (fs.lstatSync(at, { throwIfNoEntry: false }) === undefined && path.dirname(at) !== at) continue;
-    try {
+    return orElse(false, () => {
       fs.accessSync(at, fs.constants.W_OK | fs.constants.X_OK);
       return fs.statSync(at).isDirectory();
-    } catch {
-      return false;
-    }
+    });
   }
 }
 

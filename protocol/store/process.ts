@@ -2,9 +2,9 @@
  * Which process is which, and whether it lives: process id, start time, boot id and pid namespace together. A process
  * id alone is used again, and the time of a file says nothing about its writer. SPEC.md, "Processes".
  */
-
 import { execFile } from "node:child_process";
 import fs from "node:fs";
+import { orElse } from "../objects/format/file-error.ts";
 
 /** What is known of another process: `unknown` where it cannot be seen, as in another container, or on another machine. */
 export type Life = "alive" | "gone" | "unknown";
@@ -39,13 +39,11 @@ export function startedFor(): string | null {
 /** The words that the process was started with that this one was started for; none where it cannot be told. */
 export function startedByWords(): string[] {
   const pid = starter();
-  try {
+  return orElse([], () => {
     if (process.platform === "linux") return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     return execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).split(/\s+/);
-  } catch {
-    return [];
-  }
+  });
 }
 
 function starter(): number {
@@ -60,7 +58,7 @@ function starter(): number {
 
 /** The name of a process and who started it. */
 function parentOf(pid: number): { name: string; parent: number } | null {
-  try {
+  return orElse(null, () => {
     if (process.platform === "linux") {
       const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
       const end = stat.lastIndexOf(")");
@@ -70,9 +68,7 @@ function parentOf(pid: number): { name: string; parent: number } | null {
     const told = execFileSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     const [, parent, program] = /^\s*(\d+)\s+(.*)$/.exec(told.trim()) as RegExpExecArray;
     return { name: (program as string).split("/").at(-1) as string, parent: Number(parent) };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** This thread of this process, in characters that a file name may have: what starts the name of a file written aside. */
@@ -103,24 +99,20 @@ export function lifeOf(description: string): Life {
 /** When a process started, in the system's own words; null when it is not there, or is a zombie. */
 function startOf(pid: number): string | null {
   if (process.platform === "linux") {
-    try {
+    return orElse(null, () => {
       // The name in the second field may hold spaces and brackets, so count from the last one.
       const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
-    } catch {
-      return null;
-    }
+    });
   }
   if (process.platform === "win32") return UNSAID;
-  try {
+  return orElse(null, () => {
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     const at = Date.parse(text.trim());
     return Number.isNaN(at) ? null : String(at / 1000);
-  } catch {
-    return null;
-  }
+  });
 }
 
 let boot: string | null = null;

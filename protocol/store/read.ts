@@ -6,9 +6,8 @@ import { Refusal } from "../refusal.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "./root.ts";
 
 /** Whether a name is there, whatever it names; a dangling link counts. */
-export function exists(store: Store, target: string): boolean {
-  return !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
-}
+export const exists = (store: Store, target: string): boolean =>
+  !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
 
 /** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
 export interface FileFacts {

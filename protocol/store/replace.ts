@@ -113,9 +113,7 @@ const tokenAt = (store: Store, folder: string, token: number | string): RegExpEx
   token === 0 ? null : TOKEN_TEXT.exec(readText(store, `${folder}/${token}`, 1_024) ?? "");
 
 /** What tells one content of a file from another. */
-function signOf(content: string | null): string {
-  return content === null ? "none" : sha256(content).slice(0, 24);
-}
+const signOf = (content: string | null): string => (content === null ? "none" : sha256(content).slice(0, 24));
 
 /**
  * Moves the staged content over the file; nothing to do when somebody did. An edit by hand that came since the content was read

@@ -1,6 +1,7 @@
 /** The home as a place on the disk: paths in it and outside of it, what lies inside of it, and the errors that a disk gives. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
@@ -45,24 +46,19 @@ export function openStore(root: string, isForeign: () => boolean = () => false):
 }
 
 /** The refusal to write where the machine's folders came from elsewhere. */
-export function foreignRefusal({ root }: Store): Refusal {
-  return refuse("tracked_state", { folder: path.dirname(root), home: path.basename(root) });
-}
+export const foreignRefusal = ({ root }: Store): Refusal =>
+  refuse("tracked_state", { folder: path.dirname(root), home: path.basename(root) });
 
 /** Whether a path in the home is not believed, because it is the machine's and came from elsewhere. */
-export function isDisbelieved(store: Store, relative: string): boolean {
-  return MACHINE_FOLDERS.has(relative.split("/", 1)[0] as string) && store.foreign;
-}
+export const isDisbelieved = (store: Store, relative: string): boolean =>
+  MACHINE_FOLDERS.has(relative.split("/", 1)[0] as string) && store.foreign;
 
 /** The code of a system error (`ENOENT`), or null. */
-export function errorCode(error: unknown): string | null {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
-}
+export const errorCode = (error: unknown): string | null =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 
 /** The absolute path of a path in the home. The caller has checked every id in it. */
-export function absolute(store: Store, relative: string): string {
-  return path.join(store.root, relative);
-}
+export const absolute = (store: Store, relative: string): string => path.join(store.root, relative);
 
 /**
  * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
@@ -135,13 +131,7 @@ function isPlain(store: Store, folder: string): boolean {
   return true;
 }
 
-function realRoot({ root }: Store): string | null {
-  try {
-    return fs.realpathSync.native(root);
-  } catch {
-    return null;
-  }
-}
+const realRoot = ({ root }: Store): string | null => orElse(null, () => fs.realpathSync.native(root));
 
 /** What a name is, without following a link; null where it is not there. */
 function lookAt(at: string): fs.Stats | null {
@@ -153,13 +143,7 @@ function lookAt(at: string): fs.Stats | null {
   }
 }
 
-function isLink(at: string): boolean {
-  try {
-    return fs.lstatSync(at).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
+const isLink = (at: string): boolean => orElse(false, () => fs.lstatSync(at).isSymbolicLink());
 
 /**
  * System errors that Node has no name for on some machines ("Unknown system error -122"), by their numbers: over quota, and a

@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
+import { orElse } from "../objects/format/file-error.ts";
 
 /** How a command is run. */
 interface RunOptions {
@@ -104,12 +105,10 @@ export function findProgram(name: string, from: string, searched: string | undef
 
 /** Whether a path names a program that may be run. */
 export function isRunnable(file: string): boolean {
-  try {
+  return orElse(false, () => {
     fs.accessSync(file, fs.constants.X_OK);
     return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  });
 }
 
 /** Whether a word of a command names a file below a folder: `./test.sh`, `scripts/x`, or a whole path. */

@@ -1,6 +1,7 @@
 /** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { errorCode, makeAt } from "./root.ts";
 
@@ -94,13 +95,7 @@ function keep(target: string, text: string, mode: number | undefined, isKept: (b
 }
 
 /** What a file says; nothing where it cannot be read as text. */
-function textOf(file: string): string {
-  try {
-    return readUserFile(file) ?? "";
-  } catch {
-    return "";
-  }
-}
+const textOf = (file: string): string => orElse("", () => readUserFile(file) ?? "");
 
 /** Removes a folder that holds nothing; another is left. */
 export function removeIfEmpty(folder: string): void {

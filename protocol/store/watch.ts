@@ -6,6 +6,7 @@
  */
 import fs from "node:fs";
 import type { FSWatcher } from "chokidar";
+import { orElse } from "../objects/format/file-error.ts";
 import { errorCode } from "./root.ts";
 
 /** A running watch. */
@@ -114,13 +115,7 @@ export async function watchFolders(
 }
 
 /** Which folder is there now; undefined where none is that can be looked at. */
-function inodeOf(folder: string): number | undefined {
-  try {
-    return fs.statSync(folder, { throwIfNoEntry: false })?.ino;
-  } catch {
-    return undefined;
-  }
-}
+const inodeOf = (folder: string): number | undefined => orElse(undefined, () => fs.statSync(folder, { throwIfNoEntry: false })?.ino);
 
 /** Why the system gives no watch for a folder: the code of its error; null when it gives one. */
 function refusalOf(folder: string): string | null {

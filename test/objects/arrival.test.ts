@@ -1,7 +1,7 @@
 /** What a branch may bring onto the disk: every path that the layout makes, and none of the names that act where they lie. */
 import { describe, expect, test } from "vitest";
 import { keptPath } from "../../protocol/objects/merge/merge.ts";
-import { arrivalOf } from "../../protocol/objects/tree/arrival.ts";
+import { arrivalOf } from "../../protocol/objects/tree/layout.ts";
 import { lawfulPaths as lawful } from "../rig/places.ts";
 import { fc } from "../rig/properties.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { originLine, originsIn } from "../../protocol/home/note-origins.ts";
 import { type NounKind, nouns } from "../../protocol/objects/index.ts";
 import type { AnyNoun } from "../../protocol/objects/noun/noun.ts";
-import { verbatim } from "../../protocol/objects/noun/parsing.ts";
+import { verbatim } from "../../protocol/objects/noun/noun.ts";
 import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";

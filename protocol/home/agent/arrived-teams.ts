@@ -45,6 +45,5 @@ export function forgetArrivals(store: Store): void {
 }
 
 /** The SHA-256 of a file of the home; of nothing where it is not there, or no text. */
-function signOf(world: World, file: string): string {
-  return readOr(sha256(""), () => sha256(readText(world.home().store, file, TEAM_BYTES) ?? ""));
-}
+const signOf = (world: World, file: string): string =>
+  readOr(sha256(""), () => sha256(readText(world.home().store, file, TEAM_BYTES) ?? ""));

@@ -2,7 +2,6 @@
  * The commands that may run here: whole values in the user's state folder, made by a person at this machine. A file of the project or
  * the home is no grant, however it came. spec/trust.md, "Grants".
  */
-
 import { formatGrant, type Grant, parseGrant } from "../../objects/agent/grant.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { hiddenIn } from "../../objects/format/hidden.ts";

@@ -3,10 +3,10 @@ import path from "node:path";
 import { HOOKS, type Hook, type ResolvedAgent } from "../../objects/agent/agent.ts";
 import { type Grant, hookGrant } from "../../objects/agent/grant.ts";
 import { refuse } from "../../refusal.ts";
-import { untied } from "../../store/git/git-environment.ts";
+import { untied } from "../../store/git/spawn-git.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../discover.ts";
 import { stateFolder } from "../machine.ts";
 import { findAgent } from "./agents.ts";
 import { granted } from "./grants.ts";
@@ -30,9 +30,8 @@ export interface HookFailure {
 }
 
 /** Every hook command of an agent. */
-export function commandsOf({ id, hooks }: ResolvedAgent): HookCommand[] {
-  return HOOKS.flatMap((hook) => hooks[hook].map((command) => ({ agent: id, hook, command })));
-}
+export const commandsOf = ({ id, hooks }: ResolvedAgent): HookCommand[] =>
+  HOOKS.flatMap((hook) => hooks[hook].map((command) => ({ agent: id, hook, command })));
 
 /** What must be granted for a command to run. */
 export const grantOf = ({ agent, hook, command }: HookCommand): Grant => hookGrant(agent, hook, command, HOOK_LIMITS_MS[hook]);

@@ -1,4 +1,5 @@
 /** The permissions given on this machine, and when, in lines that only this user writes. spec/trust.md, "Grants". */
+import { orElse } from "../../objects/format/file-error.ts";
 import { appendLine } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
@@ -30,12 +31,6 @@ export function machineNotes(world: World): MachineNote[] {
   const text = store === null ? null : readText(store, LOG, LOG_BYTES);
   return (text ?? "")
     .split("\n")
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as MachineNote];
-      } catch {
-        return [];
-      }
-    })
+    .flatMap((line) => orElse([], () => [JSON.parse(line) as MachineNote]))
     .reverse();
 }

@@ -2,7 +2,7 @@
  * The tools of a bound agent, as this machine accepted them: a later arrival neither widens them nor locks the agent out
  * before a person said so. spec/agents.md, "Team files".
  */
-
+import { orElse } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
 import { entries } from "../../store/read.ts";
@@ -20,13 +20,11 @@ const sealPath = (agent: string): string => `agents/${agent}.json`;
 
 /** What was sealed for an agent; null where nothing was. */
 function sealOf(world: World, agent: string): { tools: Tools } | null {
-  try {
+  return orElse(null, () => {
     const { tools } = JSON.parse(readMachine(world, sealPath(agent), SEAL_BYTES) ?? "{}") as { tools?: unknown };
     if (tools === null) return { tools };
     return Array.isArray(tools) && tools.every((tool) => typeof tool === "string") ? { tools } : null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 const isSame = (one: Tools, other: Tools): boolean =>
@@ -109,12 +107,10 @@ export function changedTools(world: World): ChangedTools[] {
 
 /** What an agent's definition says; undefined where not all that may say it can be read. */
 function nowOf(world: World, agent: string): Tools | undefined {
-  try {
+  return orElse(undefined, () => {
     const found = lookForAgent(world, agent);
     return found.isWhole ? (found.agent?.tools ?? null) : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Takes changed tools as they were shown. @throws Refusal `no_state_folder` */

@@ -1,5 +1,4 @@
 /** Artifacts on disk. spec/board.md, "Artifact". */
-
 import {
   type Artifact,
   type ArtifactType,
@@ -16,7 +15,7 @@ import {
   versionOf,
 } from "../../objects/artifact/artifact.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { type Chain, extendChain, lastNumber } from "../../store/chain.ts";

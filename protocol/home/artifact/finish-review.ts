@@ -1,5 +1,4 @@
 /** Reading a review, and the steps that follow its request and its result; any process may finish them. spec/board.md, "Review". */
-
 import {
   isReviewId,
   parseResult,
@@ -9,7 +8,7 @@ import {
   resultPath,
   reviewPath,
 } from "../../objects/artifact/review.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";

@@ -1,5 +1,4 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
-
 import { Ids, type ParsedFile } from "../../objects/check/check-files.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";

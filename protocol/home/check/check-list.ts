@@ -1,16 +1,14 @@
 /** The files of a snapshot by their names: the kind of each, which belong together, and the faults of the names. */
-
 import { artifactId } from "../../objects/artifact/artifact.ts";
 import { checkFile, checkKind, isRead, Names } from "../../objects/check/check-files.ts";
 import { newSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { checkNumbers } from "../../objects/check/check-thread.ts";
 import { append } from "../../objects/format/append.ts";
-import type { Finding } from "../../objects/format/finding.ts";
-import { finding } from "../../objects/format/finding.ts";
+import { type Finding, finding } from "../../objects/format/finding.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import type { NounPlace } from "../../objects/index.ts";
-import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../../objects/message/forget-request.ts";
 import { messagePath } from "../../objects/message/message.ts";
+import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../../objects/message/removal.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 

@@ -7,7 +7,7 @@ import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { misspelt } from "../../objects/config/misspelt-settings.ts";
 import { FileError, FormatError } from "../../objects/format/file-error.ts";
 import { type Finding, finding } from "../../objects/format/finding.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { conflictFinding } from "../../objects/tree/conflict.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

@@ -1,5 +1,6 @@
 /** What this machine knows of claims beside their records. spec/check.md, "Check". */
 import type { HoldView } from "../../objects/check/check-task.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { leasePath } from "../../objects/task/claim.ts";
 import { lifeOf } from "../../store/process.ts";
 import { facts } from "../../store/read.ts";
@@ -12,23 +13,14 @@ export type ClaimFacts = Omit<HoldView, "isKnown">;
 
 /** What lies under `run/` of a folder; of a commit, which has no store, nothing. */
 export function claimFacts(world: World, store: Store | null): ClaimFacts {
-  const clone = store === null ? null : orNull(() => knownClone(store));
+  const clone = store === null ? null : orElse(null, () => knownClone(store));
   return {
     nowMs: world.now(),
     renewedMs: (session, { task, fence }) =>
-      store === null ? null : orNull(() => facts(store, leasePath(session, task, fence))?.modifiedMs ?? null),
+      store === null ? null : orElse(null, () => facts(store, leasePath(session, task, fence))?.modifiedMs ?? null),
     life({ process, clone: writer }) {
       const life = process === undefined || clone === null || writer !== clone ? "unknown" : lifeOf(process);
       return life === "unknown" ? null : life;
     },
   };
-}
-
-/** What this machine knows; null where its folder cannot be read, such as a link out of the home, which is a finding of its own. */
-function orNull<T>(read: () => T | null): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

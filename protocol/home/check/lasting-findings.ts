@@ -122,6 +122,5 @@ const ALONE: ReadonlySet<Place["kind"]> = new Set(["memory", "label", "content",
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
-function isMail(place: Place | null): place is Extract<Place, { kind: "message" | "unread" | "acked" }> {
-  return place !== null && (place.kind === "message" || place.kind === "unread" || place.kind === "acked");
-}
+const isMail = (place: Place | null): place is Extract<Place, { kind: "message" | "unread" | "acked" }> =>
+  place !== null && (place.kind === "message" || place.kind === "unread" || place.kind === "acked");

@@ -16,9 +16,10 @@ import { baseOf } from "../setup/set-up-agent.ts";
 import { steps } from "../wake/wake-chain.ts";
 
 /** Looks at the files of each agent, of this worktree and of the user. */
-export function examineAgents(world: World): Finding[] {
-  return [...AGENTS.flatMap((agent) => examineAgent(world, agent)), ...examineChannels(world)];
-}
+export const examineAgents = (world: World): Finding[] => [
+  ...AGENTS.flatMap((agent) => examineAgent(world, agent)),
+  ...examineChannels(world),
+];
 
 const again = (agent: AgentName): string => `Run \`relay setup ${agent}\` again`;
 

@@ -1,5 +1,4 @@
 /** Checks the board, the size of the memories, and `RELAY.md`, which agents obey. spec/check.md, "doctor". */
-
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
 import { FileError } from "../../objects/format/file-error.ts";

@@ -1,9 +1,8 @@
 /** Checks the files that are on the home's branch and not on the disk: deleted ones, and those that Relay never checks out. spec/check.md, "doctor". */
-
 import type { Finding } from "../../objects/format/finding.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { addersOf } from "../../store/git/git-firsts.ts";
+import { addersOf } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, findRepository } from "../git/repository.ts";

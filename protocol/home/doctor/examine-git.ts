@@ -1,5 +1,4 @@
 /** Checks the surroundings of a home: git, the home's repository, the code's exclude line, the links in worktrees. spec/check.md, "doctor". */
-
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
@@ -9,7 +8,7 @@ import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.t
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { codeRepository, HOME_FOLDER } from "../discover.ts";
 import { keptRemote } from "../git/keep-remote.ts";
 import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";

@@ -9,7 +9,7 @@ import { findPool, openTeams } from "../agent/agents.ts";
 import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { changedTools } from "../agent/sealed-tools.ts";
-import { trackedState } from "../code-repository.ts";
+import { trackedState } from "../discover.ts";
 import { stateFolder } from "../machine.ts";
 import { failingNotifies } from "../notify/notify-list.ts";
 import { unbelievedWakeMethod } from "../wake/who-rings.ts";

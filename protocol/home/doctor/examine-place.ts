@@ -1,6 +1,7 @@
 /** Checks the home's folder as a place on the disk, and the texts that were kept in it beside those that won. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
@@ -71,13 +72,7 @@ export function examineNames(store: Store, isRecorded: boolean, findings: Findin
 /** Whether a path is of this machine alone, where `check` does not look. */
 const isOwn = (at: string): boolean => /^(local|outbox|run)(\/|$)/.test(at);
 
-function realOf(at: string): string | null {
-  try {
-    return fs.realpathSync.native(at);
-  } catch {
-    return null;
-  }
-}
+const realOf = (at: string): string | null => orElse(null, () => fs.realpathSync.native(at));
 
 /** So many are told one by one. */
 const NAMED = 5;

@@ -1,5 +1,4 @@
 /** Checks a home: broken files, leftovers of killed processes, and what can be repaired safely. spec/check.md, "doctor". */
-
 import fs from "node:fs";
 import path from "node:path";
 import { parseConfig } from "../../objects/config/config.ts";
@@ -14,8 +13,7 @@ import { checkHome } from "../check/check-home.ts";
 import { claimFacts } from "../check/claim-facts.ts";
 import type { Reads } from "../check/lasting-findings.ts";
 import { examineLeft } from "../check/leftovers.ts";
-import { codeRepository } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { codeRepository, HOME_GIT } from "../discover.ts";
 import { folderSnapshot } from "../git/home-reader.ts";
 import { findRepository } from "../git/repository.ts";
 import type { Home } from "../home.ts";

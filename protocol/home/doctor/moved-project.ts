@@ -1,6 +1,7 @@
 /** A project that was moved: the permissions of its old place, and how they move with it. spec/trust.md, "What this machine keeps". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import type { RungName } from "../../objects/wake/wake-state.ts";
 import { removeFolder } from "../../store/beside.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -44,13 +45,11 @@ export function wakeMethodsIn(
     entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? walk(`${folder}/${name}`) : [`${folder}/${name}`]));
   return walk("deliver").flatMap((at) => {
     const who = path.posix.relative("deliver", at).replace(/\.json$/, "");
-    try {
+    return orElse([], () => {
       const { exec, tmux } = JSON.parse(readText(store, at, DELIVERY_BYTES) ?? "{}") as WakeMethod;
       const entry = (purpose: "deliver" | "start", moment: RungName, argv: unknown) =>
         Array.isArray(argv) ? [{ digest: sha256(JSON.stringify([purpose, who, argv])), purpose, who, moment, argv: argv as string[] }] : [];
       return [...entry("deliver", "exec", exec?.argv), ...entry("start", "tmux", tmux?.["argv"])];
-    } catch {
-      return [];
-    }
+    });
   });
 }

@@ -1,5 +1,4 @@
 /** What `doctor` adds to a finding of `check`: what can be done about it on this machine. spec/check.md, "doctor". */
-
 import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
 import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";

@@ -10,8 +10,7 @@ import { resolveCommit } from "../../store/git/git-commits.ts";
 import { ensureFolder } from "../../store/own-folder.ts";
 import { openStore, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { type CodeRepository, codeRepository, HOME_FOLDER } from "../code-repository.ts";
-import { findHome, HOME_GIT } from "../discover.ts";
+import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT } from "../discover.ts";
 import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
 import { checkedOutHome } from "./deleted-home.ts";
 import { IGNORED, pin } from "./repository.ts";
@@ -83,9 +82,8 @@ export async function createRepository(site: Site, branch: string): Promise<bool
 }
 
 /** How a code repository names its objects: `sha1` or `sha256`. */
-async function objectFormat({ commonDir }: CodeRepository): Promise<string> {
-  return (await git(commonDir, ["--git-dir", commonDir, "rev-parse", "--show-object-format"])).trim();
-}
+const objectFormat = async ({ commonDir }: CodeRepository): Promise<string> =>
+  (await git(commonDir, ["--git-dir", commonDir, "rev-parse", "--show-object-format"])).trim();
 
 /** Takes away a repository that was laid just now, because there was nothing to join after all. */
 export function removeRepository(site: Site): void {

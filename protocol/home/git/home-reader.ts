@@ -2,17 +2,20 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { FileError } from "../../objects/format/file-error.ts";
-import { MOST_BYTES } from "../../objects/format/size-limits.ts";
-import { placeOf } from "../../objects/tree/layout.ts";
+import { FileError, orElse } from "../../objects/format/file-error.ts";
+import { MOST_BYTES } from "../../objects/format/schema.ts";
+import { arrivalOf, type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
-import { readBlobs } from "../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { layTree } from "../../store/git/git-index.ts";
+import { listTree, readBlobs } from "../../store/git/git-list.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
-import { HOME_FOLDER } from "../code-repository.ts";
+import type { Past, World } from "../../world.ts";
+import { HOME_FOLDER } from "../discover.ts";
+import { type Home, openHome } from "../home.ts";
+import { requireRepository } from "./repository.ts";
 
 /** A file, or what stands in its place. */
 export interface SnapshotFile {
@@ -60,11 +63,7 @@ export function folderSnapshot(root: string): Snapshot {
       }
     },
     async leaves({ path: at }) {
-      try {
-        return !fs.realpathSync.native(absolute(store, at)).startsWith(store.root + path.sep);
-      } catch {
-        return true;
-      }
+      return orElse(true, () => !fs.realpathSync.native(absolute(store, at)).startsWith(store.root + path.sep));
     },
   };
 }
@@ -99,7 +98,7 @@ function* fileAt(store: Store, at: string, kind: SnapshotFile["kind"]): Generato
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A commit that has a home: where it was found, and where in its tree the home lies. */
-export interface HomeCommit {
+interface HomeCommit {
   repository: Repository;
   commit: string;
   /** Empty, or `.relay` where the home is files of the code. */
@@ -161,4 +160,75 @@ function decoded(path: string, bytes: Buffer): string | FileError {
   } catch {
     return new FileError("expected UTF-8 text, it has other bytes", undefined, path);
   }
+}
+
+/** Where earlier records are checked out; disposable. */
+const PAST = "run/at";
+/** Only what the layout knows is looked at. */
+const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
+/** A commit, whole or in part, or a name of git's such as `relay~3`. */
+const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
+/** An instant without seconds, with or without its offset. */
+const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
+/** From the beginning of a minute to its last second: git counts in seconds. */
+const LAST_SECOND_MS = 59_000;
+
+/** A home as it was recorded. */
+interface HomeAtCommit {
+  home: Home;
+  past: Past;
+}
+
+/**
+ * Opens the home as it was.
+ * @param given a commit, or an instant: then the last record that was made here before it. A minute is meant as a whole, so
+ *   that the time that `relay log` prints finds its record
+ * @throws Refusal `unknown_commit`, `no_repository`
+ */
+export async function openHomeAt(world: World, given: string): Promise<HomeAtCommit> {
+  const repository = requireRepository(world);
+  const commit = await commitAt(repository, given);
+  const { store } = world.home();
+  const folder = await layTree(store, repository, commit, PAST, isKnown);
+  return {
+    home: openHome(absolute(store, folder), false),
+    past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
+  };
+}
+
+/** When files were changed last, by the records up to one. */
+async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
+  const changed = new Map<string, number>();
+  if (paths.length === 0) return changed;
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
+  let ms = 0;
+  for (const line of (await gitText(repository, args)).split("\n")) {
+    if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
+    else if (!changed.has(line)) changed.set(line, ms);
+  }
+  return changed;
+}
+
+/** When the home was first recorded. */
+async function firstRecordAt(repository: Repository): Promise<string> {
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"];
+  const times = await gitText(repository, args);
+  return new Date(times.split("\n").at(-1) as string).toISOString();
+}
+
+async function commitAt(repository: Repository, given: string): Promise<string> {
+  const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
+  const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
+  if (named !== null) return named;
+  const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
+  if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
+  const found = await gitText(repository, [
+    "rev-list",
+    "--max-count=1",
+    "--first-parent",
+    `--before=${new Date(ms).toISOString()}`,
+    "HEAD",
+  ]);
+  if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
+  return found;
 }

@@ -3,11 +3,12 @@
  * nothing that arrives can reach. spec/git.md, "The remote".
  */
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../discover.ts";
 import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
 import { type Addressed, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
 
@@ -87,10 +88,4 @@ async function firstChoice(world: World, names: readonly string[], asked: string
   return remote;
 }
 
-function oldChoice(world: World): string | null {
-  try {
-    return readText(world.home().store, OLD_CHOICE, 4_096)?.trim() || null;
-  } catch {
-    return null;
-  }
-}
+const oldChoice = (world: World): string | null => orElse(null, () => readText(world.home().store, OLD_CHOICE, 4_096)?.trim() || null);

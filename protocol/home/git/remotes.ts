@@ -2,10 +2,11 @@
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { gitIn } from "../../store/git/git-run.ts";
+import { changesMoreThan } from "../../store/git/git-history.ts";
+import { gitIn, type Repository } from "../../store/git/git-run.ts";
 import { gitNowhere, type Remote, unled } from "../../store/git/remote/git-network.ts";
 import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote/remote-url.ts";
-import type { CodeRepository } from "../code-repository.ts";
+import type { CodeRepository } from "../discover.ts";
 
 /** A remote with all that it leads to; of several addresses git fetches from the first, and so does Relay, which sends to the first. */
 export interface Addressed extends Remote {
@@ -131,4 +132,23 @@ async function goingAlong(code: CodeRepository, urls: readonly string[]): Promis
 export function trackingRef({ name }: Remote, branch: string): string {
   const plain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) ? name : `url-${sha256(name).slice(0, 12)}`;
   return `refs/remotes/${plain}/${branch}`;
+}
+
+/** Files that all commits of one sync may change together; and those of a whole history, which a clone joins. */
+const CHANGES_MOST = { sync: 2_000_000, join: 10_000_000 };
+
+/**
+ * Refuses a commit that came with more changes than anybody looks at.
+ * @param known what this clone has already
+ * @throws Refusal `remote_damaged`
+ */
+export async function requireCountable(
+  repository: Repository,
+  { remote, branch, theirs, known }: { remote: string; branch: string; theirs: string; known: readonly string[] },
+): Promise<void> {
+  const most = CHANGES_MOST[known.length === 0 ? "join" : "sync"];
+  const range = [theirs, ...known.map((commit) => `^${commit}`)];
+  if (known.includes(theirs) || !(await changesMoreThan(repository, range, most))) return;
+  const reason = `its commits change more files than Relay reads (at most ${most})`;
+  throw refuse("remote_damaged", { remote, ref: `refs/heads/${branch}`, commit: theirs, object: theirs, fault: "tooManyFiles", reason });
 }

@@ -3,11 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { ensureLine, writeBeside } from "../../store/beside.ts";
-import type { Repository } from "../../store/git/git-run.ts";
-import { gitVersion } from "../../store/git/git-run.ts";
+import { gitVersion, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, gitDirectory } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { codeRepository, gitDirectory, HOME_GIT } from "../discover.ts";
 
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
 export const IGNORED = ["/outbox/", "/local/", "/run/"];
@@ -107,6 +105,5 @@ export const branchName = (repository: Repository): string => branchRef(reposito
 const RACY_GIT = "2.51.0";
 
 /** What to say of the git that is used; nothing of most. */
-export async function gitWarning(): Promise<{ warning?: string }> {
-  return (await gitVersion()) === RACY_GIT ? { warning: `git ${RACY_GIT} can lose index entries in a race; upgrade git` } : {};
-}
+export const gitWarning = async (): Promise<{ warning?: string }> =>
+  (await gitVersion()) === RACY_GIT ? { warning: `git ${RACY_GIT} can lose index entries in a race; upgrade git` } : {};

@@ -3,15 +3,13 @@
  * what a person accepted; no twin of a name that is here, nothing too large, no number that nobody counted to. All else
  * stays in the branch. spec/git.md, "What is checked out".
  */
-
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { arrivalOf } from "../../objects/tree/arrival.ts";
+import { arrivalOf } from "../../objects/tree/layout.ts";
 import { type Counted, countedAt, highestIn, numberOf, uncounted } from "../../objects/tree/series.ts";
 import type { FileFault } from "../../refusal.ts";
-import { sizesOf } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import { type Change, sizesOf } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

@@ -1,16 +1,14 @@
 /** Finds commits in a home's history that deleted or changed files in a way that no operation does. spec/git.md, "Guard". */
-
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";
-import { MOST_BYTES } from "../../objects/format/size-limits.ts";
+import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
 import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
-import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
+import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/removal.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
 import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { listTree, readAll } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { firstGuarded } from "./guard-push.ts";
 

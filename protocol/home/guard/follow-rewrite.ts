@@ -2,12 +2,11 @@
  * Going on from a branch that was rewritten on purpose, such as one that a secret was taken out of: the home becomes what the
  * branch has, with what this clone made and never sent. The rest is put aside, and is never sent again. spec/git.md, "Syncing".
  */
-import { isCarried } from "../../objects/tree/arrival.ts";
+import { isCarried } from "../../objects/tree/layout.ts";
 import { publish } from "../../store/files.ts";
-import { readBlobs } from "../../store/git/git-blobs.ts";
 import { commitTree } from "../../store/git/git-commits.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { diffTrees, listTree } from "../../store/git/git-list.ts";
+import { diffTrees, listTree, readBlobs } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";

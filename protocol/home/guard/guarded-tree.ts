@@ -1,18 +1,15 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
 import { isSealed, sealProblem } from "../../objects/format/id.ts";
-import { MOST_BYTES } from "../../objects/format/size-limits.ts";
+import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
-import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
-import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
 import { locateMessage } from "../../objects/message/message.ts";
+import { ARCHIVE_FOLDER, FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/removal.ts";
 import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
-import type { Listed } from "../../objects/tree/arrival.ts";
-import { placeOf } from "../../objects/tree/layout.ts";
+import { type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-list.ts";
+import { diffTrees, readAll } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 
 /** What differs between two commits. */

@@ -1,16 +1,14 @@
 /** Merges the records of another clone: trees by the rules of the merge, then one commit of both. spec/git.md, "Syncing". */
-
-import { MOST_BYTES } from "../../objects/format/size-limits.ts";
+import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { planMerge } from "../../objects/merge/merge.ts";
 import { setStrangersApart } from "../../objects/merge/merge-strangers.ts";
 import { type Side, UNREADABLE } from "../../objects/noun/merge-tree.ts";
-import { isCarried } from "../../objects/tree/arrival.ts";
+import { isCarried } from "../../objects/tree/layout.ts";
 import { countThings, inWords, isPlainMode } from "../../objects/tree/record.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
 import { commitTree, isAncestor, mergeBase } from "../../store/git/git-commits.ts";
 import { dropIndex, fillIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { diffTrees, emptyTree, listTree } from "../../store/git/git-list.ts";
+import { diffTrees, emptyTree, listTree, readAll, writeBlobs } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { authorship } from "../git/authorship.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
@@ -124,6 +122,5 @@ async function indexedTree(repository: Repository, fill: (index: string) => Prom
   }
 }
 
-async function commit(repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> {
-  return commitTree(repository, { tree, parents, message, env: await authorship(repository) });
-}
+const commit = async (repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> =>
+  commitTree(repository, { tree, parents, message, env: await authorship(repository) });

@@ -1,5 +1,6 @@
 /** Files of the home's branch that Relay does not know. Relay reports them. It writes none of them to the disk by itself. spec/git.md, "What is checked out". */
-import { arrivalOf } from "../../objects/tree/arrival.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { arrivalOf } from "../../objects/tree/layout.ts";
 import type { FileFault } from "../../refusal.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -36,13 +37,7 @@ export async function unknownFilesIn(world: World, repository: Repository, commi
 }
 
 /** Whether a name is on the disk; of one that no disk has it is not. */
-function isHere(store: Store, path: string): boolean {
-  try {
-    return exists(store, path);
-  } catch {
-    return false;
-  }
-}
+const isHere = (store: Store, path: string): boolean => orElse(false, () => exists(store, path));
 
 /** What to tell a person who joins a home of what its branch has and the disk has not: how many, and the first names. */
 export function unknownFilesNotes({ strangers, attempts, run }: UnknownFiles, skipped: readonly FileFault[]): string[] {

@@ -1,5 +1,4 @@
 /** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. spec/board.md, "Memory". */
-
 import { withoutNul } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../../objects/memory/memory.ts";
@@ -52,14 +51,12 @@ export function memoryOrigin(world: World, part: string | null): Origin {
 }
 
 /** Adds or replaces a section. */
-export function writeMemory(world: World, part: string | null, key: string, content: string): Promise<Written> {
-  return change(world, part, (memory) => withSection(memory, key, content));
-}
+export const writeMemory = (world: World, part: string | null, key: string, content: string): Promise<Written> =>
+  change(world, part, (memory) => withSection(memory, key, content));
 
 /** Appends a dated entry to a part's memory. */
-export function appendMemory(world: World, part: string, content: string): Promise<Written> {
-  return change(world, part, (memory) => withEntry(memory, dayOf(world.now()), content));
-}
+export const appendMemory = (world: World, part: string, content: string): Promise<Written> =>
+  change(world, part, (memory) => withEntry(memory, dayOf(world.now()), content));
 
 /** Appends a lesson of a thread to the project's memory, once. @param day `yyyy-mm-dd` */
 export async function learn(world: World, day: string, lesson: string, thread: string): Promise<void> {

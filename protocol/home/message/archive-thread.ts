@@ -2,12 +2,12 @@
  * Archiving a thread, and bringing it back. The archive is published first, then the files go: a process that dies in between
  * leaves both, and the next look finishes it. spec/removal.md, "Archive".
  */
-
+import { orElse } from "../../objects/format/file-error.ts";
 import { parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
-import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { messagePath, threadFolder } from "../../objects/message/message.ts";
+import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../../objects/message/removal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
@@ -69,13 +69,8 @@ function publishArchive(store: Store, key: ThreadKey, text: string): string {
   throw refuse("not_archivable", { threadId: threadId(key), path: archivePath(key), problem: `it has ${ARCHIVES_MOST} archives` });
 }
 
-function isText(store: Store, path: string, text: string): boolean {
-  try {
-    return readText(store, path, FILE_BYTES.archive) === text;
-  } catch {
-    return false;
-  }
-}
+const isText = (store: Store, path: string, text: string): boolean =>
+  orElse(false, () => readText(store, path, FILE_BYTES.archive) === text);
 
 /** Where acks of a thread's messages lie. */
 function acksOf(store: Store, key: ThreadKey): string[] {

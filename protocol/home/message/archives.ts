@@ -1,15 +1,15 @@
 /** Archives as they lie on the disk. spec/removal.md, "Archive". */
 import { append } from "../../objects/format/append.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { isSealed, sealProblem, type ThreadKey, threadId } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
-import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { joinedThread } from "../../objects/message/merge-thread.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/removal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import { type Change, readAll } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
@@ -33,14 +33,11 @@ export function archivesAt(store: Store, key: ThreadKey, faults: Faults): Map<st
 }
 
 /** What a thread's archives hold together: path → text. A message is the first text that fits its id. */
-export function archivedFiles(store: Store, key: ThreadKey, faults: Faults): Map<string, string> {
-  return joinedArchives(key, archivesAt(store, key, faults).map(intact));
-}
+export const archivedFiles = (store: Store, key: ThreadKey, faults: Faults): Map<string, string> =>
+  joinedArchives(key, archivesAt(store, key, faults).map(intact));
 
 /** An archive without messages that do not fit their ids. */
-function intact(files: ArchivedFiles): ArchivedFiles {
-  return new Map([...files].filter(([path, text]) => isIntact(path, text)));
-}
+const intact = (files: ArchivedFiles): ArchivedFiles => new Map([...files].filter(([path, text]) => isIntact(path, text)));
 
 /** Whether a file of a thread fits its name: what is no sealed message always does. */
 export function isIntact(path: string, text: string): boolean {
@@ -103,10 +100,5 @@ export async function archivedHere(world: World, repository: Repository, gone: r
   return paths;
 }
 
-function losesNothing(key: ThreadKey, before: string, archived: string): boolean {
-  try {
-    return isClosedText(key, archived) && joinedThread(key, before, archived) === null;
-  } catch {
-    return false;
-  }
-}
+const losesNothing = (key: ThreadKey, before: string, archived: string): boolean =>
+  orElse(false, () => isClosedText(key, archived) && joinedThread(key, before, archived) === null);

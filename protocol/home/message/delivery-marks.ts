@@ -14,14 +14,11 @@ const marked = new Set<string>();
 const MARKED_ENTRIES = 10_000;
 
 /** Whether a part saw a message, as far as this machine knows. */
-export function isFetched(world: World, part: string, id: string): boolean {
-  return exists(world.home().store, markPath("fetched", part, id));
-}
+export const isFetched = (world: World, part: string, id: string): boolean => exists(world.home().store, markPath("fetched", part, id));
 
 /** Whether whoever calls saw a message: a person what `show` printed for them, a part what it fetched. */
-export function isSeen(world: World, part: string, id: string): boolean {
-  return world.person === true ? exists(world.home().store, markPath("shown", part, id)) : isFetched(world, part, id);
-}
+export const isSeen = (world: World, part: string, id: string): boolean =>
+  world.person === true ? exists(world.home().store, markPath("shown", part, id)) : isFetched(world, part, id);
 
 /** Notes, best effort and only on this machine, that a person at a terminal was shown messages of a part. */
 export function markShown(world: World, part: string, ids: readonly string[]): void {
@@ -30,9 +27,8 @@ export function markShown(world: World, part: string, ids: readonly string[]): v
 }
 
 /** Whether a doorbell rang while a message was unread, or the part saw it, as far as this machine knows. */
-export function wasRung(world: World, part: string, id: string): boolean {
-  return (["fetched", "noticed", "told"] as const).some((state) => exists(world.home().store, markPath(state, part, id)));
-}
+export const wasRung = (world: World, part: string, id: string): boolean =>
+  (["fetched", "noticed", "told"] as const).some((state) => exists(world.home().store, markPath(state, part, id)));
 
 /** Notes, best effort, that messages were unread when a doorbell rang, or, with `noticed`, that the part is known to have heard it. */
 export function markRung(world: World, part: string, ids: readonly string[], state: "told" | "noticed"): void {
@@ -51,9 +47,8 @@ function mark(world: World, part: string, ids: readonly string[], state: Mark): 
 }
 
 /** Whether the part itself reads. A host, a person on a terminal, and a look at an earlier record do not read for it. */
-export function isItself(world: World, part: string): boolean {
-  return world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
-}
+export const isItself = (world: World, part: string): boolean =>
+  world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
 
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
 export function markFetched(world: World, part: string, ids: readonly string[]): boolean {

@@ -42,6 +42,4 @@ export function receiptsOf(world: World, thread: Thread, message: Message, later
 }
 
 /** Former name → name now, of every part that was renamed. */
-export function currentNames(world: World): Map<string, string> {
-  return renamedParts(world.home().config().parts, membership(world));
-}
+export const currentNames = (world: World): Map<string, string> => renamedParts(world.home().config().parts, membership(world));

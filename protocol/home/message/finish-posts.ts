@@ -1,4 +1,5 @@
 /** Completes what killed or suspended writers sent, and withdraws what they never committed. SPEC.md, "How a message is delivered". */
+import { orElse } from "../../objects/format/file-error.ts";
 import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
@@ -58,11 +59,9 @@ function completeOrWithdraw(world: World, pending: string, key: MessageKey, life
 }
 
 function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
-  try {
+  // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
+  return orElse(null, () => {
     const source = readText(store, path, LIMITS.messageBytes);
     return source === null ? null : parseMessage(source, key, sha256);
-  } catch {
-    // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
-    return null;
-  }
+  });
 }

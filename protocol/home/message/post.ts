@@ -5,7 +5,7 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-
+import { orElse } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";
 import {
   dayOf,
@@ -44,9 +44,7 @@ import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts"
 export const PENDING = "local/pending";
 
 /** A new thread's key; the day is the sender's, in UTC. */
-export function newThread(world: World): ThreadKey {
-  return { day: dayOf(world.now()), random: world.random(THREAD_RANDOM) };
-}
+export const newThread = (world: World): ThreadKey => ({ day: dayOf(world.now()), random: world.random(THREAD_RANDOM) });
 
 /** Writers that want the same name meet only in one number and millisecond; so many tries are never needed. */
 const ROUNDS = 16;
@@ -179,12 +177,10 @@ export function complete(world: World, key: MessageKey, message: Message, source
 }
 
 export function succeeds(step: () => void): boolean {
-  try {
+  return orElse(false, () => {
     step();
     return true;
-  } catch {
-    return false;
-  }
+  });
 }
 
 /** What a message says; its id, number and time are given when it is written. */
@@ -198,9 +194,7 @@ export interface Letter {
 }
 
 /** A token of dice: of an event, and of a message in a home of format 1. */
-export function diceToken(world: World): string {
-  return encodeTime(world.now()) + world.random(TOKEN_RANDOM);
-}
+export const diceToken = (world: World): string => encodeTime(world.now()) + world.random(TOKEN_RANDOM);
 
 /**
  * Writes a message as the next one of a thread, which need not exist yet.

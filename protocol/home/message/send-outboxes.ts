@@ -145,9 +145,8 @@ function signOf(store: Store, path: string): string | null {
   return fact === null ? null : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
 }
 
-function wasRefused(store: Store, path: string, sign: string): boolean {
-  return readOr(false, () => readText(store, path, 65_536)?.startsWith(`${sign}\n`) === true);
-}
+const wasRefused = (store: Store, path: string, sign: string): boolean =>
+  readOr(false, () => readText(store, path, 65_536)?.startsWith(`${sign}\n`) === true);
 
 async function sendDraft(world: World, ports: OutboxPorts, part: string, source: string, key: string): Promise<void> {
   const { header, body } = parseFrontmatter(source);

@@ -1,7 +1,6 @@
 /** The messages of a session: a second view of threads and inboxes. spec/messages.md, "Messages of a session". */
-
 import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type Message, messagePath, preview } from "../../objects/message/message.ts";
 import { labelPath, type Session } from "../../objects/session/session.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -12,8 +11,8 @@ import type { Faults } from "../broken-files.ts";
 import { arrivedAfter, noteMissedArrival } from "../feed.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { namesOf } from "../part/members.ts";
-import { resolveThread } from "../thread/find-thread.ts";
 import { readMessage } from "../thread/read-message.ts";
+import { resolveThread } from "../thread/threads.ts";
 import { reservedBy } from "./idempotency.ts";
 import { newThread, type Once, post } from "./post.ts";
 

@@ -1,5 +1,4 @@
 /** The news for a person, read from the files, so that no process must have seen it happen. spec/waking.md, "Telling a person". */
-
 import type { News, NewsKind } from "../../objects/event/notify.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";

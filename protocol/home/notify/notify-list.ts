@@ -1,6 +1,6 @@
 /** The ways to tell a person on this machine, kept in the user's state folder, where no push can add one. spec/waking.md, "Telling a person". */
 import { NEWS, type News, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
-import { readOr } from "../../objects/format/file-error.ts";
+import { orElse, readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
 import { exists, facts, names, readText } from "../../store/read.ts";
@@ -33,9 +33,8 @@ export function notifiesIn(store: Store): Notify[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function readNotify(store: Store, file: string): Notify | null {
-  return readOr(null, () => parseNotify(readText(store, `${FOLDER}/${file}`, NOTIFY_BYTES) ?? ""));
-}
+const readNotify = (store: Store, file: string): Notify | null =>
+  readOr(null, () => parseNotify(readText(store, `${FOLDER}/${file}`, NOTIFY_BYTES) ?? ""));
 
 /** Changes when a notify is added or removed; null where there are none. */
 export function notifySign(world: World): string | null {
@@ -121,11 +120,9 @@ export function keepResult(world: World, { name }: Notify, { kind }: News, ok: b
 /** How it went the last time; null where nothing was sent yet. */
 export function lastResult(world: World, name: string): NotifyResult | null {
   const store = findMachineStore(world);
-  try {
-    return store === null ? null : (JSON.parse(readText(store, resultPath(name), NOTIFY_BYTES) ?? "null") as NotifyResult | null);
-  } catch {
-    return null;
-  }
+  return orElse(null, () =>
+    store === null ? null : (JSON.parse(readText(store, resultPath(name), NOTIFY_BYTES) ?? "null") as NotifyResult | null),
+  );
 }
 
 /** Those whose last try failed. */

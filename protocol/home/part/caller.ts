@@ -1,5 +1,4 @@
 /** The caller of an operation: who it is, what to say of the names it uses, and how a new one joins as a guest. SPEC.md, "Parts" and "Guest". */
-
 import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";

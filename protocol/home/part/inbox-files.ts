@@ -45,9 +45,8 @@ export function isAcked(store: Store, part: string, id: string): boolean {
  * The ids in `new/`, in no order. A message that lies in `read/` too is acked: its unread name is what a killed ack left,
  * and is removed here.
  */
-export function unreadIds(store: Store, part: string): string[] {
-  return unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
-}
+export const unreadIds = (store: Store, part: string): string[] =>
+  unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
 
 /** As `unreadIds`, for who only looks: a name that a killed ack left stays. */
 export const unreadIdsSeen = (store: Store, part: string): string[] => unread(store, part, () => {});
@@ -94,9 +93,8 @@ export function readDays(store: Store, part: string): string[] {
 }
 
 /** The ids a part acked, of threads begun on a day. */
-export function readIds(store: Store, part: string, day: string): string[] {
-  return names(store, `${inboxRead(part)}/${day}`).flatMap((name) => idInInbox(name) ?? []);
-}
+export const readIds = (store: Store, part: string, day: string): string[] =>
+  names(store, `${inboxRead(part)}/${day}`).flatMap((name) => idInInbox(name) ?? []);
 
 /**
  * Marks a message as dealt with: link into `read/`, then unlink from `new/`. Never `rename`, which leaves both names when
@@ -130,6 +128,5 @@ export function putInInbox(store: Store, part: string, id: string, source: strin
 }
 
 /** The unread ids of one thread. */
-export function ofThread(ids: readonly string[], thread: string): string[] {
-  return ids.filter((id) => threadId(parseMessageId(id) as MessageKey) === thread);
-}
+export const ofThread = (ids: readonly string[], thread: string): string[] =>
+  ids.filter((id) => threadId(parseMessageId(id) as MessageKey) === thread);

@@ -2,7 +2,8 @@
  * The members that can get messages: the parts of `relay.yml` and the guests that joined; and which names mean one of them: older
  * files name a renamed part by its former names, as long as no other part or guest has them. SPEC.md, "Parts" and "Guest".
  */
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type Guest, guestPath, parseGuest } from "../../objects/part/nouns.ts";
 import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
@@ -39,14 +40,12 @@ export function inboxFolders(store: Store): string[] {
 
 /** The record of a guest; null where there is none that can be read. */
 export function guestRecord(store: Store, part: string): Guest | null {
-  try {
+  return orElse(null, () => {
     // Most names that are asked for are former ones, and no guest's: one look is enough to say so.
     if (!exists(store, guestPath(part))) return null;
     const source = readText(store, guestPath(part), GUEST_BYTES);
     return source === null ? null : parseGuest(source);
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** Every part and guest there is: those of `relay.yml` in their order, then `human`, then guests by name. */
@@ -103,9 +102,7 @@ function unknownPart(world: World, given: string[]): Error {
 }
 
 /** The name of a part or guest as it is now; null when there is none of that name, now or formerly. */
-export function currentName(world: World, name: string): string | null {
-  return isMember(world, name) ? name : renamedTo(world, name);
-}
+export const currentName = (world: World, name: string): string | null => (isMember(world, name) ? name : renamedTo(world, name));
 
 /** The names that a part had before, the oldest first; without those that are somebody's again. */
 export function formerNamesOf(world: World, part: string): string[] {

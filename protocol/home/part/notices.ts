@@ -3,6 +3,7 @@
  * acked. spec/trust.md, "Notices".
  */
 import * as z from "zod/mini";
+import { orElse } from "../../objects/format/file-error.ts";
 import { partProblem } from "../../objects/part/part.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { entries, exists, names, readText } from "../../store/read.ts";
@@ -53,12 +54,10 @@ export function noticesOf(world: World, part: string): Notice[] {
 function readNotice(world: World, folder: string, name: string): Notice | null {
   const id = name.replace(/\.json$/, "");
   if (!isNoticeId(id)) return null;
-  try {
+  return orElse(null, () => {
     const { at, lines } = Written.parse(JSON.parse(readText(world.home().store, `${folder}/${name}`, NOTICE_BYTES) ?? "null"));
     return { id, at, lines };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** Takes a notice away: of a part, or of parts that were removed, since nobody else could. @returns whether it was there */

@@ -2,7 +2,7 @@
  * What this machine knows of where parts are: the connections that live, the last sign of life, the parts that were bound here
  * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
-
+import { orElse } from "../../objects/format/file-error.ts";
 import { partProblem } from "../../objects/part/part.ts";
 import {
   HEARTBEAT_MS,
@@ -99,12 +99,10 @@ export function heartbeats(world: World, part: string): { path: string; presence
 }
 
 function readPresence(world: World, path: string): Presence | null {
-  try {
+  return orElse(null, () => {
     const source = readText(world.home().store, path, PRESENCE_BYTES);
     return source === null ? null : parsePresence(source);
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** A mark is moved on this often at the most, so that calls cost nothing more. */

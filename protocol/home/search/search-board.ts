@@ -1,6 +1,6 @@
 /** Searching the board: tasks, and summaries of sessions. spec/messages.md, "Search". */
 import { encodeTime } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { summaryPath } from "../../objects/session/session.ts";
 import { statedMs } from "../../objects/summary/summary.ts";
 import { parseTask, type Task, taskPath } from "../../objects/task/task.ts";

@@ -3,6 +3,7 @@
  * hundred thousand. Disposable, and never trusted: a pack speaks for a thread only while the thread's folder is just as it
  * was when the pack was made. spec/messages.md, "Search".
  */
+import { orElse } from "../../objects/format/file-error.ts";
 import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { place } from "../../store/files.ts";
@@ -53,12 +54,10 @@ export function searchCache(store: Store, day: string, threads: readonly ThreadK
 
 /** The threads in a pack, each with what its folder was; null when the file is no pack. */
 function signsOf(bytes: Buffer): Record<string, string> | null {
-  try {
+  return orElse(null, () => {
     const { threads } = JSON.parse(bytes.toString("latin1", 0, bytes.indexOf("\n"))) as { threads?: unknown };
     return typeof threads === "object" ? (threads as Record<string, string> | null) : null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 function* find(bytes: Buffer, needle: string): Generator<MessageKey> {

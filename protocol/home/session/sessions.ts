@@ -1,8 +1,7 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
-
 import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { HUMAN, nearest } from "../../objects/part/part.ts";
 import {
   endedPath,
@@ -33,9 +32,8 @@ const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
 
 /** Every session there is, by name, in no order. */
-export function sessionNames(store: Store): string[] {
-  return entries(store, "sessions").flatMap(({ name, kind }) => (kind === "folder" && isSessionId(name) ? [name] : []));
-}
+export const sessionNames = (store: Store): string[] =>
+  entries(store, "sessions").flatMap(({ name, kind }) => (kind === "folder" && isSessionId(name) ? [name] : []));
 
 /**
  * What is known of a session; null when there is none. One whose `session.md` is missing (another program made the

@@ -1,7 +1,6 @@
 /** Session summaries, saved whole; an earlier one stays as a version. spec/board.md, "Session summary". */
-
 import { withoutNul } from "../../objects/format/hidden.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { statePath, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../../objects/session/session.ts";
 import { type Chain, extendChain } from "../../store/chain.ts";
 import { exists, readText } from "../../store/read.ts";

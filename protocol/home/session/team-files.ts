@@ -1,6 +1,7 @@
 /** Reads the files of agents: one look when nothing changed, and the last good version of a file that cannot be read. spec/trust.md, "The last good version". */
 import path from "node:path";
 import { POOL_PATH, parseTeam, TEAM_BYTES, type TeamFile } from "../../objects/agent/team.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
 import type { FileFault } from "../../refusal.ts";
 import { exists, type FileFacts, facts, names, readText } from "../../store/read.ts";
@@ -78,12 +79,8 @@ function readFile(world: World, { store, target, shown, good }: Source, fact: Fi
 
 function goodFile(store: Store, good: string, shown: string): TeamFile | null {
   const text = goodVersion(store, good, TEAM_BYTES);
-  try {
-    return text === null ? null : parseTeam(text, shown);
-  } catch {
-    // A version that another Relay took.
-    return null;
-  }
+  // A version that another Relay took.
+  return orElse(null, () => (text === null ? null : parseTeam(text, shown)));
 }
 
 /** A session's team file; null when it has none. @throws Refusal as `fileAt` */

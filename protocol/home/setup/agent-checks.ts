@@ -1,6 +1,7 @@
 /** Checks each piece of an agent's set-up, for `relay setup --check` and `doctor`. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { allowsTools, type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import { findProgram } from "../../store/run.ts";
@@ -28,15 +29,13 @@ export interface FoundEntry extends RelayEntry {
 export function entriesOf(world: World, agent: AgentName): FoundEntry[] {
   return relayEntries(agent).flatMap(({ base, path: name, read }) => {
     const file = path.join(baseOf(world, agent, base), name);
-    try {
-      return read(readUserFile(file) ?? (name.endsWith(".toml") ? "" : "{}")).map((entry) => ({
+    return orElse([], () =>
+      read(readUserFile(file) ?? (name.endsWith(".toml") ? "" : "{}")).map((entry) => ({
         file,
         ...entry,
         odd: entry.odd ?? (base === "worktree" ? withTheCode(world, entry.words) : null),
-      }));
-    } catch {
-      return [];
-    }
+      })),
+    );
   });
 }
 
@@ -174,11 +173,7 @@ function isAllowed(world: World, agent: AgentName): boolean {
     ({ base, path: name }) => {
       if (base === "worktree" && isShared(world, name)) return false;
       const file = path.join(baseOf(world, agent, base), name);
-      try {
-        return allowsTools(agent, file, readUserFile(file));
-      } catch {
-        return false;
-      }
+      return orElse(false, () => allowsTools(agent, file, readUserFile(file)));
     },
   );
 }

@@ -1,24 +1,23 @@
 /** Reads what the agents store about their user's trust; never writes it. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import { parseToml } from "../../objects/setup/toml-text.ts";
 import { trackedBelow } from "../../store/git/spawn-git.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../discover.ts";
 import { baseOf, userFolder, worktreeOf } from "./set-up-agent.ts";
 
 type Json = Record<string, unknown>;
 
 /** What a file says; nothing where it is not there or cannot be read. */
 function read(file: string, parse: (text: string) => unknown): Json {
-  try {
+  return orElse({}, () => {
     const value = parse(readUserFile(file) ?? "");
     return typeof value === "object" && value !== null ? (value as Json) : {};
-  } catch {
-    return {};
-  }
+  });
 }
 
 const under = (value: unknown, key: string): Json => {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { diffText } from "../../objects/format/diff.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { type AgentName, editsFor, type FileEdit, type SetupOptions, type Starter } from "../../objects/setup/agent-setup.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine } from "../../store/beside.ts";
@@ -12,8 +13,7 @@ import { findProgram } from "../../store/run.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
-import { codeRepository } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { codeRepository, HOME_GIT } from "../discover.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {
@@ -48,13 +48,7 @@ export function planSetup(world: World, agent: AgentName, options: SetupOptions,
 }
 
 /** What of a text is not Relay's; null where that cannot be said. */
-function theirsIn(edit: FileEdit, text: string): string | null {
-  try {
-    return edit.remove(text);
-  } catch {
-    return null;
-  }
-}
+const theirsIn = (edit: FileEdit, text: string): string | null => orElse(null, () => edit.remove(text));
 
 /** An entry that names a program by its place is right on this machine only. */
 const namesMachine = ({ program }: Starter): boolean => path.isAbsolute(program);
@@ -108,9 +102,7 @@ export async function hideLocal(world: World, changes: readonly FileChange[], re
 }
 
 /** The top of the worktree, where one is; else the working directory. */
-export function worktreeOf(world: World): string {
-  return codeRepository(world.cwd)?.top ?? world.cwd;
-}
+export const worktreeOf = (world: World): string => codeRepository(world.cwd)?.top ?? world.cwd;
 
 /** The user's own folder. */
 export const userFolder = (world: World): string => world.env["HOME"] || os.homedir();
@@ -131,12 +123,10 @@ export function starterOf(world: World, script: string | undefined): Starter {
 
 /** What Codex's sandbox must be allowed to write: the home, and its git directory. Empty without a home. */
 export function writableRoots(world: World): string[] {
-  try {
+  return orElse([], () => {
     const { root } = world.home().store;
     const repository = codeRepository(path.dirname(root));
     const own = repository === null ? null : path.join(repository.commonDir, HOME_GIT);
     return [root, ...(own !== null && fs.existsSync(own) ? [own] : [])];
-  } catch {
-    return [];
-  }
+  });
 }

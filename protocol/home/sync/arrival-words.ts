@@ -1,5 +1,5 @@
 /** The words for files that arrived and were not written: each one that Relay knows, and of the others the first and their number. */
-import { actingFirst } from "../../objects/tree/arrival.ts";
+import { actingFirst } from "../../objects/tree/layout.ts";
 import type { FileFault } from "../../refusal.ts";
 import type { Arrived } from "./write-file.ts";
 

@@ -3,23 +3,22 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseConfig } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { isCarried, isLayout } from "../../objects/tree/layout.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { moveRef, resolveCommit } from "../../store/git/git-commits.ts";
 import { fillIndex, keepIndex, newIndex } from "../../store/git/git-index.ts";
-import type { Change } from "../../store/git/git-list.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { type Change, listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { fetchBranch, fetchRefspec } from "../../store/git/remote/git-remote.ts";
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { noteTeams } from "../agent/arrived-teams.ts";
-import { type CodeRepository, codeRepository } from "../code-repository.ts";
+import { type CodeRepository, codeRepository } from "../discover.ts";
 import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
-import { requireCountable } from "../git/count-remote.ts";
 import { createRepository, type Site, siteFor } from "../git/create-home.ts";
 import { keepJoined } from "../git/keep-remote.ts";
-import { type Addressed, trackingRef } from "../git/remotes.ts";
+import { type Addressed, requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "../git/repository.ts";
 import { firstGuarded, GUARDED } from "../guard/guard-push.ts";
 import { guardJoined, type Merged } from "../guard/merge-commits.ts";
@@ -146,13 +145,7 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
 }
 
 /** The parts of a configuration that is not checked out yet; none of one that cannot be read. */
-function membersIn(text: string | null): string[] {
-  try {
-    return text === null ? [] : [...parseConfig(text).parts.keys()];
-  } catch {
-    return [];
-  }
-}
+const membersIn = (text: string | null): string[] => orElse([], () => (text === null ? [] : [...parseConfig(text).parts.keys()]));
 
 /** The site of a home whose folder is gone and whose record is there; null of any other. */
 export async function lostHome(from: string): Promise<Site | null> {

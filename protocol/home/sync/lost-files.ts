@@ -1,11 +1,11 @@
 /** Files that the record has and the disk has not: which of them a hand deleted, and bringing them back. spec/git.md, "Recording". */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { lostPaths } from "../../objects/merge/merge.ts";
-import { isLayout } from "../../objects/tree/arrival.ts";
+import { isLayout } from "../../objects/tree/layout.ts";
 import { authorOf, hasHistory, isPlainMode, PLAIN_MODE } from "../../objects/tree/record.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { type Change, parseRaw } from "../../store/git/git-list.ts";
+import { type Change, parseRaw, readAll } from "../../store/git/git-list.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
@@ -78,13 +78,7 @@ export async function earlierTexts(repository: Repository, changes: readonly Cha
   return readAll(repository, ids.slice(0, READ_FOR_AUTHORS));
 }
 
-function textAt(world: World, path: string): string | null {
-  try {
-    return readText(world.home().store, path, TEXT_BYTES);
-  } catch {
-    return null;
-  }
-}
+const textAt = (world: World, path: string): string | null => orElse(null, () => readText(world.home().store, path, TEXT_BYTES));
 
 /** What the last record has and the disk has not though nobody said so; read-only. */
 export async function missingFiles(world: World, repository: Repository): Promise<Change[]> {

@@ -1,14 +1,13 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
-
+import { orElse } from "../../objects/format/file-error.ts";
 import { doneTo, effectWords } from "../../objects/guard/effect-words.ts";
 import { type Changed, type Effect, effectsOf, type HeldBefore, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
 import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
-import { readBlobs } from "../../store/git/git-blobs.ts";
-import { firstCommits } from "../../store/git/git-firsts.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import { firstCommits } from "../../store/git/git-history.ts";
+import { type Change, readBlobs } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
@@ -22,8 +21,7 @@ import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
 import { partsHere } from "../part/presence.ts";
 import { readableClaimAt } from "../task/claim-read.ts";
-import { resolveThread } from "../thread/find-thread.ts";
-import { messageKeys, readThread, spokenIn } from "../thread/threads.ts";
+import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
 
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;
@@ -137,7 +135,7 @@ function tellPart(
 /** Whether a part takes part in what a push closed, ended or answered. */
 function concerns(world: World, part: string, effect: Effect): boolean {
   if (effect.kind === "ended" || effect.kind === "resumed") return true;
-  try {
+  return orElse(false, () => {
     if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
     if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
     const { store } = world.home();
@@ -147,9 +145,7 @@ function concerns(world: World, part: string, effect: Effect): boolean {
     const thread = readThread(store, key, keys, []);
     const parties = spokenIn(store, keys, []);
     return thread !== null && participantsOf(thread, parties, currentNames(world)).includes(part);
-  } catch {
-    return false;
-  }
+  });
 }
 
 /** Who held a task before a record of its claims; null where nobody did. Each folder of claims is listed once, as it is when it is first asked for. */

@@ -1,13 +1,11 @@
 /** What one commit of the home's branch did, for who wants to take it back. spec/trust.md, "Undo". */
-
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type Changed, type Effect, effectsOf } from "../../objects/guard/push-effect.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { refuse } from "../../refusal.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
 import { isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
-import { type Change, diffTrees, emptyTree } from "../../store/git/git-list.ts";
+import { type Change, diffTrees, emptyTree, readAll } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, requireRepository } from "../git/repository.ts";

@@ -2,16 +2,14 @@
  * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
  * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. spec/git.md, "Recording".
  */
-
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { append } from "../../objects/format/append.ts";
 import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
-import { isCarried, isLayout } from "../../objects/tree/arrival.ts";
+import { isCarried, isLayout } from "../../objects/tree/layout.ts";
 import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { writeBlobs } from "../../store/git/git-blobs.ts";
 import { commitTree, moveRef, resolveCommit, tidy } from "../../store/git/git-commits.ts";
 import {
   carryInIndex,
@@ -24,7 +22,7 @@ import {
   stagedChanges,
   writeTree,
 } from "../../store/git/git-index.ts";
-import { emptyTree } from "../../store/git/git-list.ts";
+import { emptyTree, writeBlobs } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
 import { bytesAt } from "../../store/read.ts";
@@ -68,9 +66,7 @@ export async function recordHome(world: World): Promise<Recorded | null> {
 }
 
 /** Runs a step that reads and moves the home's branch, while no other does. */
-export function whileRecording<T>(world: World, step: () => Promise<T>): Promise<T> {
-  return holdLock(world.home().store, GIT_LOCK, step);
-}
+export const whileRecording = <T>(world: World, step: () => Promise<T>): Promise<T> => holdLock(world.home().store, GIT_LOCK, step);
 
 /** Records the home; the caller holds the lock. */
 export async function recordIn(world: World, repository: Repository): Promise<Recorded> {

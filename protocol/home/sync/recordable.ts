@@ -1,9 +1,8 @@
 /** Which changes of a home Relay commits, and how it reports the others. spec/git.md, "Recording". */
-
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
-import { arrivalOf, isLayout } from "../../objects/tree/arrival.ts";
+import { arrivalOf, isLayout } from "../../objects/tree/layout.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";
 import type { FileFault } from "../../refusal.ts";
 import type { Change } from "../../store/git/git-list.ts";
@@ -74,9 +73,10 @@ export function withoutModes(changes: readonly Change[]): { keep: Change[]; mode
  * @param faults git's words
  * @param left paths that were not taken
  */
-export function problemsOf(faults: readonly string[], left: readonly string[]): FileFault[] {
-  return [...faults.map((problem) => ({ path: pathOf(problem), problem })), ...faultsOf(left)];
-}
+export const problemsOf = (faults: readonly string[], left: readonly string[]): FileFault[] => [
+  ...faults.map((problem) => ({ path: pathOf(problem), problem })),
+  ...faultsOf(left),
+];
 
 /** The path that git speaks of. */
 const pathOf = (problem: string): string => /"(.+)"/.exec(problem)?.[1] ?? /^(.+): can only add/.exec(problem)?.[1] ?? ".";

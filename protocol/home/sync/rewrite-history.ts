@@ -1,14 +1,12 @@
 /** The home's branch made again as if a message had never been in it. spec/removal.md, "Forget". */
 import path from "node:path";
 import { isSealed, type MessageKey, messageId, sealProblem, threadId } from "../../objects/format/id.ts";
-import { LIMITS } from "../../objects/format/schema.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
-import { archivePath, formatArchive, locateArchive, readArchive } from "../../objects/message/archive.ts";
-import { namesMessage } from "../../objects/message/forget-request.ts";
+import { FILE_BYTES, LIMITS } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
+import { archivePath, formatArchive, locateArchive, namesMessage, readArchive } from "../../objects/message/removal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
-import { contentsAt } from "../../store/git/git-firsts.ts";
+import { contentsAt } from "../../store/git/git-history.ts";
+import { readAll, writeBlobs } from "../../store/git/git-list.ts";
 import { rewriteBranch } from "../../store/git/git-rewrite.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";

@@ -72,9 +72,8 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
 }
 
 /** Waits at random, longer from round to round, so that those who were too late do not march in step. */
-function pause(round: number, signal: AbortSignal | undefined): Promise<void> {
-  return pauseFor(Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** round) * Math.random(), signal);
-}
+const pause = (round: number, signal: AbortSignal | undefined): Promise<void> =>
+  pauseFor(Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** round) * Math.random(), signal);
 
 /** Waits, unless it is to end. */
 export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 /** Writing one recorded file into the home: mail as a second name of its message, a text that changed here too merged with what came. spec/git.md, "Syncing". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { messageId, parseMessageId, sealProblem } from "../../objects/format/id.ts";
 import { newlyGaveWay, planMerge } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
@@ -97,13 +98,7 @@ function oneLess(things: Map<string, number>, noun: string): void {
 /** Tells viewers of a message as its sender would have. */
 function announce(world: World, id: string, bytes: Buffer): void {
   const text = bytes.toString("utf8");
-  const field = (name: string): unknown => {
-    try {
-      return JSON.parse(new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1] ?? "null");
-    } catch {
-      return null;
-    }
-  };
+  const field = (name: string): unknown => orElse(null, () => JSON.parse(new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1] ?? "null"));
   const from = field("from");
   tell(world, {
     type: "message:sent",
@@ -135,12 +130,10 @@ function linkMail(store: Store, { path, before }: IncomingChange, content: Buffe
 /** The bytes of a plain file; null of anything else. */
 function contentAt(store: Store, path: string): Buffer | null {
   if (facts(store, path)?.kind !== "file") return null;
-  try {
+  return orElse(null, () => {
     const text = readText(store, path, ANY_BYTES);
     return text === null ? null : Buffer.from(text);
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** Removes a file that another clone said is gone, if it is still what that clone knew. @returns whether it was there */

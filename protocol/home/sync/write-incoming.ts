@@ -2,7 +2,6 @@
  * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
  * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. spec/git.md, "Syncing".
  */
-
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
@@ -10,8 +9,7 @@ import { countThings } from "../../objects/tree/record.ts";
 import { type FileFault, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { flushFiles } from "../../store/flush-files.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import { type Change, readAll } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";

@@ -1,7 +1,7 @@
 /** The records of a task's claims on disk, and who holds it by them. SPEC.md, "Claim". */
-
+import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import {
   type ClaimKind,
   type ClaimRecord,
@@ -165,14 +165,12 @@ const seenPath = (session: string, task: string): string => `run/remote-claims/$
 
 /** What was seen of a task's claim on the remote; null where nothing was, or it was forgotten: then the silence counts anew. */
 export function readSeen(world: World, session: string, task: string): Seen | null {
-  try {
+  return orElse(null, () => {
     const seen = JSON.parse(readText(world.home().store, seenPath(session, task), 1_024) ?? "null") as Seen | null;
     return seen !== null && /^[0-9a-f]{40,64}$/.test(seen.id) && typeof seen.fence === "number" && typeof seen.sinceMs === "number"
       ? seen
       : null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** Keeps what was seen. */

@@ -1,6 +1,6 @@
 /** The tasks of a session as a list: files that did not change since are not read again. SPEC.md, "Task". */
 import { append } from "../../objects/format/append.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { compareTasks, parseTask, type Task, type TaskRow, taskFolder, taskPath } from "../../objects/task/task.ts";
 import { type FileFacts, facts, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

@@ -2,7 +2,8 @@
  * The files of tasks: which one a person or an agent means, by its id or by a unique piece of it; the task as it is now, by its file
  * and by what the chain of its claims says beyond it; and how it is made and changed. SPEC.md, "Ids", "Task" and "Claiming".
  */
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type ClaimRecord, claimPath, type Hold } from "../../objects/task/claim.ts";
 import {
   claimed,
@@ -75,15 +76,10 @@ export async function taskAndHold(world: World, session: string, given: string):
 }
 
 /** The status of other tasks of a session, for dependencies; a file that cannot be read is not done. */
-export function statusReader(world: World, session: string): (id: string) => TaskStatus | null {
-  return (id) => {
-    try {
-      return isTaskId(id) ? (readTask(world, session, id)?.status ?? null) : null;
-    } catch {
-      return null;
-    }
-  };
-}
+export const statusReader =
+  (world: World, session: string): ((id: string) => TaskStatus | null) =>
+  (id) =>
+    orElse(null, () => (isTaskId(id) ? (readTask(world, session, id)?.status ?? null) : null));
 
 /** A record this young is put into the task's file by whoever made it. */
 const YOUNG_MS = 10_000;
@@ -211,6 +207,5 @@ function tellTask(world: World, session: string, task: Task, by: string, more: {
 }
 
 /** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
-export function catchUpTask(world: World, session: string, id: string): Promise<Task> {
-  return changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));
-}
+export const catchUpTask = (world: World, session: string, id: string): Promise<Task> =>
+  changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));

@@ -1,5 +1,4 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
-
 import { HUMAN } from "../../objects/part/part.ts";
 import type { ClaimRecord, Hold } from "../../objects/task/claim.ts";
 import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";

@@ -1,10 +1,11 @@
-/** Threads and messages as they lie on disk, read with care. SPEC.md, "Thread" and "Message". */
-
+/** Threads and messages as they lie on disk, read with care, and which one a piece of an id means. SPEC.md, "Thread", "Message" and "Ids". */
 import {
   compareInThread,
   compareNewest,
   type MessageKey,
   messageId,
+  parseMessageId,
+  parseShortName,
   parseThreadId,
   type ThreadKey,
   threadId,
@@ -12,16 +13,20 @@ import {
 import { LIMITS } from "../../objects/format/schema.ts";
 import { keyInThread, messagePath, threadFolder } from "../../objects/message/message.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
+import { ambiguousId, Refusal, refuse } from "../../refusal.ts";
 import { entries, names, readText } from "../../store/read.ts";
+import { finishReplacing } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import { type Faults, faultOf } from "../broken-files.ts";
+import type { Home } from "../home.ts";
+import { archivedThreads, hasArchive } from "./archive-names.ts";
 import { type Parties, readMessage, readParties } from "./read-message.ts";
 
 /** So many of a thread's messages say who takes part in it: its first ones, and its newest ones. */
 const SPOKEN = { first: 100, newest: 900 };
 
 /** A message as a thread's status and participants need it. */
-export interface SpokenAt extends Parties {
+interface SpokenAt extends Parties {
   /** Its place among the thread's messages. */
   index: number;
   n: number;
@@ -41,13 +46,10 @@ export function spokenIn(store: Store, keys: readonly MessageKey[], faults: Faul
 }
 
 /** The keys of a thread's messages, in the thread's order; from the names alone. */
-export function messageKeys(store: Store, thread: ThreadKey): MessageKey[] {
-  return keysIn(store, thread).sort(compareInThread);
-}
+export const messageKeys = (store: Store, thread: ThreadKey): MessageKey[] => keysIn(store, thread).sort(compareInThread);
 
-export function keysIn(store: Store, thread: ThreadKey): MessageKey[] {
-  return names(store, threadFolder(thread)).flatMap((name) => keyInThread(thread, name) ?? []);
-}
+const keysIn = (store: Store, thread: ThreadKey): MessageKey[] =>
+  names(store, threadFolder(thread)).flatMap((name) => keyInThread(thread, name) ?? []);
 
 /**
  * Reads `thread.md`; where it is missing or broken, what the first message says about the thread stands in.
@@ -85,9 +87,8 @@ export function threadsOfDay(store: Store, day: string): ThreadKey[] {
 }
 
 /** The message written last by the clocks of the writers, which need not be the last one of the thread; null of none. */
-export function newestOf(keys: readonly MessageKey[]): MessageKey | null {
-  return keys.reduce<MessageKey | null>((newest, key) => (newest === null || key.token > newest.token ? key : newest), null);
-}
+export const newestOf = (keys: readonly MessageKey[]): MessageKey | null =>
+  keys.reduce<MessageKey | null>((newest, key) => (newest === null || key.token > newest.token ? key : newest), null);
 
 /**
  * Every thread that has messages, as the id of the message written last in it, newest first. Costs one listing a thread;
@@ -103,3 +104,105 @@ export function listThreads(store: Store): string[] {
   }
   return ids.sort(compareNewest);
 }
+
+/** The shortest piece of an id that people may give. */
+const PIECE_LENGTH = 3;
+
+/**
+ * Finds a thread by its id, by a message's id, by a short name, or by a unique piece of its random characters. Before anybody reads its
+ * `thread.md`, a change that a killed writer had committed is put in place.
+ * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
+ */
+export function resolveThread(home: Home, given: string): ThreadKey {
+  const key = findThread(home, given);
+  finishReplacing(home.store, threadPath(key));
+  return key;
+}
+
+function findThread({ store }: Home, given: string): ThreadKey {
+  const whole = parseThreadId(given) ?? parseMessageId(given);
+  if (whole !== null) {
+    const key = { day: whole.day, random: whole.random };
+    if (messageKeys(store, key).length > 0) return key;
+    throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : refuse("unknown_thread", { given });
+  }
+  const piece = given.toLowerCase();
+  if (piece.length < PIECE_LENGTH || !/^[0-9a-z-]+$/.test(piece)) throw refuse("unknown_thread", { given });
+  const short = parseShortName(piece);
+  // One question a day, where a piece of any length asks for all threads.
+  const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
+  const meant = named.filter((key) => messageKeys(store, key).length > 0);
+  if (meant[0] === undefined || short === null) return theOneMeant(store, given, piece);
+  const archived = archivedThreads(store).filter(({ random }) => random === short.random);
+  const candidates = [...new Set([...meant, ...archived].map(threadId))];
+  if (candidates.length > 1) throw ambiguousId(given, candidates);
+  return meant[0];
+}
+
+/**
+ * The one thread that a piece fits by its own id or by those of its messages. Threads, messages and archives are looked at together:
+ * where one kind went first, whoever makes a name of that kind would take over what the piece meant before.
+ */
+function theOneMeant(store: Store, given: string, piece: string): ThreadKey {
+  const threads = threadDays(store).flatMap((day) => threadsOfDay(store, day));
+  const live = threads.flatMap((thread) => {
+    const keys = keysIn(store, thread);
+    const isMeant = matches(threadId(thread), thread.random, piece) || keys.some((key) => matches(messageId(key), key.token, piece));
+    return keys.length > 0 && isMeant ? [threadId(thread)] : [];
+  });
+  const archived = archivedThreads(store)
+    .filter((key) => matches(threadId(key), key.random, piece))
+    .map(threadId);
+  const candidates = [...new Set([...live, ...archived])];
+  const [only] = candidates;
+  if (only === undefined) throw refuse("unknown_thread", { given });
+  if (candidates.length > 1) throw ambiguousId(given, candidates);
+  if (live.length === 0) throw refuse("archived_thread", { threadId: only });
+  return parseThreadId(only) as ThreadKey;
+}
+
+/**
+ * As `resolveThread`, also of a thread that is archived.
+ * @throws Refusal `unknown_thread`, `ambiguous_id`
+ */
+export function resolveWithArchives(home: Home, given: string): { key: ThreadKey; isArchived: boolean } {
+  try {
+    return { key: resolveThread(home, given), isArchived: false };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "archived_thread") throw error;
+    return { key: parseThreadId(String(error.data["threadId"])) as ThreadKey, isArchived: true };
+  }
+}
+
+/**
+ * Finds a message by its id, which need not be there, or by a unique piece of one that is.
+ * @throws Refusal `unknown_message`, `ambiguous_id`
+ */
+export function findMessage({ store }: Home, given: string): MessageKey {
+  const whole = parseMessageId(given);
+  if (whole !== null) return whole;
+  const all = threadDays(store).flatMap((day) => threadsOfDay(store, day).flatMap((thread) => keysIn(store, thread)));
+  const found = resolveMessage(all.map(messageId), given);
+  if (found === null) throw refuse("unknown_message", { given: [given] });
+  return parseMessageId(found) as MessageKey;
+}
+
+/**
+ * Finds one of several message ids by its short name, a unique piece of its token, or its beginning.
+ * @throws Refusal `ambiguous_id`
+ */
+export function resolveMessage(candidates: readonly string[], given: string): string | null {
+  const piece = given.toLowerCase();
+  if (piece.length < PIECE_LENGTH) return null;
+  const short = parseShortName(piece);
+  const isMeant =
+    short === null || short.n === null
+      ? (id: string) => matches(id, (parseMessageId(id) as MessageKey).token, piece)
+      : (id: string) => id.includes(`-${piece}-`);
+  const found = candidates.filter(isMeant);
+  if (found.length > 1) throw ambiguousId(given, found);
+  return found[0] ?? null;
+}
+
+const matches = (id: string, random: string, piece: string): boolean =>
+  piece.includes("-") ? id.startsWith(piece) : random.includes(piece);

@@ -2,7 +2,6 @@
  * Taking files off the branch that a commit brought and that nobody protects: what lies outside of the layout, and what is kept
  * beside a file that the commit tried to change. spec/trust.md, "Undo".
  */
-
 import { besideOf, isKept, keptPath } from "../../objects/noun/merge-tree.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
@@ -10,8 +9,7 @@ import { guardClass } from "../../objects/tree/record.ts";
 import { removeFile } from "../../store/files.ts";
 import { commitTree, moveRef, resolveCommit } from "../../store/git/git-commits.ts";
 import { dropIndex, keepIndex, openIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import type { Change } from "../../store/git/git-list.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { type Change, listTree } from "../../store/git/git-list.ts";
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";

@@ -1,10 +1,9 @@
 /** Taking back what a commit did to tasks and to settings. spec/trust.md, "Undo". */
-
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { editConfig, ownConfig } from "../../objects/config/config.ts";
 import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
-import { FileError } from "../../objects/format/file-error.ts";
-import { FILE_BYTES } from "../../objects/format/size-limits.ts";
+import { FileError, orElse } from "../../objects/format/file-error.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { Changed } from "../../objects/guard/push-effect.ts";
 import { task as taskNoun } from "../../objects/task/nouns.ts";
 import { changed, formatTask, isTakenBack, parseTask, TAKEN_BACK, type Task } from "../../objects/task/task.ts";
@@ -46,13 +45,7 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
   return `emptied task ${id}, which counts as done`;
 }
 
-function read(source: string, id: string): Task | null {
-  try {
-    return parseTask(source, id);
-  } catch {
-    return null;
-  }
-}
+const read = (source: string, id: string): Task | null => orElse(null, () => parseTask(source, id));
 
 /**
  * The earlier values of settings, of those that have the pushed ones still; comments and all else stay. An earlier value may have come

@@ -1,5 +1,5 @@
 /** The status of each recipient for the sender, and of a part's wake for everybody. spec/messages.md, "Delivery states" and "Why not". */
-import { readOr } from "../../objects/format/file-error.ts";
+import { orElse, readOr } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
@@ -48,12 +48,10 @@ function recipientStatus(world: World, part: string, { id, at, urgent }: Message
 
 /** By what an idle session of a part can be reached. Only reads; what cannot be read reaches nobody. */
 export function reached(world: World, part: string): { reachable?: string[] } {
-  try {
+  return orElse({}, () => {
     const reachable = reachableBy(world, part);
     return reachable.length === 0 ? {} : { reachable };
-  } catch {
-    return {};
-  }
+  });
 }
 
 /** Why nobody will nudge a part that has mail; null when somebody will, or did since the mail was stored (milliseconds since the epoch). */

@@ -2,6 +2,7 @@
  * Keeps how a part is rung on this machine, and the program that `relay up` starts it with, as a person chose it. spec/waking.md,
  * "The ladder".
  */
+import { orElse } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
@@ -32,11 +33,9 @@ export function setWakeMethod(world: World, part: string, delivery: WakeMethod):
 
 /** What a part's file lets run or type, as one text; null where there is nothing of it. */
 function allowedBy(store: Store, part: string): string | null {
-  try {
+  return orElse(null, () => {
     const { exec, tmux } = JSON.parse(readText(store, wakeMethodPath(part), METHOD_BYTES) ?? "{}") as WakeMethod;
     const allowed = [exec?.argv, tmux?.["argv"], tmux?.["cwd"], tmux?.["target"]];
     return allowed.every((each) => each === undefined) ? null : JSON.stringify(allowed);
-  } catch {
-    return null;
-  }
+  });
 }

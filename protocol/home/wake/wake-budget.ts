@@ -5,6 +5,7 @@
  * spend the last of a budget.
  */
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { type Permit, permitOf, type Spent } from "../../objects/wake/wake-policy.ts";
 import { extendChain, plainChain, plainNumber } from "../../store/chain.ts";
 import { publish, removeFile } from "../../store/files.ts";
@@ -16,9 +17,7 @@ import { stateFolder } from "../machine.ts";
 import { limitedUntil } from "../part/presence.ts";
 
 /** What was delivered in the last hour or so, by every home of the user. */
-export function spentWakes(world: World): Spent[] {
-  return readLedger(world).filter(({ atMs }) => atMs > world.now() - HOUR_MS);
-}
+export const spentWakes = (world: World): Spent[] => readLedger(world).filter(({ atMs }) => atMs > world.now() - HOUR_MS);
 
 /** Whether a part may be woken now. @param spent as `spentWakes` gives it, for who asks for many parts */
 export function permitFor(world: World, part: string, urgent: boolean, spent: readonly Spent[] = spentWakes(world)): Permit {
@@ -126,13 +125,11 @@ export function entriesOf(store: Store, folder: string, all: readonly string[]):
 }
 
 function readEntry(store: Store, at: string, n: number): Entry | null {
-  try {
+  return orElse(null, () => {
     const entry = JSON.parse(readText(store, at, ENTRY_BYTES) ?? "null") as Omit<Entry, "n"> | null;
     // A time that is none would make all earlier ones none.
     return entry === null || !Number.isFinite(entry.atMs) || entry.pot === undefined ? null : { ...entry, n };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** What was delivered, each no later than what follows it in the chain: a clock may have been set back between them. */

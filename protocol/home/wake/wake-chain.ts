@@ -2,8 +2,8 @@
  * The wakes of a home on disk: for each part a chain of steps, of which the last says where its wake stands; and what that hangs on
  * besides the clock, for a pager need not look again into a part of which none of it changed. spec/waking.md, "The wake machine".
  */
-
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { limitedPath, presenceFolder } from "../../objects/part/presence.ts";
 import { reduce } from "../../objects/wake/wake.ts";
@@ -37,13 +37,11 @@ const lastAt = (world: World, part: string, n: number): WakeRecord =>
   (n === 0 ? null : stepAt(world, part, n)) ?? { n, atMs: 0, state: IDLE };
 
 function stepAt(world: World, part: string, n: number): WakeRecord | null {
-  try {
+  return orElse(null, () => {
     const step = parseStep(readText(world.home().store, wakePath(part, n), STEP_BYTES) ?? "");
     // The name is what was decided by its exclusive create.
     return step === null ? null : { ...step, n };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** The steps of a part that are kept, oldest first. */

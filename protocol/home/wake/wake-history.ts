@@ -1,5 +1,4 @@
 /** The result of each wake, from the steps of its part. spec/waking.md, "The wake machine". */
-
 import type { WakeRecord } from "../../objects/wake/wake-record.ts";
 import type { RungName } from "../../objects/wake/wake-state.ts";
 

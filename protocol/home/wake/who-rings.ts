@@ -4,7 +4,7 @@
  * believed. spec/waking.md, "The ladder" and "Who rings".
  */
 import path from "node:path";
-import { FileError } from "../../objects/format/file-error.ts";
+import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
@@ -125,19 +125,16 @@ const PAGERS = "run/pagers";
  * leases the wake, commits, rings and reports.
  * @returns releases it
  */
-export function registerWaiter(world: World, part: string, rung: RungName): () => void {
-  return register(world, waiterFolder(part), { part, rung, process: thisProcess(), since: new Date(world.now()).toISOString() });
-}
+export const registerWaiter = (world: World, part: string, rung: RungName): (() => void) =>
+  register(world, waiterFolder(part), { part, rung, process: thisProcess(), since: new Date(world.now()).toISOString() });
 
 /** Says that this process is a pager, until released or gone. @returns releases it */
-export function registerPager(world: World, parts: string[] | null, rungs: RungName[]): () => void {
-  return register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
-}
+export const registerPager = (world: World, parts: string[] | null, rungs: RungName[]): (() => void) =>
+  register(world, PAGERS, { parts, rungs, process: thisProcess(), since: new Date(world.now()).toISOString() });
 
 /** The waiters of a part that live. */
-export function liveWaiters(world: World, part: string): Waiter[] {
-  return registered<Waiter>(world, waiterFolder(part)).flatMap(({ record, live }) => (live && RUNGS.includes(record.rung) ? [record] : []));
-}
+export const liveWaiters = (world: World, part: string): Waiter[] =>
+  registered<Waiter>(world, waiterFolder(part)).flatMap(({ record, live }) => (live && RUNGS.includes(record.rung) ? [record] : []));
 
 /** The pagers that live and serve a part; any part for null. */
 export function livePagers(world: World, part: string | null): Pager[] {
@@ -208,14 +205,12 @@ function registered<T extends { process: string }>(world: World, folder: string)
   return names(store, folder).flatMap((name) => {
     if (!name.endsWith(".json")) return [];
     const path = `${folder}/${name}`;
-    try {
+    return orElse([], () => {
       const record = JSON.parse(readText(store, path, RECORD_BYTES) ?? "null") as T | null;
       if (typeof record?.process !== "string") return [];
       const life = lifeOf(record.process);
       const fresh = life === "unknown" && Date.now() - (facts(store, path)?.modifiedMs ?? 0) < STALE_MS;
       return [{ path, record, live: life === "alive" || fresh }];
-    } catch {
-      return [];
-    }
+    });
   });
 }

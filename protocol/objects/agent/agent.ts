@@ -1,8 +1,7 @@
 /** Agents as they act: fields that a team file leaves out come from the agent that it extends, and from the pool. spec/agents.md, "Team files". */
 import { FileError } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/frontmatter.ts";
-import type { TeamFile, TeamProblem } from "./team.ts";
-import type { AgentEntry } from "./team-schema.ts";
+import type { AgentEntry, TeamFile, TeamProblem } from "./team.ts";
 
 /** The moments of a task that a hook can gate. */
 export type Hook = "before_task" | "after_task";
@@ -114,9 +113,8 @@ function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAge
 }
 
 /** What an agent is told when it is started: first in which language, which counts for all that follows. */
-export function promptToStart({ language, systemPrompt }: Pick<ResolvedAgent, "language" | "systemPrompt">): string {
-  return language === undefined ? systemPrompt : `## Language\nYou MUST respond in ${language}.\n\n${systemPrompt}`;
-}
+export const promptToStart = ({ language, systemPrompt }: Pick<ResolvedAgent, "language" | "systemPrompt">): string =>
+  language === undefined ? systemPrompt : `## Language\nYou MUST respond in ${language}.\n\n${systemPrompt}`;
 
 /** What an agent is made from, itself first. @throws FileError for a base that is not there, or leads back */
 function lineage(start: Link, pool: TeamFile | null): Link[] {

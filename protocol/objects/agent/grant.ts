@@ -1,4 +1,5 @@
 /** A grant: a command that may run on one machine for one copy of a project, as a whole value. spec/trust.md, "Grants". */
+import { orElse } from "../format/file-error.ts";
 import type { Hook } from "./agent.ts";
 
 /** What a hook of an agent may run. Key order counts: the digest is over the text. */
@@ -17,9 +18,15 @@ export interface Grant {
 }
 
 /** The grant of a hook's command. @param timeoutMs as its moment has it */
-export function hookGrant(agent: string, moment: Hook, command: string, timeoutMs: number): Grant {
-  return { version: 1, purpose: "hook", agent, moment, argv: ["sh", "-c", command], timeout_s: timeoutMs / 1_000, folder: "worktree" };
-}
+export const hookGrant = (agent: string, moment: Hook, command: string, timeoutMs: number): Grant => ({
+  version: 1,
+  purpose: "hook",
+  agent,
+  moment,
+  argv: ["sh", "-c", command],
+  timeout_s: timeoutMs / 1_000,
+  folder: "worktree",
+});
 
 /** The text of a grant, of which the digest is made; one line. */
 export const formatGrant = ({ version, purpose, agent, moment, argv, timeout_s, folder }: Grant): string =>
@@ -27,10 +34,8 @@ export const formatGrant = ({ version, purpose, agent, moment, argv, timeout_s, 
 
 /** A grant from its text; null for a text that is none. */
 export function parseGrant(text: string): Grant | null {
-  try {
+  return orElse(null, () => {
     const grant = JSON.parse(text) as Grant;
     return formatGrant(grant) === text.trim() && grant.version === 1 && grant.purpose === "hook" ? grant : null;
-  } catch {
-    return null;
-  }
+  });
 }

@@ -1,7 +1,6 @@
 /** The files that describe agents, as files of a home. spec/agents.md, "Team files". */
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { readable } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { defineNoun, readable } from "../noun/noun.ts";
 import { sessionOfTeam, teamPath } from "../session/session.ts";
 import { POOL_PATH, parseTeam } from "./team.ts";
 

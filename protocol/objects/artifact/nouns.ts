@@ -1,8 +1,7 @@
 /** Artifacts and their reviews as files of a home. spec/board.md, "Artifact". */
 import type { Digest } from "../format/id.ts";
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { agree, earliest, saidBy, verbatim } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { agree, defineNoun, earliest, saidBy, verbatim } from "../noun/noun.ts";
 import { inSession } from "../session/session.ts";
 import { artifactId, artifactsFolder, formatArtifact, NAME_HASH, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
 import { formatResult, formatReview, isReviewId, parseResult, parseReview, resultPath, reviewPath } from "./review.ts";

@@ -1,10 +1,9 @@
 /** Reads one file of a home, and finds faults in the names, kinds and sizes of all. spec/check.md, "Check". */
 import { type Finding, finding } from "../format/finding.ts";
 import type { Digest } from "../format/id.ts";
-import { MOST_BYTES } from "../format/size-limits.ts";
+import { MOST_BYTES } from "../format/schema.ts";
 import { type NounKind, type NounPlace, nounOf, type ValueOf } from "../index.ts";
-import { besideOf } from "../tree/arrival.ts";
-import { nounAt, type Place } from "../tree/layout.ts";
+import { besideOf, nounAt, type Place } from "../tree/layout.ts";
 
 /** A file that could be read: what its path and its text say, by the kind of its noun. */
 export type ParsedFile = {

@@ -1,5 +1,4 @@
 /** Finds faults between the files of one session. spec/check.md, "Check". */
-
 import { type Artifact, artifactId, parseArtifactId } from "../artifact/artifact.ts";
 import type { Review } from "../artifact/review.ts";
 import type { SummaryRules } from "../config/config.ts";
@@ -54,9 +53,12 @@ export function newSession(session: string): SessionFiles {
 }
 
 /** Looks at a session as a whole. @param isThere whether a path of the home is there */
-export function checkSession(files: SessionFiles, rules: SummaryRules, view: HoldView, isThere: (path: string) => boolean): Finding[] {
-  return [...checkTasks(files, view), ...checkArtifacts(files, isThere), ...checkReviews(files), ...checkWhatWasSaid(files, rules)];
-}
+export const checkSession = (files: SessionFiles, rules: SummaryRules, view: HoldView, isThere: (path: string) => boolean): Finding[] => [
+  ...checkTasks(files, view),
+  ...checkArtifacts(files, isThere),
+  ...checkReviews(files),
+  ...checkWhatWasSaid(files, rules),
+];
 
 function checkTasks({ session, tasks, taskFiles, fences, claims }: SessionFiles, view: HoldView): Finding[] {
   const found: Finding[] = [];

@@ -1,5 +1,4 @@
 /** Finds faults between the tasks of a session and their claims. spec/check.md, "Check". */
-
 import { type Finding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/frontmatter.ts";
 import { type ClaimRecord, claimPath, type Hold, holdOf, LEASE_S } from "../task/claim.ts";

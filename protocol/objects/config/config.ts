@@ -1,6 +1,6 @@
 /** `relay.yml`: the project of a home and its parts. Comments and unknown fields survive every edit. SPEC.md, "relay.yml". */
 import type * as z from "zod/mini";
-import { FileError, FormatError } from "../format/file-error.ts";
+import { FileError, FormatError, orElse } from "../format/file-error.ts";
 import { expectation, LIMITS } from "../format/schema.ts";
 import { readYaml } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
@@ -56,9 +56,11 @@ export interface SummaryRules {
 }
 
 /** The rules that `summaries` sets. */
-export function summaryRules(asked: z.infer<typeof SummaryRulesSchema> | undefined): SummaryRules {
-  return { headings: asked?.headings ?? [], minLength: asked?.min_length ?? 0, fields: asked?.fields ?? [] };
-}
+export const summaryRules = (asked: z.infer<typeof SummaryRulesSchema> | undefined): SummaryRules => ({
+  headings: asked?.headings ?? [],
+  minLength: asked?.min_length ?? 0,
+  fields: asked?.fields ?? [],
+});
 
 /** Asks for nothing but that there is one. */
 export const NO_RULES: SummaryRules = { headings: [], minLength: 0, fields: [] };
@@ -190,10 +192,8 @@ export function editConfig(source: string, edit: ConfigEdit): string {
 
 /** The configuration of a home with a repository of its own; null of a text that no such home can take. */
 export function ownConfig(text: string | null): Config | null {
-  try {
+  return orElse(null, () => {
     const config = text === null ? null : parseConfig(text);
     return config?.inTree === true ? null : config;
-  } catch {
-    return null;
-  }
+  });
 }

@@ -1,5 +1,6 @@
 /** Merging `relay.yml` key by key; the comments of the leading side stay. spec/git.md, "Merge". */
 import * as YAML from "yaml";
+import { orElse } from "../format/file-error.ts";
 import { readEditableYaml } from "../format/yaml.ts";
 import { isSame, joinedSet } from "../noun/merge-fields.ts";
 import { parseConfig } from "./config.ts";
@@ -31,13 +32,7 @@ export function mergeConfig(base: string | null, lead: string, other: string): M
   }
 }
 
-function isConfig(text: string): boolean {
-  try {
-    return !parseConfig(text).inTree;
-  } catch {
-    return false;
-  }
-}
+const isConfig = (text: string): boolean => orElse(false, () => !parseConfig(text).inTree);
 
 function withChanges(base: string | null, lead: string, other: string): MergedConfig {
   const [document, from] = [documentOf(lead), documentOf(other)];

@@ -1,7 +1,6 @@
 /** The configuration, and the guide that agents read first, as files of a home. SPEC.md, "relay.yml". */
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { plainText } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { defineNoun, plainText } from "../noun/noun.ts";
 import { editConfig, ownConfig, parseConfig } from "./config.ts";
 import { CONFIG_PATH } from "./config-schema.ts";
 import { mergeConfig } from "./merge-config.ts";

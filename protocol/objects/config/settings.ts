@@ -2,7 +2,6 @@
  * Settings that a machine was told and no push may loosen, nor tighten so far that a team can neither talk nor be woken: such a
  * value counts once somebody here accepts it. spec/trust.md, "Settings only tighten".
  */
-
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
 import { type Config, LOOP, QUIET_MINUTES } from "./config.ts";
 
@@ -87,9 +86,8 @@ export type HeldSettings = Readonly<Record<string, { arrived: SettingValue; coun
 export type AcceptedSettings = Readonly<Record<string, SettingValue>>;
 
 /** Whether a push may not set a value: one that is looser than what counts, or tighter, and beyond the tightest of the setting. */
-function isBarred({ isLooser, tightest }: Setting, is: SettingValue, was: SettingValue): boolean {
-  return isLooser(is, was) || (tightest !== undefined && isLooser(tightest, is) && isLooser(was, is));
-}
+const isBarred = ({ isLooser, tightest }: Setting, is: SettingValue, was: SettingValue): boolean =>
+  isLooser(is, was) || (tightest !== undefined && isLooser(tightest, is) && isLooser(was, is));
 
 /**
  * The settings that came and may not count here by themselves, because they are looser, or far tighter, than those that do.

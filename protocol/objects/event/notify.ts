@@ -1,5 +1,5 @@
 /** Telling a person: the news, the ways to tell, and the words. Commands belong to this machine alone. spec/waking.md, "Telling a person". */
-
+import { orElse } from "../format/file-error.ts";
 import { isDevice } from "../part/part.ts";
 
 /** What a person can be told of. */
@@ -66,15 +66,13 @@ export function shownUrl(url: string): string {
 
 /** A notify from its text; null for a text that is none. */
 export function parseNotify(text: string): Notify | null {
-  try {
+  return orElse(null, () => {
     const { version, name, on, addedAt, command, url } = JSON.parse(text) as Notify;
     const isCommand = command === undefined || (areWords(command.argv) && typeof command.cwd === "string");
     const isOne = (command === undefined) !== (url === undefined) && isCommand && (url === undefined || urlProblem(url) === null);
     const isSaid = version === 1 && isNotifyName(name) && Array.isArray(on) && on.every((kind) => NEWS.includes(kind));
     return isOne && isSaid && !Number.isNaN(Date.parse(addedAt)) ? { version, name, on, addedAt, command, url } : null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 const areWords = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");

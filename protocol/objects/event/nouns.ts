@@ -1,8 +1,7 @@
 /** Events, and what a later version will say of use, as files of a home: a file a day and clone, a line for each. spec/messages.md, "Events". */
-import { FILE_BYTES } from "../format/size-limits.ts";
+import { FILE_BYTES } from "../format/schema.ts";
 import { addedOnly, unionOfLines } from "../noun/merge-fields.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { verbatim } from "../noun/parsing.ts";
+import { defineNoun, verbatim } from "../noun/noun.ts";
 import { eventPath, eventsIn } from "./event.ts";
 
 const timeOf = (line: string): string => /"at":"([^"]*)"/.exec(line)?.[1] ?? "";

@@ -27,14 +27,12 @@ export class FormatError extends FileError {
 }
 
 /** The error at a place of a text. @param offset in characters, from 0 */
-export function errorAt(text: string, offset: number, problem: string): FileError {
-  return new FileError(problem, text.slice(0, offset).split("\n").length);
-}
+export const errorAt = (text: string, offset: number, problem: string): FileError =>
+  new FileError(problem, text.slice(0, offset).split("\n").length);
 
 /** The error at the first line of a text that has some words; at its first line where none has them. */
-export function errorAtWords(text: string | null, words: string, problem: string): FileError {
-  return errorAt(text ?? "", Math.max(0, (text ?? "").indexOf(words)), problem);
-}
+export const errorAtWords = (text: string | null, words: string, problem: string): FileError =>
+  errorAt(text ?? "", Math.max(0, (text ?? "").indexOf(words)), problem);
 
 /** What `read` gives; `otherwise` where the file is not what its name says. Any other error is thrown on. */
 export function readOr<T>(otherwise: T, read: () => T): T {
@@ -43,5 +41,14 @@ export function readOr<T>(otherwise: T, read: () => T): T {
   } catch (error) {
     if (error instanceof FileError) return otherwise;
     throw error;
+  }
+}
+
+/** What `read` gives; `otherwise` where it fails, whatever the reason: a fault says no more there than that nothing is known. */
+export function orElse<T, U>(otherwise: U, read: () => T): T | U {
+  try {
+    return read();
+  } catch {
+    return otherwise;
   }
 }

@@ -203,6 +203,5 @@ export function lineOfKey(source: string, key: string): number {
 }
 
 /** The record without the keys whose value is undefined. */
-export function withoutUndefined<T extends object>(record: T): T {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
-}
+export const withoutUndefined = <T extends object>(record: T): T =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;

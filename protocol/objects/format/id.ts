@@ -84,19 +84,13 @@ export function hashTail(sha256: string): string {
 }
 
 /** The UTC day of an instant, `yyyy-mm-dd`. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** `t-<yyyymmdd>-<random>`. */
-export function threadId(key: ThreadKey): string {
-  return `t-${key.day.replaceAll("-", "")}-${key.random}`;
-}
+export const threadId = (key: ThreadKey): string => `t-${key.day.replaceAll("-", "")}-${key.random}`;
 
 /** `m-<yyyymmdd>-<random of the thread>-<n>-<token>`. */
-export function messageId(key: MessageKey): string {
-  return `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
-}
+export const messageId = (key: MessageKey): string => `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
 
 /** The inverse of `threadId`; null when the text is not one. */
 export function parseThreadId(text: string): ThreadKey | null {
@@ -146,9 +140,7 @@ export function parseInThread(thread: ThreadKey, text: string): MessageKey | nul
 }
 
 /** Order of messages in a thread: by `n`, then by token; the same for every reader, whatever the clocks. */
-export function compareInThread(a: MessageKey, b: MessageKey): number {
-  return a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);
-}
+export const compareInThread = (a: MessageKey, b: MessageKey): number => a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);
 
 /** Newest first over threads, by the time in the token, then by id: only for showing. */
 export function compareNewest(a: string, b: string): number {
@@ -158,9 +150,8 @@ export function compareNewest(a: string, b: string): number {
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-function isDay(year: string, month: string, day: string): boolean {
-  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31 && year >= "1970";
-}
+const isDay = (year: string, month: string, day: string): boolean =>
+  Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31 && year >= "1970";
 
 const FIRST_LINE = "---\n";
 

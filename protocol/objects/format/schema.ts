@@ -1,5 +1,4 @@
 /** The schemas that several objects and operations share, each with its limit. SPEC.md, "Limits". */
-
 import * as z from "zod/mini";
 import { CONTROL } from "./hidden.ts";
 import { many } from "./many.ts";
@@ -168,3 +167,26 @@ export function expectation(issue: z.core.$ZodIssue): string {
       return issue.message;
   }
 }
+
+/** Bytes at the most, by kind of file. */
+export const FILE_BYTES = {
+  config: LIMITS.configBytes,
+  message: LIMITS.messageBytes,
+  thread: LIMITS.threadBytes,
+  archive: 16_777_216,
+  guest: 8_192,
+  session: 8_192,
+  summary: 1_048_576,
+  task: 1_048_576,
+  claim: 8_192,
+  artifact: 8_192,
+  content: 4 * 524_288,
+  review: 262_144,
+  memory: 4 * 1_048_576,
+  team: 1_048_576,
+  label: 1_088,
+  events: 268_435_456,
+} as const;
+
+/** What no file of a home has, whatever its kind: it is neither checked out nor joined with another. */
+export const MOST_BYTES = 33_554_432;

@@ -1,5 +1,4 @@
 /** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. spec/git.md, "Guard". */
-
 import { boardTask, certainty, recordOf } from "../merge/merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
 import { claimPath } from "../task/claim.ts";

@@ -5,7 +5,6 @@
  * Pure. `guard(b, x) = x` for every x that operations of Relay made of b, `guard(b, guard(b, x)) = guard(b, x)`.
  * spec/git.md, "Guard".
  */
-
 import { mostBytesAt } from "../check/check-files.ts";
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { append } from "../format/append.ts";
@@ -13,8 +12,8 @@ import type { Digest } from "../format/id.ts";
 import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
 import { archivedSince } from "../merge/merge-archive.ts";
 import { boardTask } from "../merge/merge-claims.ts";
-import { FORGOTTEN_MOST } from "../message/forget-request.ts";
 import { locateMessage, messagePath } from "../message/message.ts";
+import { FORGOTTEN_MOST } from "../message/removal.ts";
 import {
   type BlobId,
   type Job,

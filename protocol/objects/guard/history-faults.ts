@@ -1,5 +1,4 @@
 /** Deletions and changes in a history that no operation does. spec/git.md, "Guard". */
-
 import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { guardClass } from "../tree/record.ts";

@@ -2,7 +2,6 @@
  * The effects of a push beside new messages: acks, closed threads, claims, ends of sessions, results, parts, texts. A pure
  * function of what changed, so that a sync can list it, parts can be told of it, and it can be undone. spec/trust.md, "What a push did".
  */
-
 import { parseTeam } from "../agent/team.ts";
 import { parseResult, type ReviewResult } from "../artifact/review.ts";
 import { parseConfig } from "../config/config.ts";

@@ -1,6 +1,6 @@
 /** The memory of a project or of one part: sections under `## key`, and dated entries. spec/board.md, "Memory". */
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { beginMark, beginOf, ended, endMark, inLineBreaksOf, linesOf, scan, sectionOf } from "./memory-sections.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { beginMark, beginOf, ended, endMark, inLineBreaksOf, linesOf, scan, sectionOf } from "./memory-blocks.ts";
 
 /** Where the project's memory lies. */
 export const MEMORY_PATH = "memory/project.md";

@@ -1,5 +1,4 @@
 /** Merging memories: section by section, entry by entry. spec/git.md, "Merge". */
-
 import { longer } from "../noun/merge-fields.ts";
 import type { BlobId } from "../noun/merge-tree.ts";
 import { withSection } from "./memory.ts";

@@ -1,7 +1,6 @@
 /** The memories of a project and of parts, as files of a home. spec/board.md, "Memory". */
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { plainText } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { defineNoun, plainText } from "../noun/noun.ts";
 import { partProblem } from "../part/part.ts";
 import { agentMemoryPath, MEMORY_PATH } from "./memory.ts";
 import { mergeMemory } from "./merge-memory.ts";

@@ -1,7 +1,8 @@
 /** Which files may be missing from a tree: absence is never a deletion, except where an operation recorded it. spec/git.md, "Merge". */
 import { parseConfig } from "../config/config.ts";
+import { orElse } from "../format/file-error.ts";
 import { type MessageKey, messageId } from "../format/id.ts";
-import { isAskedToForget } from "../message/forget-request.ts";
+import { isAskedToForget } from "../message/removal.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { readPath, unreadPath } from "../part/part.ts";
 import { nounAt, placeOf } from "../tree/layout.ts";
@@ -29,14 +30,12 @@ export interface Names {
 
 /** The names that a configuration knows; none where it cannot be read: then every part may still be one. */
 export function namesIn(config: string | null): Names | null {
-  try {
+  return orElse(null, () => {
     const { parts } = parseConfig(config ?? "");
     const former = new Map<string, string[]>();
     for (const [part, { formerly }] of parts) for (const name of formerly) former.set(name, [...(former.get(name) ?? []), part]);
     return { parts: new Set(parts.keys()), former };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** The message that a path is of, in its thread or in an inbox; null for any other path. */

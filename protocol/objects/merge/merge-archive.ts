@@ -2,11 +2,11 @@
  * Threads whose files one tree has no more because they lie in an archive. Whoever follows that believes only what it can
  * prove: the thread is closed here too, nothing of it is unread here, and the archive has the very bytes. spec/removal.md, "Archive".
  */
-
 import { CONFIG_PATH } from "../config/config-schema.ts";
+import { orElse } from "../format/file-error.ts";
 import { type Digest, type ThreadKey, threadId } from "../format/id.ts";
-import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
 import { mergeThread, readThread } from "../message/merge-thread.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/removal.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
 import type { BlobId, Difference, Job, Outcomes, Reader, Sides, Tree } from "../noun/merge-tree.ts";
 import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
@@ -62,9 +62,8 @@ export function isClosedText(key: ThreadKey, text: string | null): boolean {
 
 const isUnreadName = (path: string): boolean => locateInInbox(path)?.unread === true;
 
-function archivesIn(read: Reader, { key, archives }: Gone, digest: Digest | null): Map<string, string>[] {
-  return digest === null ? [] : archives.flatMap((id) => readArchive(read(id), key, digest) ?? []);
-}
+const archivesIn = (read: Reader, { key, archives }: Gone, digest: Digest | null): Map<string, string>[] =>
+  digest === null ? [] : archives.flatMap((id) => readArchive(read(id), key, digest) ?? []);
 
 /**
  * The files that went into archives since a tree: they are gone.
@@ -104,9 +103,8 @@ function partsIn(configs: readonly BlobId[], read: Reader): (name: string) => bo
 }
 
 /** Whether archives have a text at a path. An ack of a part that has another name now, or none, may be another's. */
-function holds(archives: readonly ArchivedFiles[], path: string, text: string | null, isPart: (name: string) => boolean): boolean {
-  return text !== null && archives.some((files) => files.get(path) === text || hasHeir(files, path, isPart));
-}
+const holds = (archives: readonly ArchivedFiles[], path: string, text: string | null, isPart: (name: string) => boolean): boolean =>
+  text !== null && archives.some((files) => files.get(path) === text || hasHeir(files, path, isPart));
 
 function hasHeir(files: ArchivedFiles, path: string, isPart: (name: string) => boolean): boolean {
   const mail = locateInInbox(path);
@@ -178,9 +176,7 @@ export function archivedOnOneSide({ base, ours, theirs }: Sides, differences: re
 
 /** Two versions of a thread's file as one; null where one cannot be read. */
 function mergedThread(key: ThreadKey, base: string | null, archived: string, here: string | null): string | null {
-  try {
-    return here === null ? null : mergeThread(key, base, ...((archived < here ? [archived, here] : [here, archived]) as [string, string]));
-  } catch {
-    return null;
-  }
+  return orElse(null, () =>
+    here === null ? null : mergeThread(key, base, ...((archived < here ? [archived, here] : [here, archived]) as [string, string])),
+  );
 }

@@ -4,13 +4,25 @@
  * Two chains that part at a number are one again: one keeps its numbers, the other's records are kept beside, so that no
  * number says two things. spec/git.md, "Merge".
  */
-
-import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
+import { orElse } from "../format/file-error.ts";
+import {
+  type BlobId,
+  type Difference,
+  type Job,
+  keepBoth,
+  keptPath,
+  type Outcomes,
+  ordered,
+  outcomeOf,
+  type Reader,
+  type Sides,
+  type Tree,
+} from "../noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, formatClaim, parseClaim } from "../task/claim.ts";
-import { taskPath } from "../task/task.ts";
+import { mergeTask, readTask } from "../task/merge-task.ts";
+import { formatTask, parseTask, settled, type Task, taskPath } from "../task/task.ts";
 import { placeOf } from "../tree/layout.ts";
 import { lowestIn } from "../tree/series.ts";
-import { taskOutcomes } from "./merge-task-file.ts";
 
 /** The task whose file, or claim, a path is; null for any other path. */
 export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
@@ -90,13 +102,8 @@ function chainOf(tree: Tree, session: string, task: string, from: number, known:
 }
 
 /** A record of a chain; null where it cannot be read. */
-export function recordOf(read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null {
-  try {
-    return parseClaim(read(id) ?? "", task, fence);
-  } catch {
-    return null;
-  }
-}
+export const recordOf = (read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null =>
+  orElse(null, () => parseClaim(read(id) ?? "", task, fence));
 
 /** What two chains come to, and whose claim gave way. */
 interface United {
@@ -148,4 +155,68 @@ function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number, {
   if (length !== otherLength) return length > otherLength;
   const sign = (chain: Link[]): string => chain.map(({ id, record }) => `${record?.nonce ?? ""} ${id}`).join(" ");
   return sign(one) < sign(other);
+}
+
+/**
+ * The task's file: merged where both changed it, and as the last record of its claims says.
+ * @param record the last of the merged chain
+ * @param gaveWay a claim that left the chain
+ */
+function taskOutcomes(
+  path: string,
+  id: string,
+  [base, ours, theirs]: readonly (BlobId | undefined)[],
+  read: Reader,
+  record: ClaimRecord | null,
+  gaveWay: ClaimRecord | null,
+): Outcomes {
+  const sides = [...new Set([ours, theirs])].flatMap((side) => (side === undefined ? [] : [{ id: side, text: read(side) ?? "" }]));
+  const [one, other] = sides.length === 2 ? sides.filter((side) => side.id !== base) : sides;
+  if (one === undefined) return new Map();
+  try {
+    const before = base === undefined ? null : read(base);
+    const merged =
+      other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text, gaveWay === null ? record : null);
+    const settledTask = settledBy(noted(merged, gaveWay), record, gaveWay !== null);
+    const task = withOverruled(settledTask, merged, before === null ? null : readTask(id, before));
+    return new Map([[path, task === merged && other === undefined ? { take: one.id } : outcomeOf(formatTask(task), sides)]]);
+  } catch {
+    return malformed(path, sides, id);
+  }
+}
+
+function noted(task: Task, gaveWay: ClaimRecord | null): Task {
+  const line = gaveWay === null ? "" : `${gaveWay.at} relay: the claim of ${gaveWay.agent} (fence ${gaveWay.fence}) gave way`;
+  return line === "" || task.history.includes(line) ? task : { ...task, history: [...task.history, line] };
+}
+
+/** What a side wrote and the claims overrule, by a hand or by a version that knows no claims, is a line of the history. */
+function withOverruled(task: Task, merged: Task, before: Task | null): Task {
+  const lines = (["status", "assignee"] as const).flatMap((key) => {
+    const [was, is] = [merged[key], task[key]];
+    if (was === is || was === undefined || was === before?.[key]) return [];
+    return `${merged.updatedAt} relay: ${key} ${JSON.stringify(was)} gave way${is === undefined ? "" : ` to ${JSON.stringify(is)}`}`;
+  });
+  const there = new Set(task.history);
+  const fresh = lines.filter((line) => !there.has(line));
+  return fresh.length === 0 ? task : { ...task, history: [...task.history, ...fresh] };
+}
+
+/** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
+function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
+  const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
+  return isLate ? settled(task, record) : task;
+}
+
+const agrees = (task: Task, record: ClaimRecord): boolean =>
+  task.fence === record.fence &&
+  (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");
+
+/** A side that cannot be read gives way, beside the other. */
+function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
+  const [one, other] = sides;
+  if (one === undefined || other === undefined) return new Map(one === undefined ? [] : [[path, { take: one.id }]]);
+  const readable = [one, other].filter(({ text }) => readTask(id, text) !== null);
+  if (readable.length !== 1) return keepBoth(path, ...ordered(one.id, other.id));
+  return readable[0] === one ? keepBoth(path, one.id, other.id) : keepBoth(path, other.id, one.id);
 }

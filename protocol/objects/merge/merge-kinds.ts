@@ -1,4 +1,5 @@
 /** Which noun a conflict is about, and how its two versions become one. spec/git.md, "Merge". */
+import { orElse } from "../format/file-error.ts";
 import { byPublication, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
 import type { Joined, Merge, Version } from "../noun/noun.ts";
 import { nounAt } from "../tree/layout.ts";
@@ -30,11 +31,7 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
       const [one, other] = ordered(ours, theirs).map(versionOf) as [Version, Version];
       const joined = (left: Version, right: Version): Joined | null => {
         if (left.text === null || right.text === null) return null;
-        try {
-          return join(before, left, right);
-        } catch {
-          return null;
-        }
+        return orElse(null, () => join(before, left, right));
       };
       const found = joined(one, other);
       if (found === null) {

@@ -1,8 +1,7 @@
 /** Merges files that Relay does not know, as git would: clones do not protect files that no operation reads. spec/git.md, "Merge". */
-
 import { GUIDE_PATH } from "../config/nouns.ts";
 import { type BlobId, ordered } from "../noun/merge-tree.ts";
-import { arrivalOf } from "../tree/arrival.ts";
+import { arrivalOf } from "../tree/layout.ts";
 import { PLAIN_MODE } from "../tree/record.ts";
 
 /** The files of one side by path, of which what is set apart is taken out. */

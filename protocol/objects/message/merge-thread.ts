@@ -1,5 +1,5 @@
 /** Merges the stored facts about a thread. spec/git.md, "Merge". */
-
+import { orElse } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/frontmatter.ts";
 import type { ThreadKey } from "../format/id.ts";
 import { further, greater, type Joined, joined, joinedOther, joinedSet, longer, smaller } from "../noun/merge-fields.ts";
@@ -82,10 +82,4 @@ function bodyOf(body: string): { notes: string; history: string[] } {
 }
 
 /** What a `thread.md` says; null where it cannot be read. */
-export function readThread(key: ThreadKey, source: string): Thread | null {
-  try {
-    return parseThread(source, key);
-  } catch {
-    return null;
-  }
-}
+export const readThread = (key: ThreadKey, source: string): Thread | null => orElse(null, () => parseThread(source, key));

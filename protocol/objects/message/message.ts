@@ -1,5 +1,4 @@
 /** Messages: immutable, each in one thread. SPEC.md, "Message". */
-
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
@@ -104,9 +103,8 @@ export function locateMessage(path: string): MessageKey | null {
 }
 
 /** Key of a message from its name inside a thread's folder; null for other files. */
-export function keyInThread(thread: ThreadKey, name: string): MessageKey | null {
-  return name.endsWith(".md") ? parseInThread(thread, name.slice(0, -3)) : null;
-}
+export const keyInThread = (thread: ThreadKey, name: string): MessageKey | null =>
+  name.endsWith(".md") ? parseInThread(thread, name.slice(0, -3)) : null;
 
 /** Writes a message's file. The law `parseMessage(formatMessage(m)) = m` holds for every message. */
 export const formatMessage = (message: Message): string => withId(formatUnnamed(message), message.id);

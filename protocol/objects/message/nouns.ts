@@ -1,21 +1,24 @@
 /** Messages, their names in inboxes, threads, archives and requests to forget, as files of a home. SPEC.md, "Message". */
 import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun, type Merge } from "../noun/noun.ts";
-import { agree, saidBy } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { agree, defineNoun, type Merge, saidBy } from "../noun/noun.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
-import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive } from "./archive.ts";
-import {
-  FORGOTTEN_FOLDER,
-  forgottenPath,
-  formatForgotten,
-  isAskedToForget,
-  locateForgotten,
-  parseForgotten,
-  refusedPath,
-} from "./forget-request.ts";
 import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
 import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
+import {
+  ARCHIVE_FOLDER,
+  archivePath,
+  FORGOTTEN_FOLDER,
+  forgottenPath,
+  formatArchive,
+  formatForgotten,
+  isAskedToForget,
+  locateArchive,
+  locateForgotten,
+  parseArchive,
+  parseForgotten,
+  refusedPath,
+} from "./removal.ts";
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
 export interface OfMessage {

@@ -1,5 +1,4 @@
 /** Threads: the stored facts about one, and those that follow from its messages. SPEC.md, "Thread". */
-
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";

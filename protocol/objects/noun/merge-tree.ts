@@ -1,4 +1,5 @@
 /** The words of the merge: trees, what is decided for a path, and names for what gave way. spec/git.md, "Merge". */
+import { orElse } from "../format/file-error.ts";
 
 /** A content in place of one that is too large to be read: no text, so it is joined with nothing. */
 export const UNREADABLE: Uint8Array = Uint8Array.of(0xff);
@@ -75,11 +76,7 @@ export function readerOf(blobs: Blobs): Reader {
   return (id) => {
     const content = blobs(id);
     if (typeof content === "string") return content;
-    try {
-      return decoder.decode(content);
-    } catch {
-      return null;
-    }
+    return orElse(null, () => decoder.decode(content));
   };
 }
 

@@ -1,11 +1,8 @@
 /** Guests, which joined without being in the configuration, as files of a home. spec/messages.md, "Guest". */
-
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
-import { FILE_BYTES } from "../format/size-limits.ts";
-import type { Gone } from "../noun/noun.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { agree, earliest, saidBy } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { agree, defineNoun, earliest, type Gone, saidBy } from "../noun/noun.ts";
 import { partProblem } from "./part.ts";
 
 /** Who a guest is: the session it joined, and when (ISO 8601). */

@@ -2,6 +2,7 @@
  * Presence of parts, their signs of life, and the consequences of their absence. Kept under `run/`, so it is never shared and
  * always disposable. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
+import { orElse } from "../format/file-error.ts";
 
 /** A connection that lives: which part, which agent, which process, since when (ISO 8601). */
 export interface Presence {
@@ -25,7 +26,7 @@ export const presenceFolder = (part: string): string => (part === "" ? "run/pres
 
 /** Reads a heartbeat; null when it is none (it may be half written by a version to come). */
 export function parsePresence(source: string): Presence | null {
-  try {
+  return orElse(null, () => {
     const value = JSON.parse(source) as Partial<Presence>;
     const whole =
       typeof value.part === "string" &&
@@ -33,9 +34,7 @@ export function parsePresence(source: string): Presence | null {
       typeof value.connectedAt === "string" &&
       typeof value.agent?.name === "string";
     return whole ? (value as Presence) : null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** Where the marks of life lie: a file for each part, whose time is that of the last sign. */

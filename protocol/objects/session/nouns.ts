@@ -1,8 +1,7 @@
 /** Sessions, and the other files of their folders, as files of a home. SPEC.md, "Session". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { agree, earliest, plainText, saidBy, verbatim } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { agree, defineNoun, earliest, plainText, saidBy, verbatim } from "../noun/noun.ts";
 import {
   endedPath,
   formatReopened,

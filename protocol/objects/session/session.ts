@@ -16,9 +16,8 @@ export interface Session {
 }
 
 /** `YYYY-MM-DD-NNN-XXXX`: the day, the number of that day, four random characters. */
-export function sessionId(day: string, number: number, random: string): string {
-  return `${day}-${String(number).padStart(3, "0")}-${random.toUpperCase()}`;
-}
+export const sessionId = (day: string, number: number, random: string): string =>
+  `${day}-${String(number).padStart(3, "0")}-${random.toUpperCase()}`;
 
 /** What a session id says; null when the text is not of the form Relay makes. */
 export function parseSessionId(text: string): { day: string; number: number; random: string } | null {

@@ -1,5 +1,4 @@
 /** The hooks that Relay writes into the files of each agent, and which of them are Relay's at removal. spec/agents.md, "Setting up agents". */
-
 import { shellWord } from "../format/shell-word.ts";
 import { GUARD, startsRelay } from "./agent-entries.ts";
 import type { AgentName, FileEdit, SetupOptions } from "./agent-setup.ts";

@@ -2,7 +2,6 @@
  * The entries that Relay writes into the files of each agent: its MCP server, its hooks, and a few lines of instructions; and which of
  * them is Relay's when it is taken out again. spec/agents.md, "Setting up agents".
  */
-
 import { errorAtWords } from "../format/file-error.ts";
 import { permissionEdit, startsRelay } from "./agent-entries.ts";
 import { hooksEdit, hooksOf } from "./agent-hooks.ts";

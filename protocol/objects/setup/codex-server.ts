@@ -2,7 +2,6 @@
  * Relay's server in Codex's `config.toml`: the table `[mcp_servers.relay]`, found by its name. Codex and the user write into
  * that file too, before, behind and between; what is theirs stays byte for byte. spec/agents.md, "Setting up agents".
  */
-
 import { errorAtWords } from "../format/file-error.ts";
 import { startsRelay } from "./agent-entries.ts";
 import { parseToml, type Statement, statementsOf } from "./toml-text.ts";
@@ -144,6 +143,5 @@ function withBlankAbove(text: string, from: number): number {
   return above === null ? from : from - (above[1] as string).length;
 }
 
-function without(text: string, ranges: readonly Range[]): string {
-  return ranges.reduceRight((now, { from, to }) => now.slice(0, from) + now.slice(to), text);
-}
+const without = (text: string, ranges: readonly Range[]): string =>
+  ranges.reduceRight((now, { from, to }) => now.slice(0, from) + now.slice(to), text);

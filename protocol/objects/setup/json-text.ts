@@ -5,7 +5,6 @@
  * The law: `takeOut(putIn(text)) = text`. A container that was made for an entry has white space before its first entry;
  * in one that was there and empty the entry follows the bracket at once. That tells the two apart afterwards.
  */
-
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { errorAt } from "../format/file-error.ts";
 

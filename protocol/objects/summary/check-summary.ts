@@ -26,9 +26,10 @@ export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: b
 }
 
 /** Whether a summary is as relay.yml asks, and as the board says. @param source its text, to name lines */
-export function checkSummary(board: Board, summary: Summary, source: string, rules: SummaryRules): Finding[] {
-  return [...checkForm(board.session, summary, source, rules), ...checkTruth(board, summary, source)];
-}
+export const checkSummary = (board: Board, summary: Summary, source: string, rules: SummaryRules): Finding[] => [
+  ...checkForm(board.session, summary, source, rules),
+  ...checkTruth(board, summary, source),
+];
 
 const folded = (title: string): string => title.trim().toLowerCase().replace(/\s+/g, " ");
 

@@ -1,7 +1,6 @@
 /** The summary of a session, and those it had before, as files of a home. spec/board.md, "Session summary". */
-import { FILE_BYTES } from "../format/size-limits.ts";
-import { defineNoun } from "../noun/noun.ts";
-import { agree, plainText, saidBy } from "../noun/parsing.ts";
+import { FILE_BYTES } from "../format/schema.ts";
+import { agree, defineNoun, plainText, saidBy } from "../noun/noun.ts";
 import { OF_SESSION } from "../session/nouns.ts";
 import { inSession, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../session/session.ts";
 import { parseSummary } from "./summary.ts";

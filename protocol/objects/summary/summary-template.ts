@@ -1,5 +1,4 @@
 /** The template of a summary, and the gaps that a summary still has. spec/board.md, "Session summary". */
-
 import type { SummaryRules } from "../config/config.ts";
 import { formatFrontmatter, type Header } from "../format/frontmatter.ts";
 import type { Session } from "../session/session.ts";

@@ -1,6 +1,7 @@
 /** Summaries of sessions: Markdown, with front matter if its facts should be checked. spec/board.md, "Session summary". */
 import * as z from "zod/mini";
 import { Fences } from "../format/code-fences.ts";
+import { orElse } from "../format/file-error.ts";
 import { type Header, headerError, parseFrontmatter } from "../format/frontmatter.ts";
 import { withoutNul } from "../format/hidden.ts";
 import { TASK_STATUSES } from "../task/task.ts";
@@ -63,18 +64,14 @@ export function parseSummary(source: string): Summary {
 
 /** When a summary says that it was written, in milliseconds since the epoch; null where it does not say so. */
 export function statedMs(source: string): number | null {
-  try {
+  return orElse(null, () => {
     const { at } = parseSummary(source).header;
     return typeof at === "string" ? Date.parse(at) : null;
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** How many lines the front matter takes, with the lines around it. */
-function bodyLine(source: string): number {
-  return source.split("\n").findIndex((row, at) => at > 0 && row.replace(/\r$/, "") === "---") + 1;
-}
+const bodyLine = (source: string): number => source.split("\n").findIndex((row, at) => at > 0 && row.replace(/\r$/, "") === "---") + 1;
 
 /** The headings of a Markdown text, in order; those in code fences are none. @param from lines to leave out at the beginning */
 function headingsOf(source: string, from: number): Heading[] {

@@ -7,7 +7,6 @@
  *
  * The number of a record is its fence; it only grows. SPEC.md, "Claim".
  */
-
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";

@@ -1,5 +1,5 @@
 /** Merging the file of a task; its status and holder follow the chain of its claims. spec/git.md, "Merge". */
-
+import { orElse } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/frontmatter.ts";
 import {
   type Better,
@@ -84,10 +84,4 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
 export const timeOfLine = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";
 
 /** A task's file; null where it cannot be read. */
-export function readTask(id: string, source: string): Task | null {
-  try {
-    return parseTask(source, id);
-  } catch {
-    return null;
-  }
-}
+export const readTask = (id: string, source: string): Task | null => orElse(null, () => parseTask(source, id));

@@ -1,9 +1,8 @@
 /** Tasks and their claims as files of a home. SPEC.md, "Task". */
-import { FILE_BYTES } from "../format/size-limits.ts";
+import { FILE_BYTES } from "../format/schema.ts";
 import { withLines } from "../noun/merge-fields.ts";
 import { keptPath } from "../noun/merge-tree.ts";
-import { defineNoun, type Gone } from "../noun/noun.ts";
-import { agree, byLastLine, earliest, saidBy } from "../noun/parsing.ts";
+import { agree, byLastLine, defineNoun, earliest, type Gone, saidBy } from "../noun/noun.ts";
 import { inSession } from "../session/session.ts";
 import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { readTask, timeOfLine } from "./merge-task.ts";

@@ -1,5 +1,5 @@
 /** Claims that a remote decides: one ref a task, and the record that it holds. spec/git.md, "Claims across machines". */
-
+import { orElse } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, parseFrontmatter } from "../format/frontmatter.ts";
 import { isSessionId } from "../session/session.ts";
 import { type ClaimRecord, fenceOf, formatClaim, parseClaim } from "./claim.ts";
@@ -44,7 +44,7 @@ export function formatRemoteClaim({ record, renewed }: RemoteClaim): string {
 
 /** Reads what a ref holds; null where it is no record of the task. */
 export function parseRemoteClaim(source: string, task: string): RemoteClaim | null {
-  try {
+  return orElse(null, () => {
     const header: Header = parseFrontmatter(source).header;
     const { fence, renewed = 0 } = header;
     if (
@@ -55,7 +55,5 @@ export function parseRemoteClaim(source: string, task: string): RemoteClaim | nu
     )
       return null;
     return { record: parseClaim(source, task, fence), renewed };
-  } catch {
-    return null;
-  }
+  });
 }

@@ -1,5 +1,4 @@
 /** Tasks: one Markdown file each, which a person may read and edit by hand. SPEC.md, "Task". */
-
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
@@ -163,9 +162,8 @@ export function compareTasks(a: TaskRow, b: TaskRow): number {
 }
 
 /** The dependencies of a task that are not done; one that is not there is not done. */
-export function unmetOf(task: Pick<Task, "dependsOn">, statusOf: (id: string) => TaskStatus | null): string[] {
-  return task.dependsOn.filter((id) => statusOf(id) !== "done");
-}
+export const unmetOf = (task: Pick<Task, "dependsOn">, statusOf: (id: string) => TaskStatus | null): string[] =>
+  task.dependsOn.filter((id) => statusOf(id) !== "done");
 
 /** The task as it is after a change made now, with a line of history where it has one. */
 export function changed<T extends WithOrWithoutHistory>(task: T, at: string, by: string, what: string, change: Partial<Task>): T {

@@ -1,7 +1,11 @@
-/** Which file of a home a path is: the tree of SPEC.md as a function, which asks the nouns. SPEC.md, "The tree". */
+/**
+ * Which file of a home a path is: the tree of SPEC.md as a function, which asks the nouns. And what may be laid out of a branch that
+ * somebody else wrote: only places of the layout reach the disk, and every name of it is short, printable ASCII. SPEC.md, "The tree".
+ */
 import { type NounPlace, nounOf, nouns } from "../index.ts";
 import { isKept } from "../noun/merge-tree.ts";
 import type { AnyNoun } from "../noun/noun.ts";
+import { isDevice } from "../part/part.ts";
 
 /** What a file is, by its path alone. */
 export type Place =
@@ -70,4 +74,111 @@ export function placeOf(path: string): Place | null {
 export function nounAt(path: string): { noun: AnyNoun; place: NounPlace } | null {
   const place = placeOf(path);
   return place === null || place.kind === "ignored" || place.kind === "machine" ? null : { noun: nounOf(place.kind), place };
+}
+
+/** A file as a tree of git lists it. */
+export interface Listed {
+  /** From the top of the home, with `/`; bytes that are no UTF-8 as halves of surrogate pairs. */
+  path: string;
+  /** Git's mode, such as `100644`. */
+  mode: string;
+}
+
+/**
+ * What becomes of a file that arrives. `known`: it may be checked out. `stranger`: the branch carries it, the disk does not.
+ * `attempt`: it would act where it is checked out (a link, a repository, a name of git or of this machine), so the next
+ * commit leaves it out.
+ */
+type Arrival = "known" | "stranger" | "attempt";
+
+/** Git's modes of ordinary files; `100664` is what very old versions wrote. */
+const FILE_MODES = new Set(["100644", "100755", "100664"]);
+/** Longer paths and names are of no home, and some disks cannot have them. In characters, each of which is a byte. */
+const PATH_MOST = 512;
+const NAME_MOST = 200;
+/** What gave way in a merge, and a signature, lie beside a file of the layout. */
+const BESIDE = /^(.+)\.kept-[0-9a-f]{12}$/;
+const SIGNED = /^(.+\.md)\.sig$/;
+/** Folders of one machine, at the top of a home. */
+const PRIVATE = new Set(["local", "run", "outbox"]);
+/** What makes a folder a home or a place of this machine, and files that a writer has not finished. */
+const OWN = /^(\.relay|relay-home|relay-place|\.staged-.*|\.copy\..*|\.sending\..*)$/;
+/** Characters that some disks leave out of a name when they compare it. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Says what may become of a file of a branch, by its mode and its path alone. */
+export function arrivalOf({ path, mode }: Listed): Arrival {
+  if (!FILE_MODES.has(mode)) return "attempt";
+  if (isLayout(path)) return "known";
+  return isAttempt(path) ? "attempt" : "stranger";
+}
+
+/** Paths in folders of the layout, of plain names alone: what most of a branch is, so that one look is enough. */
+const PLAINLY_CARRIED = /^(?:threads|inbox|sessions|memory|events|usage)(?:\/(?!relay-)[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)+$/i;
+
+/** Whether a branch may have a file: all but what would act where it is checked out. Only what the layout knows reaches the disk. */
+export const isCarried = (file: Listed): boolean =>
+  (PLAINLY_CARRIED.test(file.path) && FILE_MODES.has(file.mode)) || arrivalOf(file) !== "attempt";
+
+/** Whether a path is one of the layout, whatever lies there. */
+export const isLayout = (path: string): boolean => isPlain(path) && isKnown(path);
+
+/** Whether every disk can have a path: printable ASCII, no name that Windows refuses or changes, nothing too long. */
+function isPlain(path: string): boolean {
+  return (
+    path.length <= PATH_MOST &&
+    path
+      .split("/")
+      .every(
+        (name) =>
+          name.length <= NAME_MOST && /^[!-~]+$/.test(name) && !/[\\:*?"<>|]|\.$/.test(name) && !isDevice(name.split(".")[0] as string),
+      )
+  );
+}
+
+/** Whether the layout has a place for a path, or for what it lies beside. */
+function isKnown(path: string): boolean {
+  const of = besideOf(path);
+  return of === ".gitignore" || nounAt(of) !== null;
+}
+
+/** The file that another lies beside, as what gave way in a merge, or as its signature; a path itself, where it does neither. */
+export function besideOf(path: string): string {
+  const winner = BESIDE.exec(path)?.[1] ?? path;
+  return SIGNED.exec(winner)?.[1] ?? winner;
+}
+
+/** Whether a name in a path is one of git or of this machine, in any spelling that a disk folds into it. */
+function isAttempt(path: string): boolean {
+  // Some disks take a backslash for what separates folders, and what follows a colon for a part of the file.
+  const names = path
+    .replace(UNSEEN, "")
+    .toLowerCase()
+    .split(/[/\\]/)
+    .map((name) => name.replace(/(?<=.):.*$/s, "").replace(/[. ]+$/, ""));
+  const isFolder = (at: number): boolean => at < names.length - 1;
+  return names.some(
+    (name, at) =>
+      name === "" ||
+      name === ".git" ||
+      name === "git~1" ||
+      (isFolder(at) && name.startsWith(".git")) ||
+      (at === 0 && PRIVATE.has(name)) ||
+      OWN.test(name),
+  );
+}
+
+/** Instructions, settings and hooks of agents, editors, shells and hosts, by the last name of a path. */
+const NAMES =
+  /^(?:(?:claude|agents|gemini|codex|copilot-instructions|cursor|skill)(?:\.local)?\.(?:md|mdc)|makefile|package\.json|justfile|jenkinsfile|\.[^/]+)$/i;
+/** Folders whose files do. */
+const FOLDERS = /(?:^|\/)(?:\.[^/]+|hooks|node_modules|skills)\//i;
+
+/** Whether a file may act on agents, editors, shells or a host: by its name, or by a folder that it is in. */
+const actsByItself = (path: string): boolean => NAMES.test(path.slice(path.lastIndexOf("/") + 1)) || FOLDERS.test(path);
+
+/** Paths in the order in which they are told: those that act by themselves first. @returns both, each once */
+export function actingFirst(paths: readonly string[]): { acting: string[]; others: string[] } {
+  const all = [...new Set(paths)].sort();
+  return { acting: all.filter(actsByItself), others: all.filter((path) => !actsByItself(path)) };
 }

@@ -2,8 +2,7 @@
  * What operations put beside its name: a name that is gone is not lost then. Whoever pushes can lay any file beside any
  * name, so that the copy alone proves nothing. spec/git.md, "Guard".
  */
-
-import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";
+import { FORGOTTEN_FOLDER } from "../message/removal.ts";
 import { type BlobId, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { claimFolder } from "../task/claim.ts";
 import { placeOf } from "./layout.ts";

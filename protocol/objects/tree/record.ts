@@ -1,9 +1,7 @@
 /** The files that a record of the home may have, and the words of its commit message. spec/git.md, "Recording". */
 import { nouns } from "../index.ts";
-import type { AnyNoun } from "../noun/noun.ts";
-import { byLastLine } from "../noun/parsing.ts";
-import { arrivalOf, besideOf } from "./arrival.ts";
-import { nounAt } from "./layout.ts";
+import { type AnyNoun, byLastLine } from "../noun/noun.ts";
+import { arrivalOf, besideOf, nounAt } from "./layout.ts";
 
 /** Folders that belong to one machine, and what git keeps for itself; compared without case, as some disks do. */
 const PRIVATE = new Set(["outbox", "local", "run", ".git"]);

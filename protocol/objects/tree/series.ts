@@ -1,7 +1,5 @@
 /** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. spec/git.md, "What is checked out". */
-
-import { besideOf } from "./arrival.ts";
-import { nounAt } from "./layout.ts";
+import { besideOf, nounAt } from "./layout.ts";
 
 /** The highest number of any series: far below what names can hold, so that one more can always be written and read. */
 export const NUMBER_MOST = 100_000_000;

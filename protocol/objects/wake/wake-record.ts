@@ -1,5 +1,5 @@
 /** The steps of a wake as they lie on the disk: a chain of numbered records, each created once. spec/waking.md, "The wake machine". */
-
+import { orElse } from "../format/file-error.ts";
 import { dueAt } from "./wake.ts";
 import type { WakePolicy } from "./wake-policy.ts";
 import { RUNGS, type WakeState } from "./wake-state.ts";
@@ -60,14 +60,12 @@ const NEEDED: Record<WakeState["kind"], readonly string[]> = {
 
 /** Reads a step; null when it is none, or lacks what its state needs: then nothing that follows from it could be true. */
 export function parseStep(source: string): WakeRecord | null {
-  try {
+  return orElse(null, () => {
     const { n, at, ...state } = JSON.parse(source) as { n: number; at: string; kind: WakeState["kind"] } & Record<string, unknown>;
     if (!Number.isSafeInteger(n) || !Object.hasOwn(NEEDED, state.kind)) return null;
     if (!NEEDED[state.kind].every((name) => FIELDS[name]?.(state[name]) === true)) return null;
     return { n, atMs: Date.parse(at), state: state as unknown as WakeState };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** What a deadline brings is looked for by a few more looks after it: two clocks may differ in when it was. */

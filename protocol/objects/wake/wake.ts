@@ -100,9 +100,15 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
   }
 }
 
-function owed(wakeId: string, nowMs: number, notBeforeMs: number, sinceMs: number = nowMs): Extract<WakeState, { kind: "owed" }> {
-  return { kind: "owed", wakeId, sinceMs, atMs: nowMs, tried: [], fails: 0, notBeforeMs };
-}
+const owed = (wakeId: string, nowMs: number, notBeforeMs: number, sinceMs: number = nowMs): Extract<WakeState, { kind: "owed" }> => ({
+  kind: "owed",
+  wakeId,
+  sinceMs,
+  atMs: nowMs,
+  tried: [],
+  fails: 0,
+  notBeforeMs,
+});
 
 /** Owed under a new id, since it was and for what it was. */
 const owedStill = ({ sinceMs, again }: { sinceMs: number; again?: Again }, newId: string, nowMs: number) => ({
@@ -117,14 +123,18 @@ const expired = ({ wakeId, sinceMs }: { wakeId: string; sinceMs: number }, nowMs
   atMs: nowMs,
 });
 
-export function fetched({ wakeId, sinceMs, ...rest }: { wakeId: string; sinceMs: number; rung?: RungName }, nowMs: number): WakeState {
-  return { kind: "noticed", wakeId, sinceMs, atMs: nowMs, rung: rest.rung ?? null, fetched: true };
-}
+export const fetched = ({ wakeId, sinceMs, ...rest }: { wakeId: string; sinceMs: number; rung?: RungName }, nowMs: number): WakeState => ({
+  kind: "noticed",
+  wakeId,
+  sinceMs,
+  atMs: nowMs,
+  rung: rest.rung ?? null,
+  fetched: true,
+});
 
 /** A part that heard the doorbell, and may have looked at its mail now. */
-function noted(state: Extract<WakeState, { kind: "noticed" }>, looks: boolean): WakeState {
-  return state.fetched || !looks ? state : { ...state, fetched: true };
-}
+const noted = (state: Extract<WakeState, { kind: "noticed" }>, looks: boolean): WakeState =>
+  state.fetched || !looks ? state : { ...state, fetched: true };
 
 /** What is owed, or kept back: as the policy says. */
 function permitted(state: Extract<WakeState, { kind: "owed" | "suppressed" }>, { permit, nowMs, newId }: Look): WakeState {
@@ -178,9 +188,7 @@ function unreachable(
 }
 
 /** How long a part that no rung reached is left alone. */
-function pauseMs(fails: number, policy: WakePolicy): number {
-  return Math.min(policy.refireMs, policy.retryMs * 2 ** Math.min(fails, 10));
-}
+const pauseMs = (fails: number, policy: WakePolicy): number => Math.min(policy.refireMs, policy.retryMs * 2 ** Math.min(fails, 10));
 
 /**
  * When a state is worth another look though no file changes, in milliseconds since the epoch; null when it never is.
@@ -211,6 +219,5 @@ export function dueAt(state: WakeState, policy: WakePolicy, nowMs: number): numb
 }
 
 /** The doorbell: one line of plain characters that no shell would take for more than words, and never words of a message. */
-export function doorbellLine(part: string, unread: number, wakeId: string): string {
-  return `Relay: ${unread} unread ${unread === 1 ? "message" : "messages"} for ${part}. Read now: relay inbox, or the inbox tool. Wake ${wakeId}`;
-}
+export const doorbellLine = (part: string, unread: number, wakeId: string): string =>
+  `Relay: ${unread} unread ${unread === 1 ? "message" : "messages"} for ${part}. Read now: relay inbox, or the inbox tool. Wake ${wakeId}`;

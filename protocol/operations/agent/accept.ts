@@ -3,13 +3,12 @@ import { acceptFile } from "../../home/accepted.ts";
 import { branchRef, requireRepository } from "../../home/git/repository.ts";
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { line } from "../../objects/format/schema.ts";
-import { arrivalOf } from "../../objects/tree/arrival.ts";
+import { arrivalOf } from "../../objects/tree/layout.ts";
 import { PLAIN_MODE } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { listTree, readAll } from "../../store/git/git-list.ts";
 import { bytesAt, exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 

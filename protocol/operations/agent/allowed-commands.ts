@@ -1,5 +1,4 @@
 /** The commands that may run on this machine for a project, and the permissions of the project's earlier place. */
-
 import path from "node:path";
 import * as z from "zod/mini";
 import { digestOf, grantsIn } from "../../home/agent/grants.ts";

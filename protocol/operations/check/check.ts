@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { type Checked, checkHome } from "../../home/check/check-home.ts";
 import { claimFacts } from "../../home/check/claim-facts.ts";
 import { type Reads, standing } from "../../home/check/lasting-findings.ts";
-import { codeRepository, trackedState } from "../../home/code-repository.ts";
+import { codeRepository, trackedState } from "../../home/discover.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
 import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory } from "../../home/guard/check-history.ts";
@@ -13,6 +13,7 @@ import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.
 import { summaryRules } from "../../objects/config/config.ts";
 import { SummaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, finding, moreFindings, toldFindings } from "../../objects/format/finding.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -183,10 +184,6 @@ function folderInCode(root: string): string {
 }
 
 function ownRepository(world: World): string[] {
-  try {
-    return [world.home().store.root];
-  } catch {
-    // A runner has only the code; then its repository is the one that is asked.
-    return [];
-  }
+  // A runner has only the code; then its repository is the one that is asked.
+  return orElse([], () => [world.home().store.root]);
 }

@@ -1,5 +1,4 @@
 /** The set-up of each agent here, and whether it works. */
-
 import * as z from "zod/mini";
 import { hereFile } from "../../home/worktree-part.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";

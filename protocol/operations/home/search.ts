@@ -6,7 +6,7 @@ import { meantPart } from "../../home/part/caller.ts";
 import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
 import { searchMessages } from "../../home/search/search-messages.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";
-import { resolveWithArchives } from "../../home/thread/find-thread.ts";
+import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";

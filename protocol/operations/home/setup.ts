@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { requireMembers } from "../../home/part/members.ts";
 import { hereFile, partIn } from "../../home/worktree-part.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
@@ -137,10 +138,6 @@ async function hidden(hide: () => Promise<string[]>): Promise<string[]> {
 
 /** A worktree that was made after the home has no link to it yet. */
 function linked(world: World): string[] {
-  try {
-    return linkWorktrees(world).map((link) => `Linked the home into this repository's worktree: ${link}`);
-  } catch {
-    // Without a home there is nothing to link; the notes say so.
-    return [];
-  }
+  // Without a home there is nothing to link; the notes say so.
+  return orElse([], () => linkWorktrees(world).map((link) => `Linked the home into this repository's worktree: ${link}`));
 }

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { archiveThread, unarchiveThread } from "../../home/message/archive-thread.ts";
 import { archivedFiles, unreadByThread } from "../../home/message/archives.ts";
-import { resolveWithArchives } from "../../home/thread/find-thread.ts";
-import { messageKeys, newestOf, readThread, threadDays, threadsOfDay } from "../../home/thread/threads.ts";
+import { messageKeys, newestOf, readThread, resolveWithArchives, threadDays, threadsOfDay } from "../../home/thread/threads.ts";
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { atMost, flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
 import { timeInId } from "../../objects/message/message.ts";

@@ -67,6 +67,5 @@ function unwritten(world: World, part: string, kept: string | null): { warning?:
 }
 
 /** Of several recipients the one who asks is shown: this view knows one or all. */
-function forAgent(message: Message, agent: string, own: readonly string[]): Message {
-  return message.to.some((name) => own.includes(name)) ? { ...message, to: [agent] } : message;
-}
+const forAgent = (message: Message, agent: string, own: readonly string[]): Message =>
+  message.to.some((name) => own.includes(name)) ? { ...message, to: [agent] } : message;

@@ -7,8 +7,7 @@ import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, post } from "../../home/message/post.ts";
 import { type Caller, join } from "../../home/part/caller.ts";
 import { isMember } from "../../home/part/members.ts";
-import { resolveThread } from "../../home/thread/find-thread.ts";
-import { messageKeys, readThread, spokenIn } from "../../home/thread/threads.ts";
+import { messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { threadId } from "../../objects/format/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
@@ -106,6 +105,4 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
 }
 
 /** Whether the thread that a call names is the one that its key was used for. */
-function sameThread(home: Home, given: string, { key }: Reserved): boolean {
-  return threadId(resolveThread(home, given)) === threadId(key);
-}
+const sameThread = (home: Home, given: string, { key }: Reserved): boolean => threadId(resolveThread(home, given)) === threadId(key);

@@ -78,19 +78,19 @@ function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sen
 }
 
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */
-export function postedEarlier(world: World, { key }: Reserved): Message | null {
-  return readMessage(world.home().store, key, messagePath(key), []);
-}
+export const postedEarlier = (world: World, { key }: Reserved): Message | null =>
+  readMessage(world.home().store, key, messagePath(key), []);
 
 /** The message that a key reserved with its text; null where it reserved nothing, or only an id. */
-export function unfinished(reserved: Reserved | null): (Reserved & { letter: Letter }) | null {
-  return reserved?.letter == null ? null : { key: reserved.key, letter: reserved.letter };
-}
+export const unfinished = (reserved: Reserved | null): (Reserved & { letter: Letter }) | null =>
+  reserved?.letter == null ? null : { key: reserved.key, letter: reserved.letter };
 
 /** What a sender is told. */
-export function sendAnswer(world: World, message: Message): z.infer<typeof Sent> {
-  return { threadId: message.thread, messageId: message.id, recipients: recipientStatuses(world, message) };
-}
+export const sendAnswer = (world: World, message: Message): z.infer<typeof Sent> => ({
+  threadId: message.thread,
+  messageId: message.id,
+  recipients: recipientStatuses(world, message),
+});
 
 /**
  * The recipients by name: `*` is everyone but the sender and `human`, `@name` who is in a group but for the sender; each once.

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
-import { resolveThread } from "../../home/thread/find-thread.ts";
+import { resolveThread } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { inboxNew } from "../../objects/part/part.ts";

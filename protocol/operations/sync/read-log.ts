@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { branchRef } from "../../home/git/repository.ts";
 import { taskOfAny } from "../../home/task/task-files.ts";
-import { resolveWithArchives } from "../../home/thread/find-thread.ts";
+import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";

@@ -1,10 +1,8 @@
 /** Takes one thing back that a commit did. */
-
 import { isMember } from "../../home/part/members.ts";
 import { isTeamFile } from "../../home/session/team-files.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
-import { resolveThread } from "../../home/thread/find-thread.ts";
-import { messageKeys, readThread } from "../../home/thread/threads.ts";
+import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
 import { NotUndone, type Undone, undoClaim, undoEdited, undoMemory, undoTask, undoTurn } from "../../home/undo/undo-commit.ts";
 import { undoSettings } from "../../home/undo/undo-tasks.ts";
 import { parseConfig } from "../../objects/config/config.ts";

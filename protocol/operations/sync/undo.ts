@@ -9,7 +9,7 @@ import { seen } from "../../objects/format/hidden.ts";
 import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { claimFolder } from "../../objects/task/claim.ts";
-import { actingFirst } from "../../objects/tree/arrival.ts";
+import { actingFirst } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";

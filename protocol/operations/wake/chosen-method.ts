@@ -1,5 +1,4 @@
 /** How a part is woken, from the stored choice and a new one. */
-
 import path from "node:path";
 import { type WakeMethod, wakeMethodOf } from "../../home/wake/who-rings.ts";
 import { readOr } from "../../objects/format/file-error.ts";

@@ -37,9 +37,8 @@ export async function commitsBetween(
 }
 
 /** Whether a commit is another, or one of those before it. */
-export async function isAncestor(repository: Repository, earlier: string, later: string): Promise<boolean> {
-  return (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
-}
+export const isAncestor = async (repository: Repository, earlier: string, later: string): Promise<boolean> =>
+  (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
 
 /** What two commits have in common last; of several the same one whichever side asks; null of none. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {

@@ -47,9 +47,8 @@ export function gitResult(repository: Repository, args: readonly string[], call:
 }
 
 /** Starts git on a repository, for whoever reads what it prints while it runs. @throws Refusal `git_failed` */
-export function startGit(repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawnGit(folderOf(repository), args, tiesTo(repository));
-}
+export const startGit = (repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams =>
+  spawnGit(folderOf(repository), args, tiesTo(repository));
 
 const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({ GIT_DIR: gitDir, GIT_WORK_TREE: workTree });
 const folderOf = ({ gitDir, workTree }: Repository): string => (fs.existsSync(workTree) ? workTree : gitDir);
@@ -109,9 +108,8 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
 }
 
 /** The refusal for a git that failed. */
-export function failureOf(repository: Repository, args: readonly string[], { err, code }: GitResult): Refusal {
-  return gitRefusal(repository.gitDir, args, err === "" ? `it ended with ${code ?? "a signal"}` : err);
-}
+export const failureOf = (repository: Repository, args: readonly string[], { err, code }: GitResult): Refusal =>
+  gitRefusal(repository.gitDir, args, err === "" ? `it ended with ${code ?? "a signal"}` : err);
 
 /** Runs git and gives what it printed. @throws Refusal `git_failed`, `disk_full`, `not_writable` */
 export async function gitBytes(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<Buffer> {
@@ -121,9 +119,8 @@ export async function gitBytes(repository: Repository, args: readonly string[], 
 }
 
 /** The same as text, without white space at its ends. */
-export async function gitText(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<string> {
-  return (await gitBytes(repository, args, call)).toString("utf8").trim();
-}
+export const gitText = async (repository: Repository, args: readonly string[], call: GitCall = {}): Promise<string> =>
+  (await gitBytes(repository, args, call)).toString("utf8").trim();
 
 /** The version of git, such as `2.39.5`; null when there is none. */
 export async function gitVersion(): Promise<string | null> {
@@ -132,9 +129,8 @@ export async function gitVersion(): Promise<string | null> {
 }
 
 /** What git says of the disk is told as every disk's refusal is. */
-export function gitRefusal(folder: string, args: readonly string[], reason: string): Refusal {
-  return refusalOfDisk(folder, reason) ?? refuse("git_failed", { command: `git ${withoutOptions(args).slice(0, 3).join(" ")}`, reason });
-}
+export const gitRefusal = (folder: string, args: readonly string[], reason: string): Refusal =>
+  refusalOfDisk(folder, reason) ?? refuse("git_failed", { command: `git ${withoutOptions(args).slice(0, 3).join(" ")}`, reason });
 
 /** The refusal where git says that the disk would not have it; null where it says something else. */
 export function refusalOfDisk(folder: string, reason: string): Refusal | null {

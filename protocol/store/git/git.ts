@@ -4,8 +4,9 @@
  * with all that it started, and it lies in a process group of its own, so that Ctrl-C reaches Relay and not the half of a record.
  * spec/git.md, "Git".
  */
-import { gitEnvironment } from "./git-environment.ts";
+
 import { gitRefusal } from "./git-run.ts";
+import { gitEnvironment } from "./spawn-git.ts";
 
 /**
  * simple-git refuses these for programs that pass on what strangers wrote. Here the arguments are Relay's own, and the

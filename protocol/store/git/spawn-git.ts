@@ -1,8 +1,68 @@
 /** Starts git as a process of its own, for what is read or fed while it runs, and for what cannot be waited for; nothing else does but `git.ts`. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { refuse } from "../../refusal.ts";
-import { gitEnvironment } from "./git-environment.ts";
 import { zeroFields } from "./git-path.ts";
+
+/** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */
+const LOCAL_VARIABLES = new Set([
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_CONFIG",
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_PARAMETERS",
+  "GIT_DIR",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_GRAFT_FILE",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_NAMESPACE",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_NO_REPLACE_OBJECTS",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_QUARANTINE_PATH",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+]);
+
+/** An environment without what ties it to one repository of git. */
+export function untied(from: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(from)) {
+    const tied = LOCAL_VARIABLES.has(name) || /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
+    if (value !== undefined && !tied) environment[name] = value;
+  }
+  return environment;
+}
+
+/** Nobody is asked for anything: not on the terminal, not by a program that opens a window. An empty GIT_ASKPASS also keeps git from SSH_ASKPASS. */
+const UNASKING = {
+  // History is what was pushed, and not what a local replacement says of it.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null/none",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  SSH_ASKPASS_REQUIRE: "never",
+  GCM_INTERACTIVE: "never",
+};
+
+/** History is what the objects say: no commit stands for another, and none has other parents than it names. Git is silent of a file that cannot be there. */
+const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
+
+const defined = (from: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
+export function gitEnvironment(
+  from: Record<string, string | undefined>,
+  extra: Record<string, string | undefined> = {},
+): Record<string, string> {
+  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra });
+}
 
 /** Longer than this nobody waits for an answer at once. */
 const AT_ONCE_MS = 10_000;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { examineHistory } from "../../../protocol/home/guard/check-history.ts";
 import { guardIncoming } from "../../../protocol/home/guard/guard-push.ts";
-import { isCarried } from "../../../protocol/objects/tree/arrival.ts";
+import { isCarried } from "../../../protocol/objects/tree/layout.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/rig.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";

@@ -3,7 +3,6 @@
  * moves the task's ref. Where the remote cannot be asked the record is provisional until a sync asks.
  * spec/git.md, "Claims across machines".
  */
-
 import { keptPath } from "../../../objects/merge/merge.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../../objects/task/claim.ts";
 import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../../../objects/task/remote-claim.ts";

@@ -3,12 +3,12 @@
  * then says only to who was synced lately that nobody claimed the task; anybody else looks at the branch first.
  * spec/git.md, "Claims across machines".
  */
+import { orElse } from "../../../objects/format/file-error.ts";
 import { type ClaimRecord, claimFolder, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, parseRemoteClaim } from "../../../objects/task/remote-claim.ts";
 import { place } from "../../../store/files.ts";
-import { readAll } from "../../../store/git/git-blobs.ts";
 import { dropRef, resolveCommit } from "../../../store/git/git-commits.ts";
-import { hasPath, listTree } from "../../../store/git/git-list.ts";
+import { hasPath, listTree, readAll } from "../../../store/git/git-list.ts";
 import { deleteRefs, type RefContent, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { fetchBranch } from "../../../store/git/remote/git-remote.ts";
 import { facts } from "../../../store/read.ts";
@@ -57,12 +57,10 @@ function isOver(world: World, { ref, id, content }: RefContent): boolean {
   if (at === null || record?.kind !== "done") return false;
   const seen = readSeen(world, at.session, at.task);
   if (seen?.id !== id || world.now() - seen.sinceMs < PRUNE_MS) return false;
-  try {
+  return orElse(false, () => {
     const last = lastClaim(world, at.session, at.task);
     return last?.nonce === record.nonce && readTask(world, at.session, at.task)?.status === "done";
-  } catch {
-    return false;
-  }
+  });
 }
 
 async function isRecorded(decider: DecidingRemote, commit: string, { ref, content }: RefContent): Promise<boolean> {
@@ -86,13 +84,7 @@ async function chainAt({ repository }: DecidingRemote, commit: string, session: 
   );
   return files
     .sort((a, b) => a.fence - b.fence)
-    .flatMap(({ id, fence }) => {
-      try {
-        return [parseClaim((texts.get(id) as Buffer).toString("utf8"), task, fence)];
-      } catch {
-        return [];
-      }
-    });
+    .flatMap(({ id, fence }) => orElse([], () => [parseClaim((texts.get(id) as Buffer).toString("utf8"), task, fence)]));
 }
 
 /**

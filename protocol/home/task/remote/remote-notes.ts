@@ -2,6 +2,7 @@
  * What this machine remembers of the remote that decides claims: that it kept somebody waiting, and when the home was last
  * synced with it. Disposable. spec/git.md, "Claims across machines".
  */
+import { orElse } from "../../../objects/format/file-error.ts";
 import { Refusal } from "../../../refusal.ts";
 import { sha256 } from "../../../store/digest.ts";
 import { place, removeFile } from "../../../store/files.ts";
@@ -76,11 +77,9 @@ function write(world: World, path: string, note: Record<string, unknown>): void 
 }
 
 function read(world: World, path: string, remote: Remote): (Record<string, unknown> & { atMs: number }) | null {
-  try {
+  return orElse(null, () => {
     const note = JSON.parse(readText(world.home().store, path, NOTE_BYTES) ?? "null") as Record<string, unknown> | null;
     const isOf = note?.["remote"] === keyOf(remote) && typeof note["atMs"] === "number";
     return isOf ? (note as Record<string, unknown> & { atMs: number }) : null;
-  } catch {
-    return null;
-  }
+  });
 }

@@ -1,11 +1,9 @@
 /** Telling whoever claimed a task that the claim does not stand. spec/git.md, "Claims across machines". */
-
+import { orElse } from "../../../objects/format/file-error.ts";
 import { isSessionId } from "../../../objects/session/session.ts";
 import { type ClaimRecord, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
 import { isTaskId } from "../../../objects/task/task.ts";
-import { readAll } from "../../../store/git/git-blobs.ts";
-import type { Change } from "../../../store/git/git-list.ts";
-import { hasPath } from "../../../store/git/git-list.ts";
+import { type Change, hasPath, readAll } from "../../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../../store/git/git-run.ts";
 import type { World } from "../../../world.ts";
 import { newThread, post } from "../../message/post.ts";
@@ -74,10 +72,4 @@ export async function tellOverruled(
   }
 }
 
-function readable(source: string, task: string, fence: number): ClaimRecord | null {
-  try {
-    return parseClaim(source, task, fence);
-  } catch {
-    return null;
-  }
-}
+const readable = (source: string, task: string, fence: number): ClaimRecord | null => orElse(null, () => parseClaim(source, task, fence));

@@ -1,5 +1,4 @@
 /** Which records of claims the remote has still to decide: this machine's own list. spec/git.md, "Claims across machines". */
-
 import { isSessionId } from "../../../objects/session/session.ts";
 import type { ClaimRecord } from "../../../objects/task/claim.ts";
 import { isTaskId } from "../../../objects/task/task.ts";

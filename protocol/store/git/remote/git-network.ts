@@ -4,6 +4,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../../objects/format/file-error.ts";
 import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "../git-run.ts";
 import { serverOf } from "./remote-url.ts";
 
@@ -112,9 +113,8 @@ async function hasSshCommand(repository: Repository | null, env: Record<string, 
 }
 
 /** Runs git outside of any repository. */
-export function gitNowhere(args: readonly string[], call: GitCall): Promise<GitResult> {
-  return gitIn("/", args, { ...call, env: { ...call.env, GIT_CEILING_DIRECTORIES: "/" } });
-}
+export const gitNowhere = (args: readonly string[], call: GitCall): Promise<GitResult> =>
+  gitIn("/", args, { ...call, env: { ...call.env, GIT_CEILING_DIRECTORIES: "/" } });
 
 /** So many bytes may come in one fetch; of a larger repository, four times what is there. */
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -174,10 +174,4 @@ function dropHalfPacks({ gitDir }: Repository, sinceMs: number): void {
   }
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const namesIn = (folder: string): string[] => orElse([], () => fs.readdirSync(folder));

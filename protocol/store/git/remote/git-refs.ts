@@ -1,6 +1,6 @@
 /** Refs of a remote, moved by compare-and-set: of all clones that saw the same value, one moves it. spec/git.md, "Claims across machines". */
 import { refuse } from "../../../refusal.ts";
-import { readAll } from "../git-blobs.ts";
+import { readAll } from "../git-list.ts";
 import { gitResult, gitText, type Repository } from "../git-run.ts";
 import { networkCall, type Patience, type Remote } from "./git-network.ts";
 import { failed, fetchRefspec, isBehind, wordsOf } from "./git-remote.ts";
@@ -13,9 +13,8 @@ export interface RefContent {
 }
 
 /** Stores a content as an object; gives its id. */
-export function storeContent(repository: Repository, content: string): Promise<string> {
-  return gitText(repository, ["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
-}
+export const storeContent = (repository: Repository, content: string): Promise<string> =>
+  gitText(repository, ["hash-object", "-w", "--no-filters", "--stdin"], { input: content });
 
 const PUSH = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no"];
 

@@ -1,5 +1,4 @@
 /** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. spec/git.md, "Syncing". */
-
 import { type Refusal, refuse } from "../../../refusal.ts";
 import { type GitResult, gitIn, gitResult, type Repository, refusalOfDisk } from "../git-run.ts";
 import { gitNowhere, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
@@ -64,9 +63,8 @@ async function tipOf(remote: Remote, ref: string, patience: Patience): Promise<s
 }
 
 /** Whether a remote has a branch. @throws Refusal `remote_unreachable`, `login_needed` */
-export async function hasBranch(remote: Remote, branch: string, patience: Patience): Promise<boolean> {
-  return (await tipOf(remote, `refs/heads/${branch}`, patience)) !== null;
-}
+export const hasBranch = async (remote: Remote, branch: string, patience: Patience): Promise<boolean> =>
+  (await tipOf(remote, `refs/heads/${branch}`, patience)) !== null;
 
 /** How a push ended: `behind` when somebody else sent something first. */
 export type Pushed = "done" | "behind";
