@@ -1,7 +1,7 @@
 /** A verb is one value; the library, the command line and the MCP server are made from it. */
 import * as z from "zod/mini";
 import type { Caller } from "./home/part/caller.ts";
-import { expectation } from "./objects/format/schema.ts";
+import { expectation, once } from "./objects/format/schema.ts";
 import { nearest } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
 import type { World } from "./world.ts";
@@ -12,9 +12,6 @@ export type Effect = "read" | "write" | "destroy";
 /** Whether an operation may (`optional`) or must know who calls: `agent_id` is then one of its arguments. */
 export type Identity = "none" | "optional" | "reader" | "writer";
 
-/** The tools that are offered together. */
-type Group = "room" | "board" | "plugin";
-
 /** The fields of a schema, by name. */
 export type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
@@ -23,7 +20,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
   /** The name of its MCP tool, which is its own, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: Group } | null;
+  tool: { name: string; group: "room" | "board" | "plugin" } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** Whether its command is for programs, and left out of the help that people read. */
@@ -70,9 +67,9 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
 /** An operation as it is written down: its schemas are made when they are first asked for, because a command needs one operation of all. */
 type Definition<I extends Shape, O extends Shape> = Pick<Operation<I, O>, "name" | "summary" | "identity" | "run"> &
   Partial<Omit<Operation<I, O>, "tool" | "when" | "effect" | "idempotent" | "input" | "output">> & {
-    input?: () => z.ZodMiniObject<I>;
-    output: () => z.ZodMiniObject<O>;
-  } & ({ tool: Group; when: string } | { tool?: never; when?: never }) &
+    input?: () => I;
+    output: () => O;
+  } & ({ tool: NonNullable<AnyOperation["tool"]>["group"]; when: string } | { tool?: never; when?: never }) &
   // Only of a reader it goes without saying.
   ({ effect: "read"; idempotent?: never } | { effect: "write" | "destroy"; idempotent: boolean });
 
@@ -82,7 +79,8 @@ type Definition<I extends Shape, O extends Shape> = Pick<Operation<I, O>, "name"
  */
 export function defineOperation<O extends Shape, I extends Shape = Record<never, never>>(definition: Definition<I, O>): Operation<I, O> {
   const { name, tool, input, output, ...rest } = definition;
-  const known: { input?: z.ZodMiniObject<I>; output?: z.ZodMiniObject<O> } = {};
+  const inputOf = once(() => z.object(input?.() ?? ({} as I)) as z.ZodMiniObject<I>);
+  const outputOf = once(() => z.object(output()) as z.ZodMiniObject<O>);
   const operation: Operation<I, O> = {
     command: name.replaceAll("_", " "),
     when: "",
@@ -94,12 +92,10 @@ export function defineOperation<O extends Shape, I extends Shape = Record<never,
     name,
     tool: tool === undefined ? null : { name, group: tool },
     get input() {
-      known.input ??= input?.() ?? (z.object({}) as z.ZodMiniObject<I>);
-      return known.input;
+      return inputOf();
     },
     get output() {
-      known.output ??= output();
-      return known.output;
+      return outputOf();
     },
   };
   defined.set(name, operation);

@@ -1,5 +1,5 @@
 /** The files that killed processes left, and which of them can be removed. spec/check.md, "doctor". */
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
 import { facts, names } from "../../store/read.ts";
@@ -15,23 +15,21 @@ export function examineLeft(store: Store, findings: Finding[]): void {
   for (const target of changedFiles(store)) {
     const { unfinished, staged, doubtful } = leftOf(store, target);
     if (unfinished)
-      findings.push({
-        severity: "warning",
-        code: "unfinished_change",
-        path: target,
-        problem: "a change that was committed is not in place yet",
-        fix: () => finishReplacing(store, target),
-      });
+      findings.push(
+        found("unfinished_change", "a change that was committed is not in place yet", {
+          path: target,
+          fix: () => finishReplacing(store, target),
+        }),
+      );
     for (const path of staged) {
       if (!doubtful) examineAside(store, path, path.slice(path.lastIndexOf("/") + "/next-".length), findings);
       else
-        findings.push({
-          severity: "warning",
-          code: "unreadable_token",
-          path,
-          problem: "it may be a committed change: the revision beside it cannot be read",
-          fix: () => keepAside(store, path),
-        });
+        findings.push(
+          found("unreadable_token", "it may be a committed change: the revision beside it cannot be read", {
+            path,
+            fix: () => keepAside(store, path),
+          }),
+        );
     }
   }
 }
@@ -41,16 +39,15 @@ function examineIntent(store: Store, path: string, name: string, findings: Findi
   const writer = /^([\w-]+)\.m-[0-9a-z-]+\.md$/.exec(name)?.[1];
   const old = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS;
   if (!old || (writer !== undefined && lifeOf(writer) !== "unknown")) return;
-  findings.push({
-    severity: "note",
-    code: "left_aside",
-    path,
-    problem:
+  findings.push(
+    found(
+      "left_aside",
       writer === undefined
         ? "not the name of a send, so no process finishes it"
         : "a send that was not committed; Relay cannot see whether its process still runs",
-    fix: () => void removeFile(store, path),
-  });
+      { path, fix: () => void removeFile(store, path) },
+    ),
+  );
 }
 
 /** @param writer begins with the process that wrote the file, as `thisProcess` writes it */
@@ -59,11 +56,5 @@ function examineAside(store: Store, path: string, writer: string, findings: Find
   const process = (life as string).split("-").slice(0, 4).join("-");
   const old = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS;
   if (lifeOf(process) !== "gone" && !old) return;
-  findings.push({
-    severity: "note",
-    code: "left_aside",
-    path,
-    problem: "an unfinished file of a process that ended",
-    fix: () => void removeFile(store, path),
-  });
+  findings.push(found("left_aside", "an unfinished file of a process that ended", { path, fix: () => void removeFile(store, path) }));
 }

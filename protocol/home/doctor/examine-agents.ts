@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
 import { AGENTS, type AgentName } from "../../objects/setup/agent-setup.ts";
 import { errorCode } from "../../store/root.ts";
@@ -36,7 +36,7 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
       // Also what the system says of it: a loop of links, a file in the place of a folder.
       if (!(error instanceof FileError) && errorCode(error) === null) throw error;
       const line = error instanceof FileError ? error.line : undefined;
-      findings.push({ severity: "note", code: "agent_file", path: file, line, problem: `cannot be read: ${(error as Error).message}` });
+      findings.push(found("agent_file", `cannot be read: ${(error as Error).message}`, { path: file, line }));
       return [];
     }
   });
@@ -45,30 +45,24 @@ function examineAgent(world: World, agent: AgentName): Finding[] {
     const missing = missingIn(world, words);
     if (missing === null || lost.has(`${file} ${missing}`)) continue;
     lost.add(`${file} ${missing}`);
-    findings.push({
-      severity: "warning",
-      code: "setup_leads_nowhere",
-      path: file,
-      problem: `${agent} starts ${JSON.stringify(missing)}, which is missing`,
-      remedy: again(agent),
-    });
+    findings.push(
+      found("setup_leads_nowhere", `${agent} starts ${JSON.stringify(missing)}, which is missing`, { path: file, remedy: again(agent) }),
+    );
   }
   const hooks = entries.filter(({ kind }) => kind === "hook");
   if (entries.some(({ kind }) => kind === "mcp") && hooks.length === 0)
-    findings.push({
-      severity: "note",
-      code: "hooks_missing",
-      problem: `${agent} has the server but no hooks, so it learns of mail only when it reads its inbox`,
-      remedy: again(agent),
-    });
+    findings.push(
+      found("hooks_missing", `${agent} has the server but no hooks, so it learns of mail only when it reads its inbox`, {
+        remedy: again(agent),
+      }),
+    );
   if (agent === "codex" && hooks.length > 0 && !hooksTrusted(world, hooks[0]?.file as string))
-    findings.push({
-      severity: "note",
-      code: "hooks_untrusted",
-      path: hooks[0]?.file,
-      problem: "nobody has trusted these hooks yet, so Codex does not run them",
-      remedy: "Read them with /hooks in a session of Codex",
-    });
+    findings.push(
+      found("hooks_untrusted", "nobody has trusted these hooks yet, so Codex does not run them", {
+        path: hooks[0]?.file,
+        remedy: "Read them with /hooks in a session of Codex",
+      }),
+    );
   // What else its set-up needs; the program, the server and its hooks were told of above.
   if (entries.length > 0 && world.env["HOME"] !== undefined)
     for (const { what, state, detail, remedy } of checkAgent(world, agent)) {
@@ -106,12 +100,9 @@ function examineChannels(world: World): Finding[] {
     );
     if (pushes.at(-1)?.state.kind !== "owed") return [];
     return [
-      {
-        severity: "warning",
-        code: "channel_unheard",
-        problem: `Relay rang "${part}" over its channel, and the agent did not read its mail`,
+      found("channel_unheard", `Relay rang "${part}" over its channel, and the agent did not read its mail`, {
         remedy: "Start Claude Code with --dangerously-load-development-channels server:relay",
-      },
+      }),
     ];
   });
 }

@@ -2,7 +2,7 @@
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
 import { FileError } from "../../objects/format/file-error.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { moveFile, publish } from "../../store/files.ts";
@@ -32,7 +32,7 @@ function waitingForThemselves(session: string, tasks: readonly TaskRow[]): Findi
   const remedy = "Remove a task from its depends_on that it need not wait for";
   return tasks
     .filter((task) => task.status !== "done" && waitsForItself(task, known))
-    .map(({ id }) => ({ severity: "warning", code: "never_ready", path: taskPath(session, id), problem: "waits for itself", remedy }));
+    .map(({ id }) => found("never_ready", "waits for itself", { path: taskPath(session, id), remedy }));
 }
 
 function waitsForItself(task: TaskRow, known: ReadonlyMap<string, TaskRow>): boolean {
@@ -52,7 +52,7 @@ function largeMemory(path: string, length: number): Finding[] {
   if (length <= MEMORY_LARGE) return [];
   const problem = `${length} characters, more than a prompt should hold (${MEMORY_LARGE})`;
   const remedy = "Shorten it by hand: keep in sections what is still true, and remove the rest";
-  return [{ severity: "warning", code: "memory_large", path, problem, remedy }];
+  return [found("memory_large", problem, { path, remedy })];
 }
 
 const GUIDE_BYTES = 1_048_576;
@@ -61,12 +61,11 @@ const GUIDE_BYTES = 1_048_576;
 export function examineGuide(world: World): Finding[] {
   const { store, config } = world.home();
   if (!exists(store, GUIDE_PATH) || says(store) === RELAY_MD) return [];
-  const finding: Finding = {
-    severity: "note",
-    code: "guide_differs",
-    path: GUIDE_PATH,
-    problem: "it differs from the text of this version of Relay: somebody edited it, or another version wrote it",
-  };
+  const finding: Finding = found(
+    "guide_differs",
+    "it differs from the text of this version of Relay: somebody edited it, or another version wrote it",
+    { path: GUIDE_PATH },
+  );
   // A file of the code is its people's to change.
   if (config().inTree) return [{ ...finding, remedy: "Review it like code. Write a project's own instructions to memory/project.md" }];
   return [

@@ -1,5 +1,5 @@
 /** Checks the files that are on the home's branch and not on the disk: deleted ones, and those that Relay never checks out. spec/check.md, "doctor". */
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { addersOf } from "../../store/git/git-history.ts";
@@ -54,20 +54,18 @@ async function examineMissing(world: World, repository: Repository): Promise<Fin
   const skippedPaths = new Set(skipped.map(({ path }) => path));
   let restored: Promise<unknown> | null = null;
   return [
-    ...skipped.map(({ path, problem }): Finding => ({ severity: "warning", code: "not_laid_out", path, problem })),
+    ...skipped.map(({ path, problem }): Finding => found("not_laid_out", problem, { path })),
     ...missing
       .filter(({ path }) => !skippedPaths.has(path))
       .map(
-        ({ path }): Finding => ({
-          severity: "error",
-          code: "missing",
-          path,
-          problem: "it is committed, and was deleted without an operation",
-          fix: async () => {
-            restored ??= restoreMissing(world, repository);
-            await restored;
-          },
-        }),
+        ({ path }): Finding =>
+          found("missing", "it is committed, and was deleted without an operation", {
+            path,
+            fix: async () => {
+              restored ??= restoreMissing(world, repository);
+              await restored;
+            },
+          }),
       ),
   ];
 }
@@ -88,16 +86,10 @@ async function examineStrangers(world: World, repository: Repository): Promise<F
       const by = adders.get(path);
       const remedy =
         by === undefined ? undefined : `remove it from the branch, and undo the rest of that commit: relay undo ${shortCommit(by)}`;
-      return { severity: "note", code: "stranger", path, problem, remedy };
+      return found("stranger", problem, { path, remedy });
     }),
     ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true).map(
-      ({ path, problem }): Finding => ({
-        severity: "warning",
-        code: "attempt",
-        path,
-        problem,
-        remedy: "relay sync (removes it from the branch)",
-      }),
+      ({ path, problem }): Finding => found("attempt", problem, { path, remedy: "relay sync (removes it from the branch)" }),
     ),
     ...together(
       "warning",

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
@@ -23,47 +23,26 @@ export async function examineSurroundings(world: World): Promise<Finding[]> {
   const findings: Finding[] = [];
   const version = await gitVersion();
   if (version === null)
-    findings.push({
-      severity: "error",
-      code: "no_git",
-      problem: "git was not found; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not",
-      remedy: "Install git, or put it on the PATH",
-    });
+    findings.push(
+      found("no_git", "git was not found; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not", {
+        remedy: "Install git, or put it on the PATH",
+      }),
+    );
   else {
     const [major = 0, minor = 0] = version.split(".").map(Number);
     if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1]))
-      findings.push({
-        severity: "warning",
-        code: "old_git",
-        problem: `git ${version} is older than ${GIT_NEEDED.join(".")}`,
-        remedy: "Upgrade git",
-      });
+      findings.push(found("old_git", `git ${version} is older than ${GIT_NEEDED.join(".")}`, { remedy: "Upgrade git" }));
     if (version === GIT_RACY)
-      findings.push({
-        severity: "warning",
-        code: "racy_git",
-        problem: `git ${version} can lose index entries in a race`,
-        remedy: "Upgrade git",
-      });
+      findings.push(found("racy_git", `git ${version} can lose index entries in a race`, { remedy: "Upgrade git" }));
   }
   const { root } = world.home().store;
   const repository = codeRepository(path.dirname(root));
   const gitFile = path.join(root, ".git");
   if (repository === null) {
-    findings.push({
-      severity: "note",
-      code: "outside_git",
-      problem: "the home is not inside a git repository: it works as files, and cannot be recorded or shared",
-    });
+    findings.push(found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared"));
   } else if (!fs.existsSync(gitFile)) {
     if (world.home().config().inTree) return findings;
-    findings.push({
-      severity: "warning",
-      code: "no_repository",
-      path: ".git",
-      problem: "the home has no repository of its own",
-      remedy: "Run `relay init` again",
-    });
+    findings.push(found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" }));
   } else if (version !== null)
     findings.push(...(await examineOwn(root, repository.commonDir)), ...(await examineClaims(world)), ...(await examineBranch(world)));
   return findings;
@@ -74,13 +53,11 @@ async function examineClaims(world: World): Promise<Finding[]> {
   if (world.home().config().claims !== "remote") return [];
   if ((await keptRemote(world)) !== null) return [];
   return [
-    {
-      severity: "warning",
-      code: "nobody_decides",
-      path: CONFIG_PATH,
-      problem: "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself",
-      remedy: "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`",
-    },
+    found(
+      "nobody_decides",
+      "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself",
+      { path: CONFIG_PATH, remedy: "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`" },
+    ),
   ];
 }
 
@@ -88,23 +65,19 @@ async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   const top = ((await askGit(root, ["rev-parse", "--show-toplevel"])) ?? "").trim();
   if (top === "" || fs.realpathSync.native(top) !== root) {
-    findings.push({
-      severity: "error",
-      code: "repository_elsewhere",
-      path: ".git",
-      problem: `the home's repository belongs to another folder (${JSON.stringify(top)})`,
-      remedy: "Run `relay init` again",
-    });
+    findings.push(
+      found("repository_elsewhere", `the home's repository belongs to another folder (${JSON.stringify(top)})`, {
+        path: ".git",
+        remedy: "Run `relay init` again",
+      }),
+    );
   }
   const exclude = path.join(commonDir, "info", "exclude");
   const excluded = fs.existsSync(exclude) && fs.readFileSync(exclude, "utf8").split(/\r?\n/).includes(`/${HOME_FOLDER}`);
   if (!excluded)
-    findings.push({
-      severity: "warning",
-      code: "not_excluded",
-      problem: "the code's repository does not ignore /.relay",
-      fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`),
-    });
+    findings.push(
+      found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`) }),
+    );
   append(findings, sharedParts(commonDir));
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
@@ -130,12 +103,9 @@ function sharedParts(commonDir: string): Finding[] {
     const tops = all.flatMap((each) => (each.part === part ? [each.top] : []));
     if (tops.length < 2) return [];
     return [
-      {
-        severity: "warning" as const,
-        code: "shared_part",
-        problem: `these worktrees are all "${part}", so their agents share one inbox: ${tops.join(", ")}`,
+      found("shared_part", `these worktrees are all "${part}", so their agents share one inbox: ${tops.join(", ")}`, {
         remedy: "Make all but one another part: `relay part here PART` in each",
-      },
+      }),
     ];
   });
 }

@@ -1,7 +1,7 @@
 /** The findings of `doctor` about commands: those that nobody granted, those that are never trusted, and grants that cannot be kept. spec/check.md, "doctor". */
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { many } from "../../objects/format/many.ts";
 import { Refusal, removeTracked } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -31,36 +31,34 @@ function examineStateFolder(world: World): Finding[] {
   if (problem === null) return [];
   const kept = folder === null ? "Relay can keep no permissions on this machine" : `this machine keeps its permissions in ${folder}`;
   return [
-    {
+    found("state_folder", `${problem}; ${kept}`, {
       severity: folder === null ? "warning" : "note",
-      code: "state_folder",
       path: folder ?? undefined,
-      problem: `${problem}; ${kept}`,
       remedy: "Set XDG_STATE_HOME to a folder that only you can write, outside of every project",
-    },
+    }),
   ];
 }
 
 function examineHooks(world: World): Finding[] {
   const waiting = hookCommands(world).filter((each) => granted(world, grantOf(each)) === null);
   return [...new Map(waiting.map((each) => [JSON.stringify(grantOf(each)), each])).values()].map(
-    ({ agent, hook, command }): Finding => ({
-      severity: "warning",
-      code: "not_granted",
-      problem: `the ${hook} hook of "${agent}" wants to run ${JSON.stringify(command)}, and nobody allowed it on this machine`,
-      remedy: "Read it, then run `relay trust`",
-    }),
+    ({ agent, hook, command }): Finding =>
+      found(
+        "not_granted",
+        `the ${hook} hook of "${agent}" wants to run ${JSON.stringify(command)}, and nobody allowed it on this machine`,
+        { remedy: "Read it, then run `relay trust`" },
+      ),
   );
 }
 
 function examineTools(world: World): Finding[] {
   return changedTools(world).map(
-    ({ agent, before, now }): Finding => ({
-      severity: "note",
-      code: "tools_changed",
-      problem: `"${agent}" has the tools ${(now ?? ["all"]).join(", ")} now; this machine allowed ${(before ?? ["all"]).join(", ")}, and no more than that works`,
-      remedy: "Read them, then run `relay trust`",
-    }),
+    ({ agent, before, now }): Finding =>
+      found(
+        "tools_changed",
+        `"${agent}" has the tools ${(now ?? ["all"]).join(", ")} now; this machine allowed ${(before ?? ["all"]).join(", ")}, and no more than that works`,
+        { remedy: "Read them, then run `relay trust`" },
+      ),
   );
 }
 
@@ -80,28 +78,23 @@ function examineUnbelieved(world: World): Finding[] {
     const part = /^local\/deliver\/(.+)\.json$/.exec(at)?.[1];
     const commands = part === undefined ? [] : (unbelievedWakeMethod(world, part)?.commands ?? []);
     const wants = commands.map((argv) => ` It wants to run ${JSON.stringify(argv)}.`).join("");
-    return {
-      severity: "warning",
-      code: "not_believed",
+    return found("not_believed", `a file in the home cannot allow anything, because it can come from anybody. Relay ignores it.${wants}`, {
       path: at,
-      problem: `a file in the home cannot allow anything, because it can come from anybody. Relay ignores it.${wants}`,
       remedy:
         part === undefined
           ? "Read what wants to run (`relay trust`), and remove the file"
           : `Choose anew (\`relay part deliver ${part}\`, \`relay up --part ${part} -- PROGRAM\`), and remove the file`,
-    };
+    });
   });
 }
 
 /** Ways of telling people whose last try failed. */
 function examineNotifies(world: World): Finding[] {
   return failingNotifies(world).map(
-    ({ name, at, event, detail }): Finding => ({
-      severity: "warning",
-      code: "notify_failed",
-      problem: `notify "${name}" could not report ${event} at ${at}: ${detail}`,
-      remedy: `\`relay notify test ${name}\` tries it, \`relay notify remove ${name}\` removes it`,
-    }),
+    ({ name, at, event, detail }): Finding =>
+      found("notify_failed", `notify "${name}" could not report ${event} at ${at}: ${detail}`, {
+        remedy: `\`relay notify test ${name}\` tries it, \`relay notify remove ${name}\` removes it`,
+      }),
   );
 }
 
@@ -112,12 +105,9 @@ function examineTracked(world: World): Finding[] {
   const [first] = tracked;
   if (first === undefined) return [];
   return [
-    {
-      severity: "error",
-      code: "tracked_state",
+    found("tracked_state", `the code tracks ${many(tracked.length, "file")} of outbox/, local/ and run/, which belong to one machine`, {
       path: first,
-      problem: `the code tracks ${many(tracked.length, "file")} of outbox/, local/ and run/, which belong to one machine`,
       remedy: `In ${path.dirname(store.root)}: \`${removeTracked(path.basename(store.root))}\`, and commit. Until then nothing is written here`,
-    },
+    }),
   ];
 }

@@ -1,5 +1,5 @@
 /** Checks the inboxes and outboxes of parts, and which of them are connected. spec/check.md, "doctor". */
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { inboxNew, keptOpen, outboxOf, partProblem } from "../../objects/part/part.ts";
 import { removeFile } from "../../store/files.ts";
@@ -18,28 +18,27 @@ export function examineInboxes(world: World): Finding[] {
   for (const { part, session } of members(world)) {
     world.progress?.(`inbox of ${part}`);
     const fix = (): void => makeInbox(store, part, inTree);
-    if (!exists(store, inboxNew(part)))
-      findings.push({ severity: "note", code: "no_inbox", path: inboxNew(part), problem: `part "${part}" has no inbox`, fix });
+    if (!exists(store, inboxNew(part))) findings.push(found("no_inbox", `part "${part}" has no inbox`, { path: inboxNew(part), fix }));
     else if (inTree && !exists(store, keptOpen(part))) {
       const problem = "without it, git sees new/ as renamed once all mail is acked, and a pull moves new mail to read/";
-      findings.push({ severity: "warning", code: "no_gitkeep", path: keptOpen(part), problem, fix });
+      findings.push(found("no_gitkeep", problem, { path: keptOpen(part), fix }));
     }
     const guest = guestPath(part);
     if (session === null && exists(store, guest)) {
       const problem = "left from when this part was a guest";
-      findings.push({ severity: "note", code: "guest_record", path: guest, problem, fix: () => void removeFile(store, guest) });
+      findings.push(found("guest_record", problem, { path: guest, fix: () => void removeFile(store, guest) }));
     }
     for (const name of names(store, inboxNew(part))) {
       const id = idInInbox(name);
       if (id === null || !isAcked(store, part, id)) continue;
       const path = `${inboxNew(part)}/${name}`;
       const problem = "it is acked, but its name in new/ still exists";
-      findings.push({ severity: "warning", code: "half_acked", path, problem, fix: () => void removeFile(store, path) });
+      findings.push(found("half_acked", problem, { path, fix: () => void removeFile(store, path) }));
     }
   }
   for (const [name, part] of formerNames(world)) {
     const problem = `mail of "${part}" is under its former name`;
-    findings.push({ severity: "warning", code: "former_inbox", path: inboxNew(name), problem, fix: () => moveMail(world, name, part) });
+    findings.push(found("former_inbox", problem, { path: inboxNew(name), fix: () => moveMail(world, name, part) }));
   }
   return findings;
 }
@@ -54,25 +53,23 @@ export function examineRun(world: World, findings: Finding[]): void {
   for (const part of parts) {
     for (const { path: at, live } of heartbeats(world, part)) {
       if (!live)
-        findings.push({
-          severity: "note",
-          code: "stale_presence",
-          path: at,
-          problem: `a connection of "${part}" ended without removing its file`,
-          fix: () => void removeFile(store, at),
-        });
+        findings.push(
+          found("stale_presence", `a connection of "${part}" ended without removing its file`, {
+            path: at,
+            fix: () => void removeFile(store, at),
+          }),
+        );
     }
   }
   for (const { part } of members(world)) {
     for (const name of names(store, outboxOf(part))) {
       if (name.endsWith(".refused") && exists(store, `${outboxOf(part)}/${name.slice(0, -8)}`)) {
-        findings.push({
-          severity: "warning",
-          code: "outbox_refused",
-          path: `${outboxOf(part)}/${name.slice(0, -8)}`,
-          problem: "a message that could not be sent; the reason is in the .refused beside it",
-          remedy: "Correct the file, or remove it",
-        });
+        findings.push(
+          found("outbox_refused", "a message that could not be sent; the reason is in the .refused beside it", {
+            path: `${outboxOf(part)}/${name.slice(0, -8)}`,
+            remedy: "Correct the file, or remove it",
+          }),
+        );
       }
     }
   }

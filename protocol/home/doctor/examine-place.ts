@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
@@ -20,19 +20,18 @@ export function examinePermissions(store: Store, findings: Finding[]): void {
   for (const folder of [".", "threads", "inbox", "local", "run"]) {
     if (folder !== "." && !exists(store, folder)) continue;
     if (facts(store, folder)?.kind !== "folder") {
-      findings.push({ severity: "error", code: "not_a_file", path: folder, problem: "expected a folder" });
+      findings.push(found("not_a_file", "expected a folder", { path: folder }));
       continue;
     }
     try {
       fs.accessSync(absolute(store, folder), fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     } catch {
-      findings.push({
-        severity: "error",
-        code: "not_writable",
-        path: folder,
-        problem: "this user may not write here",
-        remedy: "Fix its owner or mode, or add the home to the sandbox's writable roots",
-      });
+      findings.push(
+        found("not_writable", "this user may not write here", {
+          path: folder,
+          remedy: "Fix its owner or mode, or add the home to the sandbox's writable roots",
+        }),
+      );
     }
   }
 }
@@ -50,13 +49,12 @@ export function examineNames(store: Store, isRecorded: boolean, findings: Findin
         const real = realOf(absolute(store, at));
         // Links among the shared files are found with them.
         if (isOwn(at) && (real === null || !real.startsWith(store.root + path.sep)))
-          findings.push({
-            severity: "error",
-            code: "outside_home",
-            path: at,
-            problem: "a link that leads out of the home; it is neither read nor written",
-            remedy: "Remove the link",
-          });
+          findings.push(
+            found("outside_home", "a link that leads out of the home; it is neither read nor written", {
+              path: at,
+              remedy: "Remove the link",
+            }),
+          );
       } else if (isKept(entry.name)) {
         // Of claims nothing is to be taken over: whoever lost one was told.
         if (!at.includes("/claims/")) kept.push(at);
@@ -89,19 +87,17 @@ export async function examineKept(repository: Repository, head: string): Promise
   const [next] = kept.slice(NAMED);
   if (next === undefined) return told;
   const problem = `${kept.length - NAMED} more such files, this one first`;
-  return [...told, { severity: "note", code: "kept_beside", path: next.path, problem, remedy: dropping("PATH") }];
+  return [...told, found("kept_beside", problem, { path: next.path, remedy: dropping("PATH") })];
 }
 
 /** One file: it is never taken over by itself, so it is only told. @param writer who wrote it first; null where nobody knows */
 function keptFinding(path: string, writer: string | null): Finding {
   const of = besideOf(path);
-  return {
-    severity: "note",
-    code: "kept_beside",
-    path,
-    problem: `another version of ${of}, ${writer ?? "by an unknown author"}: it lost a merge, and nobody reads it; ${of} stays as it is`,
-    remedy: `read it, and note who wrote it: git -C .relay show HEAD:${shellWord(path)}; remove it: ${dropping(pathWord(path))}`,
-  };
+  return found(
+    "kept_beside",
+    `another version of ${of}, ${writer ?? "by an unknown author"}: it lost a merge, and nobody reads it; ${of} stays as it is`,
+    { path, remedy: `read it, and note who wrote it: git -C .relay show HEAD:${shellWord(path)}; remove it: ${dropping(pathWord(path))}` },
+  );
 }
 
 const dropping = (word: string): string =>

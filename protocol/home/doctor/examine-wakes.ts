@@ -1,6 +1,6 @@
 /** The findings of `doctor` about waking: mail without a pager, several pagers, leftovers of dead ones, times of a clock that jumped. spec/check.md, "doctor". */
 import { FileError } from "../../objects/format/file-error.ts";
-import type { Finding } from "../../objects/format/finding.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
@@ -22,33 +22,23 @@ export function examineWakes(world: World, findings: Finding[]): void {
   const pagers = livePagers(world, null);
   if (pagers.length > 1) {
     const pids = pagers.map(({ process }) => process.split("-")[0]).join(", ");
-    findings.push({
-      severity: "note",
-      code: "two_pagers",
-      path: "run/pagers",
-      problem: `${pagers.length} pagers run here (processes ${pids}); they do no harm, one is enough`,
-    });
+    findings.push(
+      found("two_pagers", `${pagers.length} pagers run here (processes ${pids}); they do no harm, one is enough`, { path: "run/pagers" }),
+    );
   }
   for (const path of deadRegistrations(world)) {
-    findings.push({
-      severity: "note",
-      code: "stale_registration",
-      path,
-      problem: "a pager or waiter ended without removing its file",
-      fix: () => void removeFile(store, path),
-    });
+    findings.push(
+      found("stale_registration", "a pager or waiter ended without removing its file", { path, fix: () => void removeFile(store, path) }),
+    );
   }
   for (const { part } of members(world)) {
     examineDelivery(world, part, findings);
     const { n, atMs } = lastStep(world, part);
     if (atMs > world.now() + CLOCK_SLACK_MS) {
       const ahead = Math.round((atMs - world.now()) / 60_000);
-      findings.push({
-        severity: "warning",
-        code: "clock",
-        path: wakePath(part, n),
-        problem: `written ${ahead} minutes in this clock's future: the clock was set back since`,
-      });
+      findings.push(
+        found("clock", `written ${ahead} minutes in this clock's future: the clock was set back since`, { path: wakePath(part, n) }),
+      );
     }
   }
 }
@@ -76,13 +66,7 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     // A link that leads out of the home is named as one.
     if (error instanceof Refusal && error.code === "outside_home") return;
     if (!(error instanceof FileError)) throw error;
-    findings.push({
-      severity: "error",
-      code: "malformed",
-      path: error.path,
-      problem: error.message,
-      remedy: `Choose anew: \`relay part deliver ${part} auto\``,
-    });
+    findings.push(found("malformed", error.message, { path: error.path, remedy: `Choose anew: \`relay part deliver ${part} auto\`` }));
     return;
   }
   const { refireMs } = world.home().config().wake;
@@ -90,36 +74,31 @@ function examineDelivery(world: World, part: string, findings: Finding[]): void 
     (id) => decodeTime(parseMessageId(id)?.token ?? "") < world.now() - refireMs,
   );
   if (waiting.length === 0) return;
-  findings.push({
-    severity: "note",
-    code: "nobody_to_wake",
-    path: `inbox/${part}/new`,
-    problem: `"${part}" has ${waiting.length} unread, and no running process can wake it`,
-    remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
-  });
+  findings.push(
+    found("nobody_to_wake", `"${part}" has ${waiting.length} unread, and no running process can wake it`, {
+      path: `inbox/${part}/new`,
+      remedy: "Start a pager (`relay pager start`), and see how the part is woken (`relay part deliver`)",
+    }),
+  );
 }
 
 /** Somebody chose how a part is rung, and nobody who could do it runs. */
-const notRung = (part: string, deliver: string, count: number): Finding => ({
-  severity: "warning",
-  code: "no_pager",
-  path: `inbox/${part}/new`,
-  problem: `"${part}" has ${count} unread and is woken by ${deliver}, and no pager runs that could do that`,
-  remedy: "Start a pager: `relay pager start`",
-});
+const notRung = (part: string, deliver: string, count: number): Finding =>
+  found("no_pager", `"${part}" has ${count} unread and is woken by ${deliver}, and no pager runs that could do that`, {
+    path: `inbox/${part}/new`,
+    remedy: "Start a pager: `relay pager start`",
+  });
 
 /** A wake that no rung delivered, and that waits for its next try; null when there is none. */
 function failedWake(world: World, part: string): Finding | null {
   const { n, state } = lastStep(world, part);
   if (state.kind !== "owed" || state.tried.length === 0 || unreadIdsSeen(world.home().store, part).length === 0) return null;
   const { reason = "", detail, tried } = state;
-  return {
-    severity: "warning",
-    code: "wake_failed",
-    path: wakePath(part, n),
-    problem: `"${part}" has mail and could not be woken by ${tried.join(" or ")}: ${reasonWords(reason)}${detail === undefined ? "" : ` (${detail})`}`,
-    remedy: nextFor(reason, part) ?? `relay wakes --with ${part}, relay part deliver ${part}`,
-  };
+  return found(
+    "wake_failed",
+    `"${part}" has mail and could not be woken by ${tried.join(" or ")}: ${reasonWords(reason)}${detail === undefined ? "" : ` (${detail})`}`,
+    { path: wakePath(part, n), remedy: nextFor(reason, part) ?? `relay wakes --with ${part}, relay part deliver ${part}` },
+  );
 }
 
 /** Whether a wake is owed for so long that whoever could ring never did, as where a part has no terminal. */
@@ -130,13 +109,11 @@ function isOwedLong(world: World, part: string): boolean {
 
 /** A terminal that ended otherwise than by `relay down`; worth more than a note while mail waits for it. */
 function goneTerminal(world: World, part: string): Finding {
-  return {
+  return found("pane_gone", `the tmux pane of "${part}" is gone, so it cannot be woken there`, {
     severity: unreadIdsSeen(world.home().store, part).length > 0 ? "warning" : "note",
-    code: "pane_gone",
     path: wakeMethodPath(part),
-    problem: `the tmux pane of "${part}" is gone, so it cannot be woken there`,
     remedy: `Start it again: \`relay up --part ${part}\`; or forget it: \`relay down ${part}\``,
-  };
+  });
 }
 
 /** A clock that is behind what was written by more than this is worth a word. */
@@ -151,7 +128,7 @@ export function examineClocks(world: World): Finding[] {
       const minutes = Math.round((newest - world.now()) / 60_000);
       if (newest <= world.now() + CLOCK_SLACK_MS) return [];
       const problem = `written ${minutes} minutes in this clock's future: this clock, or the writer's, is wrong`;
-      return [{ severity: "warning", code: "clock", path: threadFolder(thread), problem }];
+      return [found("clock", problem, { path: threadFolder(thread) })];
     }),
   );
 }

@@ -64,6 +64,21 @@ export const FINDINGS = {
   commit_without_summary: kind("error", "the commit names a session that has no summary"),
 } as const;
 
+type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+const all = <S extends string>(severity: Severity, codes: S): Record<Words<S>, Severity> =>
+  Object.fromEntries(codes.split(" ").map((code) => [code, severity])) as Record<Words<S>, Severity>;
+
+/** Codes of what only this machine knows, which `doctor` alone looks at, and how grave they are as a rule. */
+const MACHINE = {
+  ...all("error", "home_gone missing no_git not_writable repository_elsewhere tracked_state"),
+  ...all("warning", "attempt channel_unheard clock former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
+  ...all("warning", "no_repository nobody_decides not_believed not_excluded not_granted not_laid_out notify_failed old_git"),
+  ...all("warning", "outbox_refused pane_gone racy_git setup_leads_nowhere shared_part state_folder unfinished_change"),
+  ...all("warning", "unreadable_token wake_failed"),
+  ...all("note", "agent_file guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
+  ...all("note", "nobody_to_wake outside_git stale_presence stale_registration stranger tools_changed two_pagers"),
+};
+
 /** A code of the catalogue. */
 export type FindingCode = keyof typeof FINDINGS;
 
@@ -96,6 +111,20 @@ type FindingPlace = { path: string; line?: number | undefined } | { commit: stri
 export function finding(code: FindingCode, place: FindingPlace, found: string, expected: string): Finding {
   const { severity, problem, remedy }: Kind = FINDINGS[code];
   return { severity, code, ...place, problem: `${problem}: ${found}; expected ${expected}`, found, expected, remedy };
+}
+
+/** Makes a finding of this machine, or of a file in words of its own. @param more what else there is to say of it; a remedy is the code's own where it has one */
+export function found(
+  code: FindingCode | keyof typeof MACHINE,
+  problem: string,
+  more: Partial<Omit<Finding, "code" | "problem">> = {},
+): Finding {
+  return {
+    severity: code in MACHINE ? MACHINE[code as keyof typeof MACHINE] : FINDINGS[code as FindingCode].severity,
+    code,
+    problem,
+    ...more,
+  };
 }
 
 /** Stands for the findings of a code that are too many to be told. @param first of those that are left out */

@@ -23,8 +23,8 @@ export const accept = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["path"],
-  input: () => z.object({ path: line(512, "path of the file in the home, or in its branch") }),
-  output: () => z.object({ path: z.string(), bytes: z.number(), from: z.enum(["home", "branch"]) }),
+  input: () => ({ path: line(512, "path of the file in the home, or in its branch") }),
+  output: () => ({ path: z.string(), bytes: z.number(), from: z.enum(["home", "branch"]) }),
   example: { path: "notes/plan.md" },
   async run(world, { path }) {
     const { store } = world.home();

@@ -15,8 +15,8 @@ export const list_agents = defineOperation({
   when: "Get your session's team, with each agent's prompt.",
   effect: "read",
   identity: "optional",
-  input: () => z.object({ session_id: maybe(line(LIMITS.sessionId, "default: the current session")) }),
-  output: () => z.object({ agents: z.array(z.object({ ...agentAnswerFields, systemPrompt: z.string() })), problems: Faults }),
+  input: () => ({ session_id: maybe(line(LIMITS.sessionId, "default: the current session")) }),
+  output: () => ({ agents: z.array(z.object({ ...agentAnswerFields, systemPrompt: z.string() })), problems: Faults }),
   async run(world, { session_id: session }) {
     const { agents, problems } = withKnownTools(readTeam(world, session), toolNames());
     return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), systemPrompt: promptToStart(agent) })) }, [...problems]);

@@ -14,7 +14,7 @@ export const list_pool_agents = defineOperation({
   when: "See the agents of the pool.",
   effect: "read",
   identity: "optional",
-  output: () => z.object({ agents: z.array(z.object({ ...agentAnswerFields, tags: z.array(z.string()) })), problems: Faults }),
+  output: () => ({ agents: z.array(z.object({ ...agentAnswerFields, tags: z.array(z.string()) })), problems: Faults }),
   async run(world) {
     const { agents, problems } = withKnownTools(readPool(world), toolNames());
     return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), tags: [...agent.tags] })) }, [...problems]);

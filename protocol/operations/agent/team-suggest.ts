@@ -12,12 +12,11 @@ export const team_suggest = defineOperation({
   effect: "read",
   identity: "none",
   positionals: ["task"],
-  input: () => z.object({ task: prose(LIMITS.taskDescription, "the work, in your words") }),
-  output: () =>
-    z.object({
-      agents: z.array(z.object({ id: z.string(), name: z.string(), emoji: z.string(), reason: z.string() })),
-      problems: Faults,
-    }),
+  input: () => ({ task: prose(LIMITS.taskDescription, "the work, in your words") }),
+  output: () => ({
+    agents: z.array(z.object({ id: z.string(), name: z.string(), emoji: z.string(), reason: z.string() })),
+    problems: Faults,
+  }),
   example: { task: "an API for prices, with tests" },
   async run(world, { task }) {
     const { agents, problems } = readPool(world);

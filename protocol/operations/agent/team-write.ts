@@ -21,20 +21,18 @@ export const team_write = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["agents"],
-  input: () =>
-    z.object({
-      agents: maybe(z.array(z.string()).check(z.describe("ids of the pool, as `relay pool` lists them"))),
-      session_id: maybe(line(LIMITS.sessionId, "default: the current session, else a new one")),
-      force: flag("replace the session's team"),
-      pool: flag("make agents.pool.yml with twelve roles, if there is none"),
-    }),
-  output: () =>
-    z.object({
-      session_id: z.nullable(z.string()),
-      path: z.nullable(z.string()),
-      agents: z.array(z.string()),
-      pool: z.nullable(z.string()),
-    }),
+  input: () => ({
+    agents: maybe(z.array(z.string()).check(z.describe("ids of the pool, as `relay pool` lists them"))),
+    session_id: maybe(line(LIMITS.sessionId, "default: the current session, else a new one")),
+    force: flag("replace the session's team"),
+    pool: flag("make agents.pool.yml with twelve roles, if there is none"),
+  }),
+  output: () => ({
+    session_id: z.nullable(z.string()),
+    path: z.nullable(z.string()),
+    agents: z.array(z.string()),
+    pool: z.nullable(z.string()),
+  }),
   example: { agents: ["backend", "tests", "reviewer"] },
   async run(world, { agents = [], session_id: named, force, pool }, { part }) {
     const made = pool === true && findPool(world) === null && publish(world.home().store, POOL_PATH, AGENTS_POOL) === "created";

@@ -19,49 +19,45 @@ export const trust = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["accept"],
-  input: () =>
-    z.object({
-      accept: maybe(
-        z.array(z.string().check(z.minLength(1))).check(z.describe("ids of the commands to trust, as `relay trust` lists them")),
-      ),
-      all: flag("trust every listed command without a question"),
-      session_id: maybe(line(LIMITS.sessionId, "only this session's team, and the pool; default: all sessions that have not ended")),
-      list: flag("list every command that may run here for this project, with full digests"),
-      revoke: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of the permissions to revoke"))),
-      moved: flag("after a move of the project: show the permissions of its old place; with --all, allow them here"),
-    }),
-  output: () =>
-    z.object({
-      commands: z.array(
+  input: () => ({
+    accept: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of the commands to trust, as `relay trust` lists them"))),
+    all: flag("trust every listed command without a question"),
+    session_id: maybe(line(LIMITS.sessionId, "only this session's team, and the pool; default: all sessions that have not ended")),
+    list: flag("list every command that may run here for this project, with full digests"),
+    revoke: maybe(z.array(z.string().check(z.minLength(1))).check(z.describe("ids of the permissions to revoke"))),
+    moved: flag("after a move of the project: show the permissions of its old place; with --all, allow them here"),
+  }),
+  output: () => ({
+    commands: z.array(
+      z.object({
+        id: z.string(),
+        digest: z.string(),
+        agent: z.string(),
+        hook: z.string(),
+        command: z.string(),
+        trusted: z.boolean(),
+        notes: z.array(z.string()),
+      }),
+    ),
+    agents: z.optional(
+      z.array(
         z.object({
           id: z.string(),
           digest: z.string(),
           agent: z.string(),
-          hook: z.string(),
-          command: z.string(),
+          before: z.nullable(z.readonly(z.array(z.string()))),
+          now: z.nullable(z.readonly(z.array(z.string()))),
           trusted: z.boolean(),
-          notes: z.array(z.string()),
         }),
       ),
-      agents: z.optional(
-        z.array(
-          z.object({
-            id: z.string(),
-            digest: z.string(),
-            agent: z.string(),
-            before: z.nullable(z.readonly(z.array(z.string()))),
-            now: z.nullable(z.readonly(z.array(z.string()))),
-            trusted: z.boolean(),
-          }),
-        ),
-      ),
-      accepted: z.array(z.string()),
-      revoked: z.optional(z.array(z.string())),
-      grants: z.optional(z.array(AllowedCommand)),
-      moved: z.optional(z.object({ from: z.string(), grants: z.array(AllowedCommand), done: z.boolean() })),
-      warning: z.optional(z.string()),
-      problems: Faults,
-    }),
+    ),
+    accepted: z.array(z.string()),
+    revoked: z.optional(z.array(z.string())),
+    grants: z.optional(z.array(AllowedCommand)),
+    moved: z.optional(z.object({ from: z.string(), grants: z.array(AllowedCommand), done: z.boolean() })),
+    warning: z.optional(z.string()),
+    problems: Faults,
+  }),
   example: { accept: ["3fa1b2c4d5e6"] },
   async run(world, { accept = [], all, session_id: session, list, revoke = [], moved }) {
     const { commands, problems } = hookCommands(world, session);

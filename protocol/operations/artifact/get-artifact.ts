@@ -17,9 +17,8 @@ export const get_artifact = defineOperation({
   effect: "read",
   identity: "optional",
   positionals: ["name"],
-  input: () =>
-    z.object({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
-  output: () => z.object({ artifact: z.extend(ArtifactAnswer, { content: z.string() }) }),
+  input: () => ({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
+  output: () => ({ artifact: z.extend(ArtifactAnswer, { content: z.string() }) }),
   example: { name: "login-design" },
   async run(world, input) {
     const session = findSession(world, input.session_id);

@@ -13,8 +13,8 @@ export const list_artifacts = defineOperation({
   summary: "List artifacts, each by its latest version",
   effect: "read",
   identity: "optional",
-  input: () => z.object({ session_id: SessionId }),
-  output: () => z.object({ artifacts: z.array(ArtifactAnswer), problems: Faults }),
+  input: () => ({ session_id: SessionId }),
+  output: () => ({ artifacts: z.array(ArtifactAnswer), problems: Faults }),
   async run(world, input) {
     const session = findSession(world, input.session_id);
     const problems: FaultList = [];

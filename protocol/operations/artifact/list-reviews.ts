@@ -21,8 +21,8 @@ export const list_reviews = defineOperation({
   when: "See which reviews are open.",
   effect: "read",
   identity: "optional",
-  input: () => z.object({ open: flag("only open ones"), reviewer: maybe(AgentId("only of this agent")), session_id: SessionId }),
-  output: () => z.object({ reviews: z.array(ReviewAnswer), problems: Faults }),
+  input: () => ({ open: flag("only open ones"), reviewer: maybe(AgentId("only of this agent")), session_id: SessionId }),
+  output: () => ({ reviews: z.array(ReviewAnswer), problems: Faults }),
   example: { open: true },
   async run(world, input) {
     const session = findSession(world, input.session_id);

@@ -19,15 +19,14 @@ export const post_artifact = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["name", "content"],
-  input: () =>
-    z.object({
-      name: line(LIMITS.artifactName, "one line"),
-      type: z.enum(ARTIFACT_TYPES),
-      content: verbatim(LIMITS.artifactContent, "Markdown, JSON, a diff"),
-      task_id: maybe(z.string().check(z.describe("the task it belongs to"))),
-      session_id: SessionId,
-    }),
-  output: () => z.object({ artifact_id: z.string(), version: z.number() }),
+  input: () => ({
+    name: line(LIMITS.artifactName, "one line"),
+    type: z.enum(ARTIFACT_TYPES),
+    content: verbatim(LIMITS.artifactContent, "Markdown, JSON, a diff"),
+    task_id: maybe(z.string().check(z.describe("the task it belongs to"))),
+    session_id: SessionId,
+  }),
+  output: () => ({ artifact_id: z.string(), version: z.number() }),
   example: { name: "login-design", type: "design", content: "# Login" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);

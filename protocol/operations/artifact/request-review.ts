@@ -20,8 +20,8 @@ export const request_review = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["artifact_id", "reviewer"],
-  input: () => z.object({ artifact_id: z.string(), reviewer: AgentId("the reviewer"), session_id: SessionId }),
-  output: () => z.object({ review_id: z.string(), artifact_id: z.string(), version: z.number(), warning: maybe(z.string()) }),
+  input: () => ({ artifact_id: z.string(), reviewer: AgentId("the reviewer"), session_id: SessionId }),
+  output: () => ({ review_id: z.string(), artifact_id: z.string(), version: z.number(), warning: maybe(z.string()) }),
   example: { artifact_id: "artifact-2c26b46b68ff-1", reviewer: "api" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);

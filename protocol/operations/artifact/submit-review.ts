@@ -19,14 +19,13 @@ export const submit_review = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["review_id", "status", "comments"],
-  input: () =>
-    z.object({
-      review_id: z.string(),
-      status: z.enum(REVIEW_RESULTS),
-      comments: maybe(text(LIMITS.reviewComments, "needed with changes_requested")),
-      session_id: SessionId,
-    }),
-  output: () => z.object({ review: ReviewAnswer }),
+  input: () => ({
+    review_id: z.string(),
+    status: z.enum(REVIEW_RESULTS),
+    comments: maybe(text(LIMITS.reviewComments, "needed with changes_requested")),
+    session_id: SessionId,
+  }),
+  output: () => ({ review: ReviewAnswer }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);

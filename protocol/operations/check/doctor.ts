@@ -7,7 +7,7 @@ import { examineSurroundings } from "../../home/doctor/examine-git.ts";
 import { type ConfigFault, openHome } from "../../home/home.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { FINDINGS, type Finding, moreFindings, TOLD_OF_CODE, toldFindings } from "../../objects/format/finding.ts";
+import { FINDINGS, type Finding, found, moreFindings, TOLD_OF_CODE, toldFindings } from "../../objects/format/finding.ts";
 import { flag, LIMITS } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
@@ -36,9 +36,14 @@ export const doctor = defineOperation({
   idempotent: true,
   identity: "none",
   home: false,
-  input: () => z.object({ fix: flag("repair what can be repaired safely") }),
-  output: () =>
-    z.object({ ok: z.boolean(), home: z.string(), findings: z.array(Reported), fixed: z.array(z.string()), looked: z.array(z.string()) }),
+  input: () => ({ fix: flag("repair what can be repaired safely") }),
+  output: () => ({
+    ok: z.boolean(),
+    home: z.string(),
+    findings: z.array(Reported),
+    fixed: z.array(z.string()),
+    looked: z.array(z.string()),
+  }),
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world, { fix }) {
     const gone = await examineGone(world);
@@ -101,16 +106,13 @@ async function examineGone(world: World): Promise<Finding | null> {
     if (error.code !== "no_home") return null;
     const site = await lostHome(world.cwd);
     if (site === null) throw error;
-    return {
-      severity: "error",
-      code: "home_gone",
+    return found("home_gone", "the home's folder was deleted (`git clean -ffdx` does that); its last record is still there", {
       path: site.home,
-      problem: "the home's folder was deleted (`git clean -ffdx` does that); its last record is still there",
       fix: async () => {
         ensureFolder(site.home);
         await bringHomeBack(withHome(world, openHome(site.home)), site);
       },
-    };
+    });
   }
 }
 
@@ -137,8 +139,7 @@ const RESTORE = "Correct it by hand, or restore the last good version: `relay co
 
 /** What is wrong in a configuration in whose place the last good one counts. What is gone may come back by itself; what a hand wrote may not. */
 function faultFindings(store: Store, { code, path, line, problem }: ConfigFault): Finding[] {
-  if (code === "no_home")
-    return [{ severity: "error", code: "missing", path, problem: "it was deleted", fix: () => void restoreConfig(store) }];
+  if (code === "no_home") return [found("missing", "it was deleted", { path, fix: () => void restoreConfig(store) })];
   const faults = code === "malformed_file" ? configFaults(store) : [];
   if (faults.length > 0) return faults;
   return [{ severity: "error", code: code === "malformed_file" ? "malformed" : code, path, line, problem }];

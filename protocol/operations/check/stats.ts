@@ -15,16 +15,15 @@ export const stats = defineOperation({
   summary: "Show how big the home is, and how fast it grows",
   effect: "read",
   identity: "none",
-  input: () => z.object({ days: count(1, 3_650, 14, "days to look back for growth") }),
-  output: () =>
-    z.object({
-      kinds: z.array(Kind),
-      files: z.number(),
-      bytes: z.number(),
-      git: z.nullable(z.object({ bytes: z.number(), commits: z.number(), loose: z.number() })),
-      days: z.array(Day),
-      perDay: z.object({ messages: z.number(), bytes: z.number() }),
-    }),
+  input: () => ({ days: count(1, 3_650, 14, "days to look back for growth") }),
+  output: () => ({
+    kinds: z.array(Kind),
+    files: z.number(),
+    bytes: z.number(),
+    git: z.nullable(z.object({ bytes: z.number(), commits: z.number(), loose: z.number() })),
+    days: z.array(Day),
+    perDay: z.object({ messages: z.number(), bytes: z.number() }),
+  }),
   example: { days: 14 },
   async run(world, { days }) {
     const { kinds, days: byDay, total } = sizesOf(world.home().store);

@@ -55,26 +55,25 @@ export const status = defineOperation({
   effect: "read",
   identity: "optional",
   warnsOfSettings: "held",
-  output: () =>
-    z.object({
-      ...whoami.output.shape,
-      session: z.nullable(Session),
-      /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line, `dialog` where its terminal asks something. */
-      parts: z.array(
-        z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()), terminal: z.optional(z.string()) }),
-      ),
-      /** Unread messages to `human` that a person must decide, oldest first. */
-      needsHuman: z.array(Question),
-      /** Whether a process here wakes parts. */
-      pager: z.boolean(),
-      /** How people are told, where the last try failed. */
-      notifyFailed: z.optional(z.array(NotifyFailed)),
-      threads: z.array(ThreadBrief),
-      /** Messages that somebody asked to forget and that this machine keeps until a person answers: the first ten. */
-      forgotten: Requests,
-      notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
-      problems: Faults,
-    }),
+  output: () => ({
+    ...whoami.output.shape,
+    session: z.nullable(Session),
+    /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line, `dialog` where its terminal asks something. */
+    parts: z.array(
+      z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()), terminal: z.optional(z.string()) }),
+    ),
+    /** Unread messages to `human` that a person must decide, oldest first. */
+    needsHuman: z.array(Question),
+    /** Whether a process here wakes parts. */
+    pager: z.boolean(),
+    /** How people are told, where the last try failed. */
+    notifyFailed: z.optional(z.array(NotifyFailed)),
+    threads: z.array(ThreadBrief),
+    /** Messages that somebody asked to forget and that this machine keeps until a person answers: the first ten. */
+    forgotten: Requests,
+    notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
+    problems: Faults,
+  }),
   async run(world, _input, caller) {
     const { parts: listed } = await roster.run(world, {}, caller);
     const parts = listed.map((member) => ({ ...member, ...oldestOf(world, member) }));

@@ -10,7 +10,7 @@ export const config_accept = defineOperation({
   idempotent: true,
   identity: "none",
   warnsOfSettings: "none",
-  output: () => z.object({ accepted: z.array(z.string()) }),
+  output: () => ({ accepted: z.array(z.string()) }),
   async run(world) {
     const accepted = [...world.home().configHeld()];
     if (accepted.length > 0) acceptSettings(world, accepted);

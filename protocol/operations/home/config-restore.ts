@@ -14,11 +14,10 @@ export const config_restore = defineOperation({
   idempotent: true,
   identity: "none",
   warnsOfSettings: "none",
-  input: () =>
-    z.object({
-      push: flag("push it too, even over a relay.yml of a later format on the remote; no other sync does this"),
-    }),
-  output: () => z.object({ restored: z.boolean(), kept: z.nullable(z.string()), sent: z.optional(z.boolean()) }),
+  input: () => ({
+    push: flag("push it too, even over a relay.yml of a later format on the remote; no other sync does this"),
+  }),
+  output: () => ({ restored: z.boolean(), kept: z.nullable(z.string()), sent: z.optional(z.boolean()) }),
   async run(world, { push }) {
     const home = world.home();
     const restored = home.configFault() !== null;

@@ -12,7 +12,7 @@ export const config_show = defineOperation({
   effect: "read",
   identity: "none",
   warnsOfSettings: "held",
-  output: () => z.object({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
+  output: () => ({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
   async run(world) {
     const home = world.home();
     const fault = home.configFault();

@@ -24,31 +24,27 @@ export const event = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["type", "detail"],
-  input: () =>
-    z.object({
-      type: line(LIMITS.eventType, "composing, limited, idle, error or another word"),
-      detail: maybe(
-        z.union([prose(LIMITS.eventDetail, ""), z.record(z.string(), z.unknown())]).check(z.describe("free text, or an object")),
+  input: () => ({
+    type: line(LIMITS.eventType, "composing, limited, idle, error or another word"),
+    detail: maybe(z.union([prose(LIMITS.eventDetail, ""), z.record(z.string(), z.unknown())]).check(z.describe("free text, or an object"))),
+    usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
+    parentEventId: maybe(
+      z.string().check(
+        z.refine((id) => EVENT_ID.test(id), "an eventId, as this tool answers it"),
+        z.describe("id of the event that this one belongs to"),
       ),
-      usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
-      parentEventId: maybe(
-        z.string().check(
-          z.refine((id) => EVENT_ID.test(id), "an eventId, as this tool answers it"),
-          z.describe("id of the event that this one belongs to"),
-        ),
-      ),
-      startedAt: maybe(instant("ISO 8601")),
-      endedAt: maybe(instant("ISO 8601")),
-      resetAt: maybe(instant("ISO 8601")),
-    }),
+    ),
+    startedAt: maybe(instant("ISO 8601")),
+    endedAt: maybe(instant("ISO 8601")),
+    resetAt: maybe(instant("ISO 8601")),
+  }),
   unlisted: ["usage", "parentEventId", "startedAt", "endedAt"],
-  output: () =>
-    z.object({
-      eventId: z.string(),
-      limitedUntil: z.optional(z.string()),
-      lifted: z.optional(z.boolean()),
-      warning: z.optional(z.string()),
-    }),
+  output: () => ({
+    eventId: z.string(),
+    limitedUntil: z.optional(z.string()),
+    lifted: z.optional(z.boolean()),
+    warning: z.optional(z.string()),
+  }),
   example: { type: "limited", resetAt: "2026-01-31T17:00:00Z" },
   async run(world, input, caller) {
     const now = world.now();

@@ -12,16 +12,15 @@ export const get_server_info = defineOperation({
   when: "See the current session, and where people watch.",
   effect: "read",
   identity: "optional",
-  input: () => z.object({ session_id: SessionId }),
-  output: () =>
-    z.object({
-      dashboardUrl: z.nullable(z.string()),
-      dashboardAvailable: z.boolean(),
-      port: z.number(),
-      sessionId: z.nullable(z.string()),
-      instanceId: z.nullable(z.string()),
-      home: z.string(),
-    }),
+  input: () => ({ session_id: SessionId }),
+  output: () => ({
+    dashboardUrl: z.nullable(z.string()),
+    dashboardAvailable: z.boolean(),
+    port: z.number(),
+    sessionId: z.nullable(z.string()),
+    instanceId: z.nullable(z.string()),
+    home: z.string(),
+  }),
   async run(world, input) {
     return {
       // No dashboard serves this home: there is none yet.

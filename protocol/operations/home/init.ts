@@ -34,28 +34,26 @@ export const init = defineOperation({
   identity: "none",
   home: false,
   positionals: ["parts"],
-  input: () =>
-    z.object({
-      parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
-      name: maybe(line(LIMITS.name, "name of the project; default: the name of the remote, else of the folder")),
-      main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
-      branch: z._default(line(128, "branch of the home's own repository"), "relay"),
-      ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
-      inTree: flag("experimental: keep the home as files of the code; Relay then never commits"),
-    }),
-  output: () =>
-    z.object({
-      home: z.string(),
-      created: z.boolean(),
-      parts: z.array(z.string()),
-      repository: z.enum(["own", "in-tree", "none"]),
-      branch: z.nullable(z.string()),
-      links: z.array(z.string()),
-      joined: z.optional(z.string()),
-      restored: z.optional(z.boolean()),
-      workflow: z.optional(z.string()),
-      warning: z.optional(z.string()),
-    }),
+  input: () => ({
+    parts: maybe(z.array(z.string()).check(z.maxLength(200), z.describe("parts to begin with, besides main and human"))),
+    name: maybe(line(LIMITS.name, "name of the project; default: the name of the remote, else of the folder")),
+    main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
+    branch: z._default(line(128, "branch of the home's own repository"), "relay"),
+    ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
+    inTree: flag("experimental: keep the home as files of the code; Relay then never commits"),
+  }),
+  output: () => ({
+    home: z.string(),
+    created: z.boolean(),
+    parts: z.array(z.string()),
+    repository: z.enum(["own", "in-tree", "none"]),
+    branch: z.nullable(z.string()),
+    links: z.array(z.string()),
+    joined: z.optional(z.string()),
+    restored: z.optional(z.boolean()),
+    workflow: z.optional(z.string()),
+    warning: z.optional(z.string()),
+  }),
   example: { parts: ["web", "api"] },
   async run(world, input) {
     const parts = [...new Set([input.main, ...(input.parts ?? []), HUMAN])];

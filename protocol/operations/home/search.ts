@@ -43,25 +43,23 @@ export const search = defineOperation({
   effect: "read",
   identity: "optional",
   positionals: ["query"],
-  input: () =>
-    z.object({
-      query: line(LIMITS.query, "literal text; case is ignored"),
-      regex: flag("query is an RE2 expression"),
-      part: maybe(z.string().check(z.describe("only from, to or about this part"))),
-      thread: maybe(z.string().check(z.describe("only this thread"))),
-      since: maybe(instantOrDay("day, or ISO 8601")),
-      limit: limit(),
-      cursor,
-    }),
+  input: () => ({
+    query: line(LIMITS.query, "literal text; case is ignored"),
+    regex: flag("query is an RE2 expression"),
+    part: maybe(z.string().check(z.describe("only from, to or about this part"))),
+    thread: maybe(z.string().check(z.describe("only this thread"))),
+    since: maybe(instantOrDay("day, or ISO 8601")),
+    limit: limit(),
+    cursor,
+  }),
   unlisted: ["regex"],
-  output: () =>
-    z.object({
-      hits: z.array(Hit),
-      total: z.number(),
-      cursor: z.nullable(z.string()),
-      warning: maybe(z.string()),
-      problems: Faults,
-    }),
+  output: () => ({
+    hits: z.array(Hit),
+    total: z.number(),
+    cursor: z.nullable(z.string()),
+    warning: maybe(z.string()),
+    problems: Faults,
+  }),
   example: { query: "deadline" },
   async run(world, input) {
     const problems: FaultList = [];

@@ -10,7 +10,7 @@ export const upgrade = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
-  output: () => z.object({ format: z.int(), before: z.int() }),
+  output: () => ({ format: z.int(), before: z.int() }),
   async run(world) {
     let before: number = FORMAT;
     await changeConfig(world.home(), ({ format }) => {

@@ -14,8 +14,8 @@ export const append_memory = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["content"],
-  input: () => z.object({ content: text(LIMITS.memoryContent, "Markdown") }),
-  output: () => z.object({ path: z.string(), characters: z.number() }),
+  input: () => ({ content: text(LIMITS.memoryContent, "Markdown") }),
+  output: () => ({ path: z.string(), characters: z.number() }),
   example: { content: "The parser needs the flags first." },
   async run(world, input, { part }) {
     return appendMemory(world, part, input.content);

@@ -15,8 +15,8 @@ export const read_memory = defineOperation({
   effect: "read",
   identity: "none",
   positionals: ["agent_id"],
-  input: () => z.object({ agent_id: MemoryOwner() }),
-  output: () => z.object({ content: z.nullable(z.string()), origin: z.optional(z.string()), warning: z.optional(z.string()) }),
+  input: () => ({ agent_id: MemoryOwner() }),
+  output: () => ({ content: z.nullable(z.string()), origin: z.optional(z.string()), warning: z.optional(z.string()) }),
   example: { agent_id: "web" },
   async run(world, input) {
     const part = requireOwner(world, input.agent_id);

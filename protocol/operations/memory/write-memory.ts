@@ -18,16 +18,15 @@ export const write_memory = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["key", "content"],
-  input: () =>
-    z.object({
-      agent_id: MemoryOwner(),
-      key: text(LIMITS.memoryKey, "name of the section").check(
-        z.minLength(1),
-        z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
-      ),
-      content: text(LIMITS.memoryContent, "Markdown"),
-    }),
-  output: () => z.object({ path: z.string(), characters: z.number() }),
+  input: () => ({
+    agent_id: MemoryOwner(),
+    key: text(LIMITS.memoryKey, "name of the section").check(
+      z.minLength(1),
+      z.refine((key) => memoryKeyProblem(key) === null, 'one line that does not begin with "#"'),
+    ),
+    content: text(LIMITS.memoryContent, "Markdown"),
+  }),
+  output: () => ({ path: z.string(), characters: z.number() }),
   example: { key: "conventions", content: "Times are UTC." },
   async run(world, input) {
     const part = requireOwner(world, input.agent_id);

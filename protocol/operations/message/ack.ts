@@ -23,14 +23,13 @@ export const ack = defineOperation({
   idempotent: true,
   identity: "writer",
   positionals: ["messageIds"],
-  input: () =>
-    z.object({
-      messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
-      messageId: maybe(z.string()),
-      threadId: maybe(z.string()),
-    }),
+  input: () => ({
+    messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
+    messageId: maybe(z.string()),
+    threadId: maybe(z.string()),
+  }),
   unlisted: ["messageId"],
-  output: () => z.object({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
+  output: () => ({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
   example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"] },
   async run(world, input, caller) {
     const { store } = world.home();

@@ -18,18 +18,16 @@ export const archive = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["threadIds"],
-  input: () =>
-    z.object({
-      threadIds: maybe(z.array(z.string().check(z.minLength(1), ...atMost(128))).check(z.maxLength(1_000))),
-      before: maybe(instantOrDay("every closed thread without unread mail and with no message since this day")),
-      undo: flag("restore the threads"),
-    }),
-  output: () =>
-    z.object({
-      archived: z.array(z.object({ threadId: z.string(), path: z.string() })),
-      back: z.array(z.string()),
-      left: z.array(z.string()),
-    }),
+  input: () => ({
+    threadIds: maybe(z.array(z.string().check(z.minLength(1), ...atMost(128))).check(z.maxLength(1_000))),
+    before: maybe(instantOrDay("every closed thread without unread mail and with no message since this day")),
+    undo: flag("restore the threads"),
+  }),
+  output: () => ({
+    archived: z.array(z.object({ threadId: z.string(), path: z.string() })),
+    back: z.array(z.string()),
+    left: z.array(z.string()),
+  }),
   example: { before: "2026-01-31" },
   async run(world, { threadIds = [], before, undo = false }) {
     if (threadIds.length === 0 && (before === undefined || undo))

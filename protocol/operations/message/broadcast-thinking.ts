@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { LIMITS, text } from "../../objects/format/schema.ts";
@@ -16,8 +15,8 @@ export const broadcast_thinking = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["content"],
-  input: () => z.object({ content: text(LIMITS.thinking, "Markdown"), session_id: SessionId }),
-  output: () => z.object({}),
+  input: () => ({ content: text(LIMITS.thinking, "Markdown"), session_id: SessionId }),
+  output: () => ({}),
   example: { content: "The parser comes first." },
   async run(world, input, { part }) {
     tell(world, { type: "agent:thinking", part, agentId: part, sessionId: findSession(world, input.session_id), chunk: input.content });

@@ -14,14 +14,13 @@ export const close = defineOperation({
   idempotent: true,
   identity: "writer",
   positionals: ["threadId", "status"],
-  input: () =>
-    z.object({
-      threadId: z.string().check(z.minLength(1), ...atMost(128)),
-      status: z._default(z.enum(THREAD_STATUSES), "closed"),
-      ack: flag("ack what you saw"),
-      lesson: maybe(prose(LIMITS.lesson, "kept in memory/project.md")),
-    }),
-  output: () => ThreadStatusAnswer,
+  input: () => ({
+    threadId: z.string().check(z.minLength(1), ...atMost(128)),
+    status: z._default(z.enum(THREAD_STATUSES), "closed"),
+    ack: flag("ack what you saw"),
+    lesson: maybe(prose(LIMITS.lesson, "kept in memory/project.md")),
+  }),
+  output: () => ThreadStatusAnswer.shape,
   example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },
   run: (world, input, caller) => setThreadStatus(world, input.threadId, input.status, caller, input),
 });

@@ -32,15 +32,14 @@ export const forget = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["messageId"],
-  input: () =>
-    z.object({
-      messageId: z.string().check(z.minLength(1), z.maxLength(128)),
-      reason: maybe(line(LIMITS.about, "why; do not repeat the message")),
-      rewrite: flag("also make a branch without it in its history, for a person to push"),
-      confirm: flag("delete the copy that this machine kept"),
-      refuse: flag("restore the message for everybody"),
-    }),
-  output: () => Output,
+  input: () => ({
+    messageId: z.string().check(z.minLength(1), z.maxLength(128)),
+    reason: maybe(line(LIMITS.about, "why; do not repeat the message")),
+    rewrite: flag("also make a branch without it in its history, for a person to push"),
+    confirm: flag("delete the copy that this machine kept"),
+    refuse: flag("restore the message for everybody"),
+  }),
+  output: () => Output.shape,
   example: { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0abcde", reason: "it holds a password" },
   async run(world, input, { part }): Promise<Answer> {
     if ([input.confirm, input.refuse, input.rewrite].filter((given) => given === true).length > 1)

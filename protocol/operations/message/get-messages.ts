@@ -25,13 +25,12 @@ export const get_messages = defineOperation({
   when: "Read the messages for you in your session, and mark them read; pass the last seq you saw as after_seq.",
   effect: "read",
   identity: "reader",
-  input: () =>
-    z.object({
-      after_seq: maybe(z.int().check(z.describe("only later ones"))),
-      limit: count(1, LIMITS.messagesPage, LIMITS.messagesPage, "at most"),
-      session_id: SessionId,
-    }),
-  output: () => z.object({ messages: z.array(SessionMessageAnswer), warning: z.optional(z.string()), problems: Faults }),
+  input: () => ({
+    after_seq: maybe(z.int().check(z.describe("only later ones"))),
+    limit: count(1, LIMITS.messagesPage, LIMITS.messagesPage, "at most"),
+    session_id: SessionId,
+  }),
+  output: () => ({ messages: z.array(SessionMessageAnswer), warning: z.optional(z.string()), problems: Faults }),
   example: { after_seq: 0 },
   async run(world, input, { part }) {
     const id = findSession(world, input.session_id);

@@ -23,14 +23,12 @@ export const inbox = defineOperation({
   when: "See your unread mail, at the start of each turn. Marks nothing read: act, then reply or ack.",
   effect: "read",
   identity: "reader",
-  input: () =>
-    z.object({
-      unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked too")),
-      limit: limit(),
-      cursor,
-    }),
-  output: () =>
-    z.object({ messages: z.array(Brief), unread: z.number(), notices: Notices, cursor: z.nullable(z.string()), problems: Faults }),
+  input: () => ({
+    unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked too")),
+    limit: limit(),
+    cursor,
+  }),
+  output: () => ({ messages: z.array(Brief), unread: z.number(), notices: Notices, cursor: z.nullable(z.string()), problems: Faults }),
   example: { unreadOnly: true, limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();

@@ -11,8 +11,8 @@ export const reopen = defineOperation({
   idempotent: true,
   identity: "writer",
   positionals: ["threadId"],
-  input: () => z.object({ threadId: z.string().check(z.minLength(1), ...atMost(128)) }),
-  output: () => ThreadStatusAnswer,
+  input: () => ({ threadId: z.string().check(z.minLength(1), ...atMost(128)) }),
+  output: () => ThreadStatusAnswer.shape,
   example: { threadId: "t-20260131-k3f9x2ab" },
   run: (world, input, caller) => setThreadStatus(world, input.threadId, "open", caller),
 });

@@ -28,18 +28,17 @@ export const reply = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["threadId", "body"],
-  input: () =>
-    z.object({
-      threadId: z.string().check(z.minLength(1), ...atMost(128)),
-      body: prose(LIMITS.body, "Markdown"),
-      to: maybe(Recipients),
-      urgent: flag("worth interrupting for"),
-      needsHuman: flag("a person must decide"),
-      ack: flag("ack what you saw"),
-      idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
-    }),
+  input: () => ({
+    threadId: z.string().check(z.minLength(1), ...atMost(128)),
+    body: prose(LIMITS.body, "Markdown"),
+    to: maybe(Recipients),
+    urgent: flag("worth interrupting for"),
+    needsHuman: flag("a person must decide"),
+    ack: flag("ack what you saw"),
+    idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
+  }),
   unlisted: ["idempotency_key"],
-  output: () => z.extend(Sent, AlsoAcked),
+  output: () => ({ ...Sent.shape, ...AlsoAcked }),
   example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
   async run(world, input, caller) {
     const sent = answer(world, input, caller);

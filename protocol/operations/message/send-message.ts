@@ -27,22 +27,21 @@ export const send_message = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["content"],
-  input: () =>
-    z.object({
-      to: maybe(AgentId("default: all")),
-      content: text(LIMITS.body, "Markdown"),
-      thread_id: maybe(line(LIMITS.label, "thread, or a name for one")),
-      metadata: maybe(
-        z
-          .record(
-            z.string().check(...atMost(LIMITS.metadataKey), wellFormed, noNul, notForbidden),
-            z.string().check(...atMost(LIMITS.metadataValue), wellFormed, noNul),
-          )
-          .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
-      ),
-      session_id: SessionId,
-    }),
-  output: () => z.object({ message_id: z.string(), message: SessionMessageAnswer }),
+  input: () => ({
+    to: maybe(AgentId("default: all")),
+    content: text(LIMITS.body, "Markdown"),
+    thread_id: maybe(line(LIMITS.label, "thread, or a name for one")),
+    metadata: maybe(
+      z
+        .record(
+          z.string().check(...atMost(LIMITS.metadataKey), wellFormed, noNul, notForbidden),
+          z.string().check(...atMost(LIMITS.metadataValue), wellFormed, noNul),
+        )
+        .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
+    ),
+    session_id: SessionId,
+  }),
+  output: () => ({ message_id: z.string(), message: SessionMessageAnswer }),
   example: { to: "web", content: "The API answers." },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);

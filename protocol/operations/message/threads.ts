@@ -22,15 +22,14 @@ export const threads = defineOperation({
   when: "List threads by status, participant or subject.",
   effect: "read",
   identity: "optional",
-  input: () =>
-    z.object({
-      status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
-      part: maybe(z.string().check(z.describe("a participant"))),
-      q: maybe(line(LIMITS.query, "text in the subject")),
-      limit: limit(),
-      cursor,
-    }),
-  output: () => z.object({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
+  input: () => ({
+    status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
+    part: maybe(z.string().check(z.describe("a participant"))),
+    q: maybe(line(LIMITS.query, "text in the subject")),
+    limit: limit(),
+    cursor,
+  }),
+  output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();

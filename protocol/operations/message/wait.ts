@@ -36,13 +36,12 @@ export const wait = defineOperation({
   identity: "reader",
   positionals: ["threads"],
   onlyNow: true,
-  input: () =>
-    z.object({
-      threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),
-      all: flag("until each of the threads has mail"),
-      timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60"),
-    }),
-  output: () => z.object({ ...Came, problems: Faults }),
+  input: () => ({
+    threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),
+    all: flag("until each of the threads has mail"),
+    timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "most clients give up at 60"),
+  }),
+  output: () => ({ ...Came, problems: Faults }),
   example: { timeoutSeconds: 50 },
   exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
   async run(world, { threads, all, timeoutSeconds }, caller) {

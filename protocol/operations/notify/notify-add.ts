@@ -18,18 +18,17 @@ export const notify_add = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["name", "argv"],
-  input: () =>
-    z.object({
-      name: maybe(NotifyName.check(z.describe("its name (default: the program or the host); replaces an entry of that name"))),
-      argv: maybe(
-        z
-          .array(text(LIMITS.query * 10, ""))
-          .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("a program and its arguments, after --; runs without a shell")),
-      ),
-      webhook: maybe(text(LIMITS.query * 10, "an https address that gets a POST; http only for this machine")),
-      on: maybe(z.array(z.enum(NEWS)).check(z.minLength(1), z.describe(`which news: ${NEWS.join(", ")} (default: all)`))),
-    }),
-  output: () => z.object({ ...notifyAnswerFields, replaced: z.boolean(), pager: z.boolean(), warning: z.optional(z.string()) }),
+  input: () => ({
+    name: maybe(NotifyName.check(z.describe("its name (default: the program or the host); replaces an entry of that name"))),
+    argv: maybe(
+      z
+        .array(text(LIMITS.query * 10, ""))
+        .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("a program and its arguments, after --; runs without a shell")),
+    ),
+    webhook: maybe(text(LIMITS.query * 10, "an https address that gets a POST; http only for this machine")),
+    on: maybe(z.array(z.enum(NEWS)).check(z.minLength(1), z.describe(`which news: ${NEWS.join(", ")} (default: all)`))),
+  }),
+  output: () => ({ ...notifyAnswerFields, replaced: z.boolean(), pager: z.boolean(), warning: z.optional(z.string()) }),
   example: { name: "desktop", argv: ["sh", "-c", 'notify-send -- "$RELAY_EVENT: $RELAY_PART" "$RELAY_SUBJECT"'] },
   async run(world, { name, argv, webhook, on }) {
     if ((argv === undefined) === (webhook === undefined)) {

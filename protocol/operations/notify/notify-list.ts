@@ -12,7 +12,7 @@ export const notify_list = defineOperation({
   summary: "List the commands and webhooks that tell a person, and their last results",
   effect: "read",
   identity: "none",
-  output: () => z.object({ notifies: z.array(z.object({ ...notifyAnswerFields, last: z.nullable(Last) })), pager: z.boolean() }),
+  output: () => ({ notifies: z.array(z.object({ ...notifyAnswerFields, last: z.nullable(Last) })), pager: z.boolean() }),
   async run(world) {
     const all = notifies(world).map((notify) => ({ ...notifyAnswer(notify), last: lastResult(world, notify.name) }));
     return { notifies: all, pager: livePagers(world, null).length > 0 };

@@ -11,8 +11,8 @@ export const notify_remove = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["name"],
-  input: () => z.object({ name: NotifyName.check(z.describe("a name that `relay notify list` shows")) }),
-  output: () => z.object({ removed: z.string() }),
+  input: () => ({ name: NotifyName.check(z.describe("a name that `relay notify list` shows")) }),
+  output: () => ({ removed: z.string() }),
   example: { name: "desktop" },
   async run(world, { name }) {
     if (!removeNotify(world, name)) throw unknownNotify(world, name);

@@ -15,9 +15,11 @@ export const notify_test = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["name"],
-  input: () => z.object({ name: maybe(NotifyName.check(z.describe("a name that `relay notify list` shows; default: all"))) }),
-  output: () =>
-    z.object({ ok: z.boolean(), tried: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), output: z.string() })) }),
+  input: () => ({ name: maybe(NotifyName.check(z.describe("a name that `relay notify list` shows; default: all"))) }),
+  output: () => ({
+    ok: z.boolean(),
+    tried: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), output: z.string() })),
+  }),
   example: { name: "desktop" },
   exit: ({ ok }) => (ok ? 0 : 1),
   async run(world, { name }) {

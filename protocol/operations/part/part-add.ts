@@ -18,8 +18,8 @@ export const part_add = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["part"],
-  input: () => z.object({ part: PartArgument, about: maybe(line(LIMITS.about, "its purpose, one line")) }),
-  output: () => z.object({ part: z.string() }),
+  input: () => ({ part: PartArgument, about: maybe(line(LIMITS.about, "its purpose, one line")) }),
+  output: () => ({ part: z.string() }),
   example: { part: "web", about: "the storefront" },
   async run(world, { part, about }) {
     requireFreePart(world, part, null);

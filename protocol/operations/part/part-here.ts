@@ -17,8 +17,8 @@ export const part_here = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["part"],
-  input: () => z.object({ part: maybe(PartArgument), unset: flag("forget the part of this worktree") }),
-  output: () => z.object({ part: z.nullable(z.string()), worktree: z.string(), warning: z.optional(z.string()) }),
+  input: () => ({ part: maybe(PartArgument), unset: flag("forget the part of this worktree") }),
+  output: () => ({ part: z.nullable(z.string()), worktree: z.string(), warning: z.optional(z.string()) }),
   example: { part: "web" },
   async run(world, { part, unset }) {
     const file = hereFile(world.cwd);

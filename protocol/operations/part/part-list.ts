@@ -8,11 +8,10 @@ export const part_list = defineOperation({
   summary: "List the parts and their purposes",
   effect: "read",
   identity: "none",
-  output: () =>
-    z.object({
-      main: z.string(),
-      parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })),
-    }),
+  output: () => ({
+    main: z.string(),
+    parts: z.array(z.object({ part: z.string(), about: z.optional(z.string()), session: z.optional(z.string()) })),
+  }),
   async run(world) {
     const parts = members(world).map(({ part, about, session }) => ({
       part,

@@ -19,8 +19,8 @@ export const part_remove = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["part"],
-  input: () => z.object({ part: PartArgument, force: flag("also with unread mail; the messages stay in their threads") }),
-  output: () => z.object({ part: z.string(), unread: z.number() }),
+  input: () => ({ part: PartArgument, force: flag("also with unread mail; the messages stay in their threads") }),
+  output: () => ({ part: z.string(), unread: z.number() }),
   example: { part: "web" },
   async run(world, { part, force }) {
     const home = world.home();

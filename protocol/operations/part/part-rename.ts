@@ -20,8 +20,8 @@ export const part_rename = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["from", "to"],
-  input: () => z.object({ from: PartArgument, to: PartArgument }),
-  output: () => z.object({ part: z.string(), formerly: z.string() }),
+  input: () => ({ from: PartArgument, to: PartArgument }),
+  output: () => ({ part: z.string(), formerly: z.string() }),
   example: { from: "web", to: "storefront" },
   async run(world, { from, to }) {
     const home = world.home();

@@ -16,8 +16,8 @@ export const part_set_main = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["part"],
-  input: () => z.object({ part: PartArgument }),
-  output: () => z.object({ main: z.string(), before: z.string() }),
+  input: () => ({ part: PartArgument }),
+  output: () => ({ main: z.string(), before: z.string() }),
   example: { part: "web" },
   async run(world, { part }) {
     const home = world.home();

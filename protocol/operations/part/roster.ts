@@ -15,27 +15,26 @@ export const roster = defineOperation({
   when: "See the parts that you can write to, and which are online.",
   effect: "read",
   identity: "optional",
-  output: () =>
-    z.object({
-      project: z.object({ id: z.string(), name: z.string() }),
-      parts: z.array(
-        z.object({
-          part: z.string(),
-          online: z.boolean(),
-          main: z.boolean(),
-          you: z.boolean(),
-          unread: z.number(),
-          reachable: z.optional(z.array(z.string())),
-          agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
-          about: z.optional(z.string()),
-          session: z.optional(z.string()),
-          limitedUntil: z.optional(z.string()),
-          /** It holds a claim, and this was its last sign of life. */
-          quietSince: z.optional(z.string()),
-          wake: z.optional(Wake),
-        }),
-      ),
-    }),
+  output: () => ({
+    project: z.object({ id: z.string(), name: z.string() }),
+    parts: z.array(
+      z.object({
+        part: z.string(),
+        online: z.boolean(),
+        main: z.boolean(),
+        you: z.boolean(),
+        unread: z.number(),
+        reachable: z.optional(z.array(z.string())),
+        agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
+        about: z.optional(z.string()),
+        session: z.optional(z.string()),
+        limitedUntil: z.optional(z.string()),
+        /** It holds a claim, and this was its last sign of life. */
+        quietSince: z.optional(z.string()),
+        wake: z.optional(Wake),
+      }),
+    ),
+  }),
   async run(world, _input, { part: you }) {
     const home = world.home();
     const config = home.config();

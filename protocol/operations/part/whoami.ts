@@ -11,17 +11,16 @@ export const whoami = defineOperation({
   when: "Find out which part you are; also after a restart or a compaction.",
   effect: "read",
   identity: "optional",
-  output: () =>
-    z.object({
-      project: z.object({ id: z.string(), name: z.string() }),
-      part: z.nullable(z.string()),
-      main: z.boolean(),
-      bound: z.boolean(),
-      unread: z.number(),
-      home: z.string(),
-      contradiction: z.optional(z.object({ environment: z.string(), worktree: z.string() })),
-      warning: z.optional(z.string()),
-    }),
+  output: () => ({
+    project: z.object({ id: z.string(), name: z.string() }),
+    part: z.nullable(z.string()),
+    main: z.boolean(),
+    bound: z.boolean(),
+    unread: z.number(),
+    home: z.string(),
+    contradiction: z.optional(z.object({ environment: z.string(), worktree: z.string() })),
+    warning: z.optional(z.string()),
+  }),
   async run(world, _input, { part }) {
     const home = world.home();
     const { project, main } = home.config();

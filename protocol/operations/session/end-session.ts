@@ -23,22 +23,20 @@ export const end_session = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["session_id"],
-  input: () =>
-    z.object({
-      session_id: SessionId,
-      summary: z.optional(text(LIMITS.summary, "saved before the end")),
-      force: flag("also with tasks in progress"),
-      template: flag("only give a summary to fill in"),
-    }),
-  output: () =>
-    z.object({
-      session_id: z.string(),
-      ended: z.boolean(),
-      left: z.optional(z.int().check(z.describe("tasks that are not done"))),
-      template: z.optional(z.string()),
-      unfilled: z.optional(z.array(z.string())),
-      problems: Faults,
-    }),
+  input: () => ({
+    session_id: SessionId,
+    summary: z.optional(text(LIMITS.summary, "saved before the end")),
+    force: flag("also with tasks in progress"),
+    template: flag("only give a summary to fill in"),
+  }),
+  output: () => ({
+    session_id: z.string(),
+    ended: z.boolean(),
+    left: z.optional(z.int().check(z.describe("tasks that are not done"))),
+    template: z.optional(z.string()),
+    unfilled: z.optional(z.array(z.string())),
+    problems: Faults,
+  }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input, caller) {
     const id = findSession(world, input.session_id);

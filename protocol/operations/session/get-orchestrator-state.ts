@@ -13,8 +13,8 @@ export const get_orchestrator_state = defineOperation({
   when: "Read your saved state; do it first when you lead a session.",
   effect: "read",
   identity: "optional",
-  input: () => z.object({ session_id: SessionId }),
-  output: () => z.object({ state: z.nullable(z.string()) }),
+  input: () => ({ session_id: SessionId }),
+  output: () => ({ state: z.nullable(z.string()) }),
   async run(world, input) {
     const id = findSession(world, input.session_id);
     return { state: id === null ? null : readState(world, id) };

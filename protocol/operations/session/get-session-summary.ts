@@ -15,8 +15,8 @@ export const get_session_summary = defineOperation({
   effect: "read",
   identity: "optional",
   positionals: ["session_id"],
-  input: () => z.object({ session_id: z.string() }),
-  output: () => z.object({ summary: z.string() }),
+  input: () => ({ session_id: z.string() }),
+  output: () => ({ summary: z.string() }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input) {
     const summary = readSummary(world, requireSession(world, findSession(world, input.session_id) ?? "").id);

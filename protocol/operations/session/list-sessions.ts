@@ -14,20 +14,19 @@ export const list_sessions = defineOperation({
   when: "List the ids of sessions, newest first.",
   effect: "read",
   identity: "optional",
-  output: () =>
-    z.object({
-      sessions: z.array(z.string()),
-      details: z.array(
-        z.object({
-          id: z.string(),
-          started_at: z.string(),
-          ended_at: z.nullable(z.string()),
-          current: z.boolean(),
-          has_summary: z.boolean(),
-        }),
-      ),
-      problems: Faults,
-    }),
+  output: () => ({
+    sessions: z.array(z.string()),
+    details: z.array(
+      z.object({
+        id: z.string(),
+        started_at: z.string(),
+        ended_at: z.nullable(z.string()),
+        current: z.boolean(),
+        has_summary: z.boolean(),
+      }),
+    ),
+    problems: Faults,
+  }),
   async run(world) {
     const problems: FaultList = [];
     const sessions = listSessions(world.home().store, problems);

@@ -12,8 +12,8 @@ export const reopen_session = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["session_id"],
-  input: () => z.object({ session_id: z.string() }),
-  output: () => z.object({ session_id: z.string(), reopened: z.boolean() }),
+  input: () => ({ session_id: z.string() }),
+  output: () => ({ session_id: z.string(), reopened: z.boolean() }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input, caller) {
     const id = findSession(world, input.session_id) ?? input.session_id;

@@ -17,8 +17,8 @@ export const save_orchestrator_state = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["state"],
-  input: () => z.object({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
-  output: () => z.object({ session_id: z.string() }),
+  input: () => ({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
+  output: () => ({ session_id: z.string() }),
   example: { state: '{"step": "plan"}' },
   async run(world, input, caller) {
     const id = currentSession(world, input.session_id);

@@ -16,8 +16,8 @@ export const save_session_summary = defineOperation({
   idempotent: true,
   identity: "optional",
   positionals: ["session_id", "summary"],
-  input: () => z.object({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
-  output: () => z.object({ session_id: z.string(), version: z.optional(z.number()) }),
+  input: () => ({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
+  output: () => ({ session_id: z.string(), version: z.optional(z.number()) }),
   example: { session_id: "2026-01-31-001-K3F9", summary: "# What was done" },
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");

@@ -16,8 +16,8 @@ export const start_session = defineOperation({
   identity: "optional",
   positionals: ["session_id"],
   beginsSession: true,
-  input: () => z.object({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
-  output: () => z.object({ session_id: z.string(), warning: z.optional(z.string()) }),
+  input: () => ({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
+  output: () => ({ session_id: z.string(), warning: z.optional(z.string()) }),
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
     joinSession(world, id, caller.part);

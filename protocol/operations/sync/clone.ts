@@ -18,23 +18,21 @@ export const clone = defineOperation({
   identity: "none",
   home: false,
   positionals: ["url", "folder"],
-  input: () =>
-    z.object({
-      url: line(2_048, "the repository, as `git clone` takes it"),
-      folder: maybe(line(1_024, "the new folder (default: the repository's name)")),
-      branch: z._default(line(LIMITS.name, "branch of the home's own repository"), "relay"),
-      timeoutSeconds: count(1, 86_400, 3_600, "most seconds for the remote"),
-    }),
-  output: () =>
-    z.object({
-      folder: z.string(),
-      home: z.string(),
-      created: z.boolean(),
-      joined: z.nullable(z.string()),
-      parts: z.array(z.string()),
-      branch: z.nullable(z.string()),
-      warning: z.optional(z.string()),
-    }),
+  input: () => ({
+    url: line(2_048, "the repository, as `git clone` takes it"),
+    folder: maybe(line(1_024, "the new folder (default: the repository's name)")),
+    branch: z._default(line(LIMITS.name, "branch of the home's own repository"), "relay"),
+    timeoutSeconds: count(1, 86_400, 3_600, "most seconds for the remote"),
+  }),
+  output: () => ({
+    folder: z.string(),
+    home: z.string(),
+    created: z.boolean(),
+    joined: z.nullable(z.string()),
+    parts: z.array(z.string()),
+    branch: z.nullable(z.string()),
+    warning: z.optional(z.string()),
+  }),
   example: { url: "https://example.com/shop.git" },
   async run(world, { url, folder, branch, timeoutSeconds }) {
     const name = folder ?? nameInUrl(url);

@@ -15,16 +15,15 @@ export const log = defineOperation({
   effect: "read",
   identity: "none",
   onlyNow: true,
-  input: () =>
-    z.object({
-      part: maybe(z.string().check(z.describe("only what this part did or received"))),
-      threadId: maybe(z.string().check(z.describe("only this thread"))),
-      task_id: maybe(z.string().check(z.describe("only this task"))),
-      machine: flag("list permissions given on this machine instead of commits"),
-      limit: limit(),
-      cursor,
-    }),
-  output: () => z.object({ entries: z.array(LogEntry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
+  input: () => ({
+    part: maybe(z.string().check(z.describe("only what this part did or received"))),
+    threadId: maybe(z.string().check(z.describe("only this thread"))),
+    task_id: maybe(z.string().check(z.describe("only this task"))),
+    machine: flag("list permissions given on this machine instead of commits"),
+    limit: limit(),
+    cursor,
+  }),
+  output: () => ({ entries: z.array(LogEntry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
   example: { part: "web", limit: 30 },
   async run(world, input) {
     if (input.machine === true) return ofMachine(world, input);

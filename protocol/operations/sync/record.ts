@@ -12,16 +12,15 @@ export const record = defineOperation({
   idempotent: true,
   identity: "none",
   warnsOfSettings: "held",
-  output: () =>
-    z.object({
-      commit: z.nullable(z.string()),
-      changes: z.record(z.string(), z.number()),
-      parts: z.array(z.string()),
-      restored: z.array(z.string()),
-      broughtBack: z.nullable(BroughtBackShape),
-      problems: Faults,
-      warning: z.optional(z.string()),
-    }),
+  output: () => ({
+    commit: z.nullable(z.string()),
+    changes: z.record(z.string(), z.number()),
+    parts: z.array(z.string()),
+    restored: z.array(z.string()),
+    broughtBack: z.nullable(BroughtBackShape),
+    problems: Faults,
+    warning: z.optional(z.string()),
+  }),
   async run(world) {
     requireRepository(world);
     const recorded = await recordHome(world);

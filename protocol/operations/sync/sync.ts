@@ -25,45 +25,43 @@ export const sync = defineOperation({
   idempotent: true,
   identity: "none",
   warnsOfSettings: "held",
-  input: () =>
-    z.object({
-      remote: maybe(
-        line(
-          2_048,
-          "a remote of the code, or a URL, for this sync and all later ones (default: the one chosen before, else relay.yml's, else origin)",
-        ),
+  input: () => ({
+    remote: maybe(
+      line(
+        2_048,
+        "a remote of the code, or a URL, for this sync and all later ones (default: the one chosen before, else relay.yml's, else origin)",
       ),
-      watch: flag("sync again and again until interrupted"),
-      everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
-      repair: flag("restore the last good commit of a damaged branch"),
-      accept: maybe(
-        z.enum(["theirs", "both"]).check(z.describe("when the branch was rewritten or deleted on the remote: take theirs, or push both")),
-      ),
-      timeoutSeconds: count(1, 86_400, 300, "most seconds for the whole sync"),
+    ),
+    watch: flag("sync again and again until interrupted"),
+    everySeconds: count(1, 86_400, 30, "seconds between two syncs with --watch"),
+    repair: flag("restore the last good commit of a damaged branch"),
+    accept: maybe(
+      z.enum(["theirs", "both"]).check(z.describe("when the branch was rewritten or deleted on the remote: take theirs, or push both")),
+    ),
+    timeoutSeconds: count(1, 86_400, 300, "most seconds for the whole sync"),
+  }),
+  output: () => ({
+    remote: z.string(),
+    branch: z.string(),
+    commit: z.string(),
+    arrived: z.object({
+      messages: z.number(),
+      files: z.number(),
+      changes: z.record(z.string(), z.number()),
+      gaveWay: z.array(z.string()),
+      did: z.array(z.string()),
+      commits: z.array(z.string()),
+      commitCount: z.number(),
     }),
-  output: () =>
-    z.object({
-      remote: z.string(),
-      branch: z.string(),
-      commit: z.string(),
-      arrived: z.object({
-        messages: z.number(),
-        files: z.number(),
-        changes: z.record(z.string(), z.number()),
-        gaveWay: z.array(z.string()),
-        did: z.array(z.string()),
-        commits: z.array(z.string()),
-        commitCount: z.number(),
-      }),
-      sent: z.boolean(),
-      rounds: z.number(),
-      restored: z.array(z.string()),
-      broughtBack: z.array(BroughtBackShape),
-      contested: z.array(z.string()),
-      contestedCount: z.number(),
-      problems: Faults,
-      warning: z.optional(z.string()),
-    }),
+    sent: z.boolean(),
+    rounds: z.number(),
+    restored: z.array(z.string()),
+    broughtBack: z.array(BroughtBackShape),
+    contested: z.array(z.string()),
+    contestedCount: z.number(),
+    problems: Faults,
+    warning: z.optional(z.string()),
+  }),
   example: { remote: "origin" },
   async run(world, { remote, watch, everySeconds, repair, accept, timeoutSeconds }) {
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };

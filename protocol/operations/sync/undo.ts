@@ -42,11 +42,10 @@ export const undo = defineOperation({
   identity: "optional",
   positionals: ["commit"],
   warnsOfSettings: "held",
-  input: () =>
-    z.object({
-      commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("a commit as `relay log`, `relay sync` or a notice shows it")),
-    }),
-  output: () => z.object({ commit: z.string(), undone: z.array(z.string()), left: z.array(z.string()) }),
+  input: () => ({
+    commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("a commit as `relay log`, `relay sync` or a notice shows it")),
+  }),
+  output: () => ({ commit: z.string(), undone: z.array(z.string()), left: z.array(z.string()) }),
   example: { commit: "3f2a1c9f" },
   async run(world, input, { part }) {
     const by = part || HUMAN;

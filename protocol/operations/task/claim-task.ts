@@ -19,25 +19,21 @@ export const claim_task = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["task_id"],
-  input: () =>
-    z.object({
-      task_id: z.string(),
-      lease_s: maybe(
-        z
-          .int()
-          .check(z.gte(1), z.lte(LIMITS.leaseSeconds), z.describe("how long the claim lasts, in seconds; MCP connections renew theirs")),
-      ),
-      session_id: SessionId,
-    }),
-  output: () =>
-    z.object({
-      claimed: z.boolean(),
-      task_id: z.string(),
-      fence: z.number(),
-      reason: z.optional(z.string()),
-      until: z.optional(z.number()),
-      provisional: z.optional(z.boolean()),
-    }),
+  input: () => ({
+    task_id: z.string(),
+    lease_s: maybe(
+      z.int().check(z.gte(1), z.lte(LIMITS.leaseSeconds), z.describe("how long the claim lasts, in seconds; MCP connections renew theirs")),
+    ),
+    session_id: SessionId,
+  }),
+  output: () => ({
+    claimed: z.boolean(),
+    task_id: z.string(),
+    fence: z.number(),
+    reason: z.optional(z.string()),
+    until: z.optional(z.number()),
+    provisional: z.optional(z.boolean()),
+  }),
   example: { task_id: "task-k3f9x2ab7q" },
   exit: ({ claimed }) => (claimed ? 0 : 4),
   async run(world, input, caller) {

@@ -24,16 +24,15 @@ export const get_all_tasks = defineOperation({
   when: "See the board, or (ready) the tasks that you could start now.",
   effect: "read",
   identity: "optional",
-  input: () =>
-    z.object({
-      assignee: maybe(AgentId("only of this agent")),
-      status: maybe(z.enum(TASK_STATUSES)),
-      include_description: flag("with descriptions"),
-      ready: flag("only tasks that can be started now"),
-      limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
-      session_id: SessionId,
-    }),
-  output: () => z.object({ tasks: z.array(TaskAnswer), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
+  input: () => ({
+    assignee: maybe(AgentId("only of this agent")),
+    status: maybe(z.enum(TASK_STATUSES)),
+    include_description: flag("with descriptions"),
+    ready: flag("only tasks that can be started now"),
+    limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
+    session_id: SessionId,
+  }),
+  output: () => ({ tasks: z.array(TaskAnswer), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
   example: { ready: true },
   async run(world, input, { part }) {
     const session = findSession(world, input.session_id);

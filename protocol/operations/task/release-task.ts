@@ -18,14 +18,13 @@ export const release_task = defineOperation({
   idempotent: true,
   identity: "writer",
   positionals: ["task_id"],
-  input: () =>
-    z.object({
-      task_id: z.string(),
-      to: maybe(AgentId("the agent that may claim it")),
-      fence: maybe(z.int().check(z.gte(1))),
-      session_id: SessionId,
-    }),
-  output: () => z.object({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),
+  input: () => ({
+    task_id: z.string(),
+    to: maybe(AgentId("the agent that may claim it")),
+    fence: maybe(z.int().check(z.gte(1))),
+    session_id: SessionId,
+  }),
+  output: () => ({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);

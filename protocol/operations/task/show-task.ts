@@ -22,24 +22,23 @@ export const show_task = defineOperation({
   effect: "read",
   identity: "optional",
   positionals: ["task_id"],
-  input: () => z.object({ task_id: z.string(), session_id: SessionId }),
-  output: () =>
-    z.object({
-      task: TaskAnswer,
-      /** Set where a sync brought the text. */
-      origin: z.optional(z.string()),
-      history: z.array(z.string()),
-      claim: z.nullable(
-        z.object({
-          agent: z.string(),
-          fence: z.number(),
-          state: z.string(),
-          until: z.optional(z.string()),
-          origin: z.optional(z.string()),
-        }),
-      ),
-      problems: Faults,
-    }),
+  input: () => ({ task_id: z.string(), session_id: SessionId }),
+  output: () => ({
+    task: TaskAnswer,
+    /** Set where a sync brought the text. */
+    origin: z.optional(z.string()),
+    history: z.array(z.string()),
+    claim: z.nullable(
+      z.object({
+        agent: z.string(),
+        fence: z.number(),
+        state: z.string(),
+        until: z.optional(z.string()),
+        origin: z.optional(z.string()),
+      }),
+    ),
+    problems: Faults,
+  }),
   example: { task_id: "task-k3f9x2ab7q" },
   async run(world, input) {
     const meant = findSession(world, input.session_id);

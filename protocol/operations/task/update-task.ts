@@ -19,22 +19,20 @@ export const update_task = defineOperation({
   idempotent: true,
   identity: "writer",
   positionals: ["task_id", "status"],
-  input: () =>
-    z.object({
-      task_id: z.string(),
-      status: maybe(z.enum(TASK_STATUSES)),
-      assignee: maybe(AgentId("hand it to")),
-      fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
-      session_id: SessionId,
-    }),
-  output: () =>
-    z.object({
-      task_id: z.string(),
-      status: z.string(),
-      assignee: z.nullable(z.string()),
-      fence: z.number(),
-      warning: z.optional(z.string()),
-    }),
+  input: () => ({
+    task_id: z.string(),
+    status: maybe(z.enum(TASK_STATUSES)),
+    assignee: maybe(AgentId("hand it to")),
+    fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
+    session_id: SessionId,
+  }),
+  output: () => ({
+    task_id: z.string(),
+    status: z.string(),
+    assignee: z.nullable(z.string()),
+    fence: z.number(),
+    warning: z.optional(z.string()),
+  }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);

@@ -19,33 +19,31 @@ export const part_deliver = defineOperation({
   idempotent: true,
   identity: "none",
   positionals: ["part", "deliver", "argv"],
-  input: () =>
-    z.object({
-      part: z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api")),
-      deliver: maybe(z.enum(WAKE_CHOICES).check(z.describe("auto, channel, hook, tmux, exec or none"))),
-      argv: maybe(
-        z
-          .array(text(LIMITS.query * 10, ""))
-          .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("with exec: a program and its arguments, after --")),
+  input: () => ({
+    part: z.string().check(z.minLength(1), z.describe("a part id, such as web or shop/api")),
+    deliver: maybe(z.enum(WAKE_CHOICES).check(z.describe("auto, channel, hook, tmux, exec or none"))),
+    argv: maybe(
+      z
+        .array(text(LIMITS.query * 10, ""))
+        .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("with exec: a program and its arguments, after --")),
+    ),
+    timeout_s: maybe(z.int().check(z.gte(1), z.lte(3_600), z.describe("with exec: seconds that it may run (default 10)"))),
+    target: maybe(
+      text(LIMITS.name, "with tmux: session:window.pane; an empty text forgets it").check(
+        z.refine((name) => !/\p{Cc}/u.test(name), "one line without control characters"),
       ),
-      timeout_s: maybe(z.int().check(z.gte(1), z.lte(3_600), z.describe("with exec: seconds that it may run (default 10)"))),
-      target: maybe(
-        text(LIMITS.name, "with tmux: session:window.pane; an empty text forgets it").check(
-          z.refine((name) => !/\p{Cc}/u.test(name), "one line without control characters"),
-        ),
-      ),
-    }),
-  output: () =>
-    z.object({
-      part: z.string(),
-      deliver: z.enum(WAKE_CHOICES),
-      argv: z.optional(z.array(z.string())),
-      timeout_s: z.optional(z.number()),
-      tmux: z.optional(z.record(z.string(), z.unknown())),
-      rungs: z.array(z.object({ rung: z.enum(RUNGS), now: z.boolean(), detail: z.string() })),
-      pager: z.boolean(),
-      warning: z.optional(z.string()),
-    }),
+    ),
+  }),
+  output: () => ({
+    part: z.string(),
+    deliver: z.enum(WAKE_CHOICES),
+    argv: z.optional(z.array(z.string())),
+    timeout_s: z.optional(z.number()),
+    tmux: z.optional(z.record(z.string(), z.unknown())),
+    rungs: z.array(z.object({ rung: z.enum(RUNGS), now: z.boolean(), detail: z.string() })),
+    pager: z.boolean(),
+    warning: z.optional(z.string()),
+  }),
   example: { part: "web", deliver: "exec", argv: ["notify-send", "Relay", "Mail for web"] },
   async run(world, { part, deliver, argv, timeout_s, target }) {
     requireMembers(world, [part]);

@@ -12,8 +12,8 @@ export const wake_commit = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["part", "wakeId"],
-  input: () => z.object({ part: WokenPart, wakeId: WakeId }),
-  output: () => z.object({ committed: z.boolean(), reason: z.optional(z.string()) }),
+  input: () => ({ part: WokenPart, wakeId: WakeId }),
+  output: () => ({ committed: z.boolean(), reason: z.optional(z.string()) }),
   example: { part: "web", wakeId: "w-k3f9x2ab" },
   async run(world, { part, wakeId }) {
     const outcome = commitWake(world, part, wakeId);

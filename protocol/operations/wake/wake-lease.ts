@@ -15,24 +15,22 @@ export const wake_lease = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["part"],
-  input: () =>
-    z.object({
-      part: WokenPart,
-      rung: z.enum(RUNGS).check(z.describe("the way to ring it")),
-      holder: maybe(line(LIMITS.name, "the process that will ring (SPEC.md has the form); default: this one")),
-    }),
-  output: () =>
-    z.object({
-      leased: z.boolean(),
-      reason: z.optional(z.string()),
-      wakeId: z.optional(z.string()),
-      unread: z.optional(z.number()),
-      urgent: z.optional(z.boolean()),
-      line: z.optional(z.string()),
-      until: z.optional(z.string()),
-      since: z.optional(z.string()),
-      resumed: z.optional(z.boolean()),
-    }),
+  input: () => ({
+    part: WokenPart,
+    rung: z.enum(RUNGS).check(z.describe("the way to ring it")),
+    holder: maybe(line(LIMITS.name, "the process that will ring (SPEC.md has the form); default: this one")),
+  }),
+  output: () => ({
+    leased: z.boolean(),
+    reason: z.optional(z.string()),
+    wakeId: z.optional(z.string()),
+    unread: z.optional(z.number()),
+    urgent: z.optional(z.boolean()),
+    line: z.optional(z.string()),
+    until: z.optional(z.string()),
+    since: z.optional(z.string()),
+    resumed: z.optional(z.boolean()),
+  }),
   example: { part: "web", rung: "hook" },
   async run(world, { part, rung, holder }) {
     requireMembers(world, [part]);

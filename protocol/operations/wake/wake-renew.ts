@@ -12,8 +12,8 @@ export const wake_renew = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["part", "wakeId"],
-  input: () => z.object({ part: WokenPart, wakeId: WakeId }),
-  output: () => z.object({ until: z.string() }),
+  input: () => ({ part: WokenPart, wakeId: WakeId }),
+  output: () => ({ until: z.string() }),
   example: { part: "web", wakeId: "w-k3f9x2ab" },
   async run(world, { part, wakeId }) {
     if (!renewWake(world, part, wakeId)) throw staleLease(world, part, wakeId);

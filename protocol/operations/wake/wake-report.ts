@@ -14,15 +14,14 @@ export const wake_report = defineOperation({
   idempotent: false,
   identity: "none",
   positionals: ["part", "wakeId", "outcome"],
-  input: () =>
-    z.object({
-      part: WokenPart,
-      wakeId: WakeId,
-      outcome: z.enum(OUTCOMES).check(z.describe("the result")),
-      reason: maybe(z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/), z.describe("why it waits, or why it cannot"))),
-      detail: maybe(line(LIMITS.eventType * 4, "for people")),
-    }),
-  output: () => z.object({ accepted: z.boolean() }),
+  input: () => ({
+    part: WokenPart,
+    wakeId: WakeId,
+    outcome: z.enum(OUTCOMES).check(z.describe("the result")),
+    reason: maybe(z.string().check(z.regex(/^[a-z][a-z_]{0,31}$/), z.describe("why it waits, or why it cannot"))),
+    detail: maybe(line(LIMITS.eventType * 4, "for people")),
+  }),
+  output: () => ({ accepted: z.boolean() }),
   example: { part: "web", wakeId: "w-k3f9x2ab", outcome: "typed" },
   async run(world, { part, wakeId, outcome, reason, detail }) {
     if (!reportWake(world, part, wakeId, outcome, reason, detail)) throw staleLease(world, part, wakeId);

@@ -43,20 +43,18 @@ export const wakes = defineOperation({
   identity: "none",
   onlyNow: true,
   warnsOfSettings: "held",
-  input: () =>
-    z.object({
-      part: maybe(z.string().check(z.describe("only wakes of this part"))),
-      steps: flag("each step of each wake"),
-      limit: limit(),
-    }),
-  output: () =>
-    z.object({
-      wakes: z.array(Story),
-      steps: z.array(Step),
-      waiting: z.array(z.object({ part: z.string(), unread: z.number(), state: z.string(), reason: z.optional(z.string()) })),
-      suppressed: z.record(z.string(), z.number()),
-      hour: z.object({ delivered: z.number(), budget: z.number() }),
-    }),
+  input: () => ({
+    part: maybe(z.string().check(z.describe("only wakes of this part"))),
+    steps: flag("each step of each wake"),
+    limit: limit(),
+  }),
+  output: () => ({
+    wakes: z.array(Story),
+    steps: z.array(Step),
+    waiting: z.array(z.object({ part: z.string(), unread: z.number(), state: z.string(), reason: z.optional(z.string()) })),
+    suppressed: z.record(z.string(), z.number()),
+    hour: z.object({ delivered: z.number(), budget: z.number() }),
+  }),
   example: { part: "web" },
   async run(world, input) {
     // On a command line --part is who asks; who is bound to a part asks for its own.
