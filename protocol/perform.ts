@@ -13,6 +13,8 @@ import { FileError, orElse } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";
 import { type AnyOperation, type InputOf, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
+// What lies in an outbox is sent by the operations `send` and `reply`, whichever operation a program itself imports.
+import "./operations/index.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, work, worldAt } from "../rig/rig.ts";
 import { put, seal } from "../rig/sealing.ts";
 
 let folder: string;
@@ -119,4 +119,12 @@ test("mail of a part that was renamed, removed and added again stays its mail", 
   expect((await run("shop/db", "inbox")).messages).toMatchObject([{ messageId }]);
   expect(await run("shop/db", "ack", { messageId })).toMatchObject({ acked: [messageId] });
   expect(await run("api", "check")).toMatchObject({ findings: [] });
+});
+
+test("a program that imports one operation sends what lies in an outbox all the same", async () => {
+  fs.mkdirSync(path.join(home, "outbox/web"), { recursive: true });
+  fs.writeFileSync(path.join(home, "outbox/web/hello.md"), "---\nto: [api]\nsubject: s\n---\nhi\n");
+  const program = work("lister", [folder]);
+  expect(await program.ended, program.stderr()).toBe(0);
+  expect(fs.readdirSync(path.join(home, "inbox/api/new"))).toHaveLength(1);
 });
