@@ -144,6 +144,7 @@ const TRICKS: Trick[] = [
       const tasks = git(met.hub, "ls-tree", "-r", "--name-only", "relay")
         .split("\n")
         .filter((at) => /\/tasks\/task-\w+\.md$/.test(at));
+      expect(tasks.length).toBeGreaterThan(1);
       for (const at of tasks) expect(text(met, at)).toContain(": created");
     },
     undone: /earlier description of/,

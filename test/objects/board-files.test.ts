@@ -145,7 +145,9 @@ test("ids and paths have inverses, and no other text is one", () => {
     expect(reviewPath(where, reviewId(text))).not.toBe(resultPath(where, reviewId(text)));
     expect(sessionPath(where)).toBe(`sessions/${where}/session.md`);
   });
-  const odd = fc.oneof(words, fc.constantFrom("0.md", "01.md", "1.md\n", "-1.md", "1.artifact.md ", "9999999999.md", "1e3.md", "../1.md"));
+  const none = ["0.md", "01.md", "1.md\n", "-1.md", "1.artifact.md ", "9999999999.md", "1e3.md", "../1.md"];
+  for (const name of none) expect([fenceOf(name), versionOf(name), parseArtifactId(name)], name).toEqual([null, null, null]);
+  const odd = fc.oneof(words, fc.constantFrom(...none));
   check(odd, (text) => {
     const fence = fenceOf(text);
     if (fence !== null) expect(`${fence}.md`).toBe(text);

@@ -21,10 +21,12 @@ parts:
 
 test("an edit keeps comments, unknown fields and blank lines", () => {
   const edited = editConfig(SOURCE, { kind: "add", part: "docs", about: "writes" });
-  for (const line of SOURCE.split("\n").filter((text) => text.includes("#") || text.includes("future"))) {
-    expect(edited).toContain(line.split("#").at(-1)?.trim());
-  }
-  expect(edited).toContain("colour: red");
+  // Spaces inside of a line, and where the comment of a map stands, are the library's own.
+  const words = (text: string): string => text.replace(/[\s#]+/g, " ").trim();
+  expect(words(edited)).toBe(`${words(SOURCE).replace("{ a: [1, 2] }", "{ a: [ 1, 2 ] }")} docs: about: writes`);
+  const comments = (text: string): string[] => [...text.matchAll(/# (.*)$/gm)].map(([, comment = ""]) => comment);
+  expect(comments(edited)).toEqual(comments(SOURCE));
+  expect(edited).toContain("colour: red }\n\n  api:");
   expect(parseConfig(edited).parts.get("docs")).toEqual({ about: "writes", formerly: [] });
 });
 

@@ -92,8 +92,11 @@ function expectSpaced(bell: Bell, from: number, refireMs: number): void {
   for (const [index, at] of times.entries()) if (index > 0) expect(at - (times[index - 1] as number)).toBeGreaterThan(refireMs - 500);
 }
 
+/** A machine that does much else makes every second of processor time longer; the full run has it for itself. */
+const IDLE_PERCENT = count(3, 1);
+
 test(
-  "200 parts: one process, at most 120 MB, at most 1 % of a core when idle",
+  `200 parts: one process, at most 120 MB, at most ${IDLE_PERCENT} % of a core when idle`,
   async () => {
     const parts = Array.from({ length: 200 }, (_, index) => `team/p${index}`);
     const folder = await homeWith(...parts);
@@ -111,8 +114,7 @@ test(
     const residentMb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pager.pid}/status`, "latin1"))?.[1]) / 1_024;
     console.log(`200 parts: ${(share * 100).toFixed(2)} % of a core, ${residentMb.toFixed(1)} MB`);
     expect(residentMb).toBeLessThanOrEqual(120);
-    // A machine that does much else makes every second of processor time longer; the full run has it for itself.
-    expect(share).toBeLessThanOrEqual(count(0.03, 0.01));
+    expect(share * 100).toBeLessThanOrEqual(IDLE_PERCENT);
     await pager.end();
   },
   TIMEOUT_MS,

@@ -1,5 +1,5 @@
 /** Lines that are only ever added: joined in one walk, however many there are. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { joinedLines, joinedSet } from "../../../protocol/objects/noun/merge-fields.ts";
 import { fc } from "../../rig/properties.ts";
 
@@ -58,13 +58,10 @@ function counted(list: readonly string[]): { list: readonly string[]; reads: () 
 
 const numbered = (count: number, by: string): string[] => Array.from({ length: count }, (_, n) => `${1_000_000 + n} ${by}`);
 
-test("takes no line off the front of a long list, which moves all others", () => {
-  const shift = vi.spyOn(Array.prototype, "shift");
-  const joined = joinedLines(numbered(1_000, "ours"), numbered(1_000, "theirs"), keyOf);
-  const calls = shift.mock.calls.length;
-  shift.mockRestore();
-  expect(joined).toHaveLength(2_000);
-  expect(calls).toBe(0);
+test("reads each line of a long list a few times, however many there are", () => {
+  const [ours, theirs] = [counted(numbered(1_000, "ours")), counted(numbered(1_000, "theirs"))];
+  expect(joinedLines(ours.list, theirs.list, keyOf)).toHaveLength(2_000);
+  for (const { reads } of [ours, theirs]) expect(reads()).toBeLessThan(10_000);
 });
 
 test("takes more lines than a call takes arguments", () => {
