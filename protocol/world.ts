@@ -70,7 +70,7 @@ export interface World {
    * known, or `now` was given and is time itself.
    */
   unchangedMs(targets: readonly string[]): number | null;
-  /** So many random characters of `objects/id.ALPHABET`. */
+  /** So many random characters of `ALPHABET`, in `objects/format/id.ts`. */
   random(length: number): string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory. */

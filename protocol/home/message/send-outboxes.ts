@@ -56,9 +56,9 @@ interface Draft {
 /** What is appended to the name of a refused draft, for the file that says why. */
 const REFUSED = ".refused";
 const REASON_LENGTH = 4_096;
-/** A draft that is being sent has this name, so that what is put in its place meanwhile is another draft. */
 /** Where those who have only a shell leave what they write. */
 export const OUTBOX = "outbox";
+/** A draft that is being sent has this name, so that what is put in its place meanwhile is another draft. */
 const TAKEN = /^\.sending\.([\w-]+)\.(.+\.md)$/;
 
 /**

@@ -89,7 +89,7 @@ export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<v
   });
 }
 
-/** A remote that fails is asked at last this seldom. */
+/** Where a remote fails again and again, the pause between two tries grows to this. */
 const LONGEST_MS = 600_000;
 
 /**

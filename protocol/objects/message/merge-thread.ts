@@ -10,7 +10,7 @@ const HISTORY = "## History";
 /**
  * Merges two `thread.md`.
  * @param base null where there was none, or none that could be read
- * @throws FileError, FileError where a side cannot be read
+ * @throws FileError where a side cannot be read
  */
 export function mergeThread(key: ThreadKey, base: string | null, ours: string, theirs: string): string {
   const [one, other] = [parseThread(ours, key), parseThread(theirs, key)];
@@ -50,7 +50,7 @@ export function mergeThread(key: ThreadKey, base: string | null, ours: string, t
 /**
  * A `thread.md` with what it lost of the lists that are only added to: what a close cleared, and what merges noted.
  * @returns null where it lost nothing
- * @throws FileError, FileError where one cannot be read
+ * @throws FileError where one cannot be read
  */
 export function joinedThread(key: ThreadKey, before: string, now: string): string | null {
   const [was, is] = [parseThread(before, key), parseThread(now, key)];

@@ -21,7 +21,7 @@ import { PRIORITIES, parseTask, settled, TASK_STATUSES, type Task } from "./task
  * assignee. A value that gave way is a line of the history.
  * @param base null where there was none, or none that could be read
  * @param record the last record of the claims, where both chains are one: what both sides know of is what both began from
- * @throws FileError, FileError where a side cannot be read
+ * @throws FileError where a side cannot be read
  */
 export function mergeTask(id: string, base: string | null, ours: string, theirs: string, record: ClaimRecord | null): Task {
   const [one, other] = [parseTask(ours, id), parseTask(theirs, id)];
