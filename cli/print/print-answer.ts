@@ -12,10 +12,13 @@ function withoutControls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutControls(each)]));
 }
 
+const printerOf = (operation: string): ((answer: never, style: Style, input: Record<string, unknown>) => string) | undefined =>
+  Object.hasOwn(printers, operation) ? printers[operation as keyof typeof printers] : undefined;
+
 /** What a person sees of an answer. */
 export function printAnswer(operation: string, answer: Record<string, unknown>, style: Style, input: Record<string, unknown>): string {
   const safe = withoutControls(answer) as Record<string, unknown>;
-  const text = printers[operation]?.(safe, style, input) ?? JSON.stringify(safe, null, 2);
+  const text = printerOf(operation)?.(safe as never, style, input) ?? JSON.stringify(safe, null, 2);
   const problems = (safe["problems"] as { path: string; line?: number; problem: string }[] | undefined) ?? [];
   const skipped = problems.map(({ path, line, problem }) =>
     style.yellow(`skipped ${plainLine(path)}${line === undefined ? "" : `:${line}`}: ${plainLine(problem)}`),

@@ -8,6 +8,7 @@
  * length alone, and no text may spill into a line that looks like Relay's own.
  */
 import { styleText } from "node:util";
+import type { OutputOf, operations } from "../../protocol/index.ts";
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -23,12 +24,16 @@ export interface Style extends Record<Colour, (text: string) => string> {
   now: number;
 }
 
-/** Prints for people: one answer. */
-// biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
-export type Printer = (answer: any, style: Style, input: Record<string, unknown>) => string;
+type OperationName = keyof typeof operations;
+
+/** What an operation answers, with what may stand beside it. */
+export type Answer<Name extends OperationName> = OutputOf<(typeof operations)[Name]>;
+
+/** Prints for people: the answer of an operation. */
+export type Printer<Name extends OperationName> = (answer: Answer<Name>, style: Style, input: Record<string, unknown>) => string;
 
 /** Prints for people: an operation's answer, by its name. */
-export type Printers = Record<string, Printer>;
+export type Printers = { readonly [Name in OperationName]?: Printer<Name> };
 
 /** The style for a stream, which breaks lines between words where the stream is a terminal. */
 export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {

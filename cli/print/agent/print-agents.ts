@@ -24,8 +24,8 @@ function agentTable(list: Agent[], style: Style): string {
   );
 }
 
-export const printListAgents: Printer = ({ agents }, style) =>
+export const printListAgents: Printer<"list_agents"> = ({ agents }, style) =>
   agents.length === 0 ? style.dim("No team. `relay team suggest` proposes one.") : agentTable(agents, style);
 
-export const printListPoolAgents: Printer = ({ agents }, style) =>
+export const printListPoolAgents: Printer<"list_pool_agents"> = ({ agents }, style) =>
   agents.length === 0 ? style.dim("The pool is empty.") : agentTable(agents, style);

@@ -3,21 +3,20 @@ import { placeWords } from "../../../protocol/internal.ts";
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
-import type { Agent } from "./print-agents.ts";
 
-export const printTeamSuggest: Printer = ({ agents }, style) =>
+export const printTeamSuggest: Printer<"team_suggest"> = ({ agents }, style) =>
   agents.length === 0
     ? style.dim("No agent of the pool fits; `relay pool` lists them.")
     : `${table(
-        agents.map(({ id, name, emoji, reason }: Agent & { reason: string }) => [
+        agents.map(({ id, name, emoji, reason }) => [
           { text: id, paint: style.bold },
           `${plainLine(emoji)} ${plainLine(name)}`,
           plainLine(reason),
         ]),
         style,
-      )}\n${style.dim(`take them: relay team write ${placeWords(agents.map(({ id }: Agent) => id))}`)}`;
+      )}\n${style.dim(`take them: relay team write ${placeWords(agents.map(({ id }) => id))}`)}`;
 
-export const printTeamWrite: Printer = ({ path, agents, pool }, style) =>
+export const printTeamWrite: Printer<"team_write"> = ({ path, agents, pool }, style) =>
   [
     ...(pool === null ? [] : [`${style.green("Made")} ${pool}; edit it by hand`]),
     ...(path === null ? [] : [`${style.green("Wrote")} ${path}: ${agents.join(", ")}`]),

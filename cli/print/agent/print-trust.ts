@@ -1,14 +1,8 @@
 /** Prints for people: commands that may run, or wait for trust. */
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { many, plain, plainLine } from "../words.ts";
 
-interface Entry {
-  digest: string;
-  purpose: string;
-  who: string;
-  moment: string | null;
-  argv: string[];
-}
+type Entry = NonNullable<Answer<"trust">["grants"]>[number];
 
 /** What may run but for hooks, in words. */
 const PURPOSES: Record<string, string> = { start: "relay up", deliver: "wake by command", notify: "notify" };
@@ -17,14 +11,7 @@ const PURPOSES: Record<string, string> = { start: "relay up", deliver: "wake by 
 const entryText = ({ digest, purpose, who, moment, argv }: Entry, style: Style): string =>
   `${style.bold(digest)}  ${who} ${style.dim(purpose === "hook" ? `${moment} hook` : (PURPOSES[purpose] ?? purpose))}\n    ${plainLine(JSON.stringify(argv))}`;
 
-interface Command {
-  notes: string[];
-  id: string;
-  agent: string;
-  hook: string;
-  command: string;
-  trusted: boolean;
-}
+type Command = Answer<"trust">["commands"][number];
 
 /** A command with all of its lines: what a person trusts must be what they saw. */
 function commandText({ id, agent, hook, command, trusted, notes }: Command, style: Style): string {
@@ -36,22 +23,16 @@ function commandText({ id, agent, hook, command, trusted, notes }: Command, styl
   return `${style.bold(id)}  ${state}  ${agent} ${style.dim(hook)}\n${[lines, ...notes.map((note) => `    ${style.yellow("note")}: ${plainLine(note)}`)].join("\n")}`;
 }
 
-interface Changed {
-  id: string;
-  agent: string;
-  before: string[] | null;
-  now: string[] | null;
-  trusted: boolean;
-}
+type Changed = NonNullable<Answer<"trust">["agents"]>[number];
 
 /** Tools of an agent that are others than were taken on this machine. */
 function toolsText({ id, agent, before, now, trusted }: Changed, style: Style): string {
-  const words = (tools: string[] | null): string => (tools === null ? "all tools" : tools.map(plainLine).join(", "));
+  const words = (tools: readonly string[] | null): string => (tools === null ? "all tools" : tools.map(plainLine).join(", "));
   const state = trusted ? style.green("trusted") : style.yellow("waiting");
   return `${style.bold(id)}  ${state}  ${agent} ${style.dim("tools")}\n    ${words(before)}\n    ${style.dim("to")} ${words(now)}`;
 }
 
-export const printTrust: Printer = ({ commands, agents = [], accepted, revoked, grants, moved }, style) => {
+export const printTrust: Printer<"trust"> = ({ commands, agents = [], accepted, revoked, grants, moved }, style) => {
   const shown = (entries: Entry[], none: string): string =>
     entries.length === 0 ? style.dim(none) : entries.map((entry) => entryText(entry, style)).join("\n");
   if (grants !== undefined) return shown(grants, "Nothing may run on this machine for this project.");
@@ -72,9 +53,6 @@ export const printTrust: Printer = ({ commands, agents = [], accepted, revoked, 
         )
       : style.dim("All trusted on this machine.");
   const done = accepted.length === 0 ? [] : [`${style.green("Trusted")} ${accepted.join(", ")}`];
-  const shownAll = [
-    ...commands.map((command: Command) => commandText(command, style)),
-    ...agents.map((each: Changed) => toolsText(each, style)),
-  ];
+  const shownAll = [...commands.map((command) => commandText(command, style)), ...agents.map((each) => toolsText(each, style))];
   return [...shownAll, ...done, last].join("\n");
 };

@@ -4,20 +4,10 @@ import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
 import { plainLine, short } from "../words.ts";
 
-interface Artifact {
-  id: string;
-  name: string;
-  version: number;
-  type: string;
-  created_by: string;
-  task_id: string | null;
-  created_at: number;
-}
-
-export const printPostArtifact: Printer = ({ artifact_id, version }, style) =>
+export const printPostArtifact: Printer<"post_artifact"> = ({ artifact_id, version }, style) =>
   `${style.green("Posted")} ${artifact_id}, version ${version}`;
 
-export const printListArtifacts: Printer = ({ artifacts }: { artifacts: Artifact[] }, style) =>
+export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, style) =>
   artifacts.length === 0
     ? style.dim("No artifacts.")
     : table(

@@ -4,25 +4,13 @@ import { table } from "../table.ts";
 import { since, statusPaint } from "../task/board-words.ts";
 import { plainLine } from "../words.ts";
 
-interface Review {
-  id: string;
-  name: string;
-  version: number;
-  status: string;
-  reviewer: string;
-  requester: string;
-  comments: string | null;
-  created_at: number;
-  origin?: string;
-}
-
-export const printRequestReview: Printer = ({ review_id, artifact_id }, style, { reviewer }) =>
+export const printRequestReview: Printer<"request_review"> = ({ review_id, artifact_id }, style, { reviewer }) =>
   `${style.green("Asked")} ${plainLine(String(reviewer))} for ${review_id} of ${artifact_id}`;
 
-export const printSubmitReview: Printer = ({ review }: { review: Review }, style) =>
+export const printSubmitReview: Printer<"submit_review"> = ({ review }, style) =>
   `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}`;
 
-export const printListReviews: Printer = ({ reviews }: { reviews: Review[] }, style) =>
+export const printListReviews: Printer<"list_reviews"> = ({ reviews }, style) =>
   reviews.length === 0
     ? style.dim("No reviews.")
     : table(

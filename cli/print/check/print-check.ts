@@ -4,7 +4,7 @@ import { plainLine } from "../words.ts";
 import { type CheckAnswer, checkSummary, type Finding } from "./check-answer.ts";
 import { annotations } from "./print-annotations.ts";
 
-export const printCheck: Printer = (answer: CheckAnswer, style, input) =>
+export const printCheck: Printer<"check"> = (answer: CheckAnswer, style, input) =>
   input["github"] === true ? annotations(answer) : report(answer, style);
 
 /** Grouped by file, counts at the end. */

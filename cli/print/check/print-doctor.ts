@@ -2,7 +2,7 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-export const printDoctor: Printer = ({ ok, home, findings, fixed, looked }, style) => {
+export const printDoctor: Printer<"doctor"> = ({ ok, home, findings, fixed, looked }, style) => {
   const paints = { error: style.red, warning: style.yellow, note: style.dim };
   const lines = findings.map(
     (finding: {
@@ -19,7 +19,7 @@ export const printDoctor: Printer = ({ ok, home, findings, fixed, looked }, styl
       return `${paints[finding.severity](finding.severity.padEnd(7))} ${where}${plainLine(finding.problem)}${style.dim(what)}`;
     },
   );
-  const fixes = fixed.map((text: string) => `${style.green("fixed  ")} ${plainLine(text)}`);
+  const fixes = fixed.map((text) => `${style.green("fixed  ")} ${plainLine(text)}`);
   const seen = (looked as string[]).map((what) => style.dim(`checked ${what}`));
   return [...seen, ...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Problems found")}: ${home}`].join("\n");
 };

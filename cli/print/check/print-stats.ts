@@ -6,18 +6,14 @@ import { many } from "../words.ts";
 /** Kinds of files whose names say too little. */
 const KINDS: Record<string, string> = { delivery: "name in an inbox", private: "this machine's own" };
 
-export const printStats: Printer = ({ kinds, files, bytes, git, days, perDay }, style) => {
-  const rows = kinds.map(({ kind, files: count, bytes: size }: { kind: string; files: number; bytes: number }) => [
+export const printStats: Printer<"stats"> = ({ kinds, files, bytes, git, days, perDay }, style) => {
+  const rows = kinds.map(({ kind, files: count, bytes: size }) => [
     { text: KINDS[kind] ?? kind, paint: style.bold },
     String(count),
     inUnits(size),
   ]);
   const record = git === null ? [] : [`Recorded: ${inUnits(git.bytes)} in git, ${many(git.commits, "commit")}, ${git.loose} loose objects`];
-  const grown = days.map(({ day, messages, bytes: size }: { day: string; messages: number; bytes: number }) => [
-    day,
-    many(messages, "message"),
-    inUnits(size),
-  ]);
+  const grown = days.map(({ day, messages, bytes: size }) => [day, many(messages, "message"), inUnits(size)]);
   return [
     table(rows, style),
     `In all: ${many(files, "file")}, ${inUnits(bytes)}`,

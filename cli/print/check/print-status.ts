@@ -5,27 +5,21 @@ import { noticeLines } from "../part/notice-lines.ts";
 import { memberTable } from "../part/print-member.ts";
 import { pagerLines } from "../part/print-roster.ts";
 import { sessionLine } from "../session/session-line.ts";
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { ago, many, plainLine, short } from "../words.ts";
 
 /** What a person must decide. */
-const questionLines = (list: { threadId: string; subject: string; from: string; at: string; origin?: string }[], style: Style): string[] =>
+const questionLines = (list: Answer<"status">["needsHuman"], style: Style): string[] =>
   list.map(
     ({ threadId, subject, from, at, origin }) =>
       `${style.yellow("?")} ${style.bold(plainLine(subject))} ${style.dim(`from ${sender(from, origin)}, ${ago(at, style.now)}: relay show ${short(threadId)} --part human`)}`,
   );
 
-interface FailedNotify {
-  name: string;
-  at: string;
-  detail: string;
-}
-
 /** A way of telling people that failed. */
-const failedLine = ({ name, at, detail }: FailedNotify, style: Style): string =>
+const failedLine = ({ name, at, detail }: NonNullable<Answer<"status">["notifyFailed"]>[number], style: Style): string =>
   `${style.yellow("!")} notify ${style.bold(name)} failed ${ago(at, style.now)}: ${plainLine(detail)} (relay notify test ${name})`;
 
-export const printStatus: Printer = (
+export const printStatus: Printer<"status"> = (
   { project, part, unread, session, parts, needsHuman, threads, home, forgotten, notices, notifyFailed },
   style,
 ) => {
@@ -36,9 +30,9 @@ export const printStatus: Printer = (
     `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}`,
     ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
     [memberTable(parts, style), ...pagerLines(parts)].join("\n"),
-    ...(notifyFailed === undefined ? [] : [notifyFailed.map((each: FailedNotify) => failedLine(each, style)).join("\n")]),
+    ...(notifyFailed === undefined ? [] : [notifyFailed.map((each) => failedLine(each, style)).join("\n")]),
     latest,
     ...(forgotten === undefined ? [] : [requestLines(forgotten, style).join("\n")]),
   ];
-  return `${blocks.join("\n\n")}${noticeLines(notices, style, new Set(parts.map(({ part: id }: { part: string }) => id)))}`;
+  return `${blocks.join("\n\n")}${noticeLines(notices, style, new Set(parts.map(({ part: id }) => id)))}`;
 };

@@ -1,13 +1,13 @@
 /** Prints for people: the configuration that counts. */
 import type { Printer } from "../style.ts";
 
-export const printConfigShow: Printer = ({ text, problem }, style) =>
+export const printConfigShow: Printer<"config_show"> = ({ text, problem }, style) =>
   (problem === null ? text : `${style.dim("# the last good version")}\n${text}`).trimEnd();
 
-export const printConfigAccept: Printer = ({ accepted }, style) =>
+export const printConfigAccept: Printer<"config_accept"> = ({ accepted }, style) =>
   accepted.length === 0 ? "Every setting of relay.yml is in force." : `${style.green("Accepted")} on this machine: ${accepted.join(", ")}.`;
 
-export const printConfigRestore: Printer = ({ restored, kept, sent }, style) =>
+export const printConfigRestore: Printer<"config_restore"> = ({ restored, kept, sent }, style) =>
   [
     restored
       ? `${style.green("Restored")} relay.yml${kept === null ? "" : `; the former file is kept in .relay/${kept}`}.`

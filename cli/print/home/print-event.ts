@@ -2,5 +2,5 @@
 import type { Printer } from "../style.ts";
 import { localTime } from "../words.ts";
 
-export const printEvent: Printer = ({ eventId, limitedUntil, lifted }, style) =>
+export const printEvent: Printer<"event"> = ({ eventId, limitedUntil, lifted }, style) =>
   `${style.green("Recorded")} ${eventId}${limitedUntil === undefined ? "" : `; no wakes until ${localTime(limitedUntil)}`}${lifted === true ? "; it may be woken again" : ""}`;

@@ -1,7 +1,7 @@
 /** Prints for people: a home that was made or upgraded. */
 import type { Printer } from "../style.ts";
 
-export const printInit: Printer = ({ home, created, parts, repository, branch, links, workflow, joined, restored }, style) => {
+export const printInit: Printer<"init"> = ({ home, created, parts, repository, branch, links, workflow, joined, restored }, style) => {
   const kind =
     repository === "own"
       ? `a repository of its own, branch ${branch}`
@@ -9,11 +9,7 @@ export const printInit: Printer = ({ home, created, parts, repository, branch, l
         ? "files of the code; commit them yourself"
         : "plain files, outside of git";
   const how = joined !== undefined ? `Joined the home of ${joined}` : restored === true ? "Restored" : created ? "Made" : "Exists already";
-  const lines = [
-    `${style.green(how)}: ${home} (${kind})`,
-    `Parts: ${parts.join(", ")}`,
-    ...links.map((link: string) => `Linked into ${link}`),
-  ];
+  const lines = [`${style.green(how)}: ${home} (${kind})`, `Parts: ${parts.join(", ")}`, ...links.map((link) => `Linked into ${link}`)];
   if (workflow !== undefined) lines.push(`${workflow} checks it after you commit that file`);
   const agents = (parts as string[]).filter((part) => part !== "main" && part !== "human");
   const here = `in each worktree: relay part here ${agents[0] ?? "web"}. Then: relay send ${agents[1] ?? agents[0] ?? "web"} 'Hello' 'First message'`;
@@ -21,7 +17,7 @@ export const printInit: Printer = ({ home, created, parts, repository, branch, l
   return lines.join("\n");
 };
 
-export const printUpgrade: Printer = ({ format, before }, style) =>
+export const printUpgrade: Printer<"upgrade"> = ({ format, before }, style) =>
   format === before
     ? `The home has format ${format} already.`
     : `${style.green("Upgraded")} to format ${format}. Clones with an older Relay refuse this home after their next sync: upgrade Relay there first.`;

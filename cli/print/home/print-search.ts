@@ -16,9 +16,9 @@ interface Hit {
 /** What it is, where it is no message; a summary's title says so itself. */
 const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "task" ? style.dim(`task of ${session_id}: `) : "");
 
-export const printSearch: Printer = (answer, style) => {
+export const printSearch: Printer<"search"> = (answer, style) => {
   if (answer.hits.length === 0) return style.dim("No hits.");
-  const rows = answer.hits.map((hit: Hit) => [
+  const rows = answer.hits.map((hit) => [
     { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
     { text: ago(hit.at, style.now), paint: style.dim },
     `${label(hit, style)}${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,

@@ -20,7 +20,7 @@ interface Checked {
   remedy?: string;
 }
 
-export const printSetup: Printer = ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
+export const printSetup: Printer<"setup"> = ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
   if (checks !== undefined) return checkLines(checks as Checked[], style);
   const words = written ? DONE : PLANNED;
   const all = files as Shown[];

@@ -2,8 +2,8 @@
 import type { Printer } from "../style.ts";
 import { many } from "../words.ts";
 
-export const printWriteMemory: Printer = ({ path, characters }, style) =>
+export const printWriteMemory: Printer<"write_memory"> = ({ path, characters }, style) =>
   `${style.green("Written")} to ${path}, ${many(characters, "character")} now.`;
 
-export const printAppendMemory: Printer = ({ path, characters }, style) =>
+export const printAppendMemory: Printer<"append_memory"> = ({ path, characters }, style) =>
   `${style.green("Appended")} to ${path}, ${many(characters, "character")} now.`;

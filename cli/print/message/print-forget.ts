@@ -2,10 +2,10 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-export const printForget: Printer = ({ messageId, state, notes }, style) =>
+export const printForget: Printer<"forget"> = ({ messageId, state, notes }, style) =>
   [
     state === "refused"
       ? `${messageId} stays.`
       : `${style.green(state === "forgotten" ? "Removed" : "Deleted the kept copy of")} ${messageId}.`,
-    ...notes.map((note: string) => `  ${plainLine(note)}`),
+    ...notes.map((note) => `  ${plainLine(note)}`),
   ].join("\n");

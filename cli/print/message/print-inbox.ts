@@ -46,13 +46,15 @@ function messageTable(list: Brief[], style: Style): string {
   );
 }
 
-export const printInbox: Printer = (answer, style, input) => `${unreadLines(answer, style, input)}${noticeLines(answer.notices, style)}`;
+export const printInbox: Printer<"inbox"> = (answer, style, input) =>
+  `${unreadLines(answer, style, input)}${noticeLines(answer.notices, style)}`;
 
-const unreadLines: Printer = (answer, style, input) => {
+const unreadLines: Printer<"inbox"> = (answer, style, input) => {
   const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
-  if (answer.messages.length === 0) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
-  return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(answer.messages[0].threadId)} · done: relay ack ${short(answer.messages[0].messageId)}`)}${more(answer, style)}`;
+  const [newest] = answer.messages;
+  if (newest === undefined) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
+  return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(newest.threadId)} · done: relay ack ${short(newest.messageId)}`)}${more(answer, style)}`;
 };
 
-export const printWait: Printer = (answer, style, input) =>
+export const printWait: Printer<"wait"> = (answer, style, input) =>
   answer.timedOut ? style.dim("Nothing came.") : printInbox({ ...answer, cursor: null }, style, input);

@@ -33,7 +33,7 @@ function recipientTable(list: Recipient[], style: Style): string {
   );
 }
 
-export const printSent: Printer = (answer, style) =>
+export const printSent: Printer<"send" | "reply"> = (answer, style) =>
   [
     `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipientTable(answer.recipients, style)}`,
     ...ackedLines(answer, style),

@@ -4,20 +4,10 @@ import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
 import { plainLine, short } from "../words.ts";
 
-interface Message {
-  id: string;
-  from_agent: string;
-  to_agent: string | null;
-  content: string;
-  thread_id: string | null;
-  created_at: number;
-  seq: number;
-}
-
-export const printSendMessage: Printer = ({ message }: { message: Message }, style) =>
+export const printSendMessage: Printer<"send_message"> = ({ message }, style) =>
   `${style.green("Sent")} ${message.id} to ${message.to_agent ?? "all"}${style.dim(` (seq ${message.seq})`)}`;
 
-export const printGetMessages: Printer = ({ messages }: { messages: Message[] }, style) =>
+export const printGetMessages: Printer<"get_messages"> = ({ messages }, style) =>
   messages.length === 0
     ? style.dim("No messages.")
     : `${table(
@@ -33,4 +23,4 @@ export const printGetMessages: Printer = ({ messages }: { messages: Message[] },
         style,
       )}\n${style.dim(`later ones: --after-seq ${messages.at(-1)?.seq ?? 0}`)}`;
 
-export const printBroadcastThinking: Printer = (_answer, style) => style.dim("Shown to viewers.");
+export const printBroadcastThinking: Printer<"broadcast_thinking"> = (_answer, style) => style.dim("Shown to viewers.");

@@ -33,5 +33,5 @@ export function threadTable(list: Thread[], style: Style): string {
   );
 }
 
-export const printThreads: Printer = (answer, style) =>
+export const printThreads: Printer<"threads"> = (answer, style) =>
   answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style);

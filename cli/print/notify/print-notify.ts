@@ -28,7 +28,7 @@ function listed(notify: Shown, style: Style): string {
   return [`${style.bold(name)}  ${on.join(", ")}`, `  ${how(notify)}`, `  ${went}`].join("\n");
 }
 
-export const printNotifyAdd: Printer = ({ replaced, pager, ...notify }, style) =>
+export const printNotifyAdd: Printer<"notify_add"> = ({ replaced, pager, ...notify }, style) =>
   [
     `${style.green(replaced ? "Replaced" : "Added")} ${style.bold(notify.name)}, on this machine: ${notify.on.join(", ")}`,
     `  ${how(notify as Shown)}`,
@@ -36,16 +36,16 @@ export const printNotifyAdd: Printer = ({ replaced, pager, ...notify }, style) =
     ...(pager ? [] : [NO_PAGER]),
   ].join("\n");
 
-export const printNotifyList: Printer = ({ notifies, pager }, style) =>
+export const printNotifyList: Printer<"notify_list"> = ({ notifies, pager }, style) =>
   notifies.length === 0
     ? "This machine tells nobody. To add a way: relay notify add -- PROGRAM, or --webhook URL."
-    : [...notifies.map((each: Shown) => listed(each, style)), ...(pager ? [] : [NO_PAGER])].join("\n");
+    : [...notifies.map((each) => listed(each, style)), ...(pager ? [] : [NO_PAGER])].join("\n");
 
-export const printNotifyRemove: Printer = ({ removed }, style) => `${style.green("Removed")} ${removed}.`;
+export const printNotifyRemove: Printer<"notify_remove"> = ({ removed }, style) => `${style.green("Removed")} ${removed}.`;
 
-export const printNotifyTest: Printer = ({ tried }, style) =>
+export const printNotifyTest: Printer<"notify_test"> = ({ tried }, style) =>
   tried
-    .map(({ name, ok, detail, output }: { name: string; ok: boolean; detail: string; output: string }) =>
+    .map(({ name, ok, detail, output }) =>
       [
         `${ok ? style.green("Told") : style.red("Failed")} ${style.bold(name)}: ${plainLine(detail)}`,
         ...(output === ""

@@ -9,5 +9,5 @@ export function pagerLines(parts: Member[]): string[] {
   return unserved.length === 0 ? [] : [`No pager that runs here can wake ${unserved.join(", ")}. To start one: relay pager start`];
 }
 
-export const printRoster: Printer = ({ project, parts }, style) =>
+export const printRoster: Printer<"roster"> = ({ project, parts }, style) =>
   [style.bold(plainLine(project.name)), memberTable(parts, style), ...pagerLines(parts)].join("\n");

@@ -22,13 +22,13 @@ function sessionRow({ id, started_at, ended_at, current, has_summary }: Detail, 
   ];
 }
 
-export const printGetServerInfo: Printer = ({ home, sessionId, dashboardUrl }, style) =>
+export const printGetServerInfo: Printer<"get_server_info"> = ({ home, sessionId, dashboardUrl }, style) =>
   `${style.dim("home     ")} ${home}\n${style.dim("session  ")} ${sessionId ?? "none yet"}\n${style.dim("dashboard")} ${dashboardUrl ?? "none"}`;
 
-export const printStartSession: Printer = ({ session_id }, style, input) =>
+export const printStartSession: Printer<"start_session"> = ({ session_id }, style, input) =>
   `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
 
-export const printListSessions: Printer = ({ details }: { details: Detail[] }, style) =>
+export const printListSessions: Printer<"list_sessions"> = ({ details }, style) =>
   details.length === 0
     ? style.dim("No sessions.")
     : table(
@@ -36,18 +36,19 @@ export const printListSessions: Printer = ({ details }: { details: Detail[] }, s
         style,
       );
 
-export const printReopenSession: Printer = ({ session_id, reopened }, style) =>
+export const printReopenSession: Printer<"reopen_session"> = ({ session_id, reopened }, style) =>
   reopened ? `${style.green("Reopened")} session ${session_id}.` : `Session ${session_id} is open.`;
 
-export const printEndSession: Printer = ({ session_id, left = 0, unfilled = [] }, style) =>
+export const printEndSession: Printer<"end_session"> = ({ session_id, left = 0, unfilled = [] }, style) =>
   [
     `${style.green("Ended")} ${session_id}; its summary: relay session summary ${placeWords([session_id])}`,
     ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
     ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will report ${many(unfilled.length, "gap")} in it:`)]),
-    ...unfilled.map((each: string) => `  ${plainLine(each)}`),
+    ...unfilled.map((each) => `  ${plainLine(each)}`),
   ].join("\n");
 
-export const printSaveSessionSummary: Printer = ({ session_id, version }, style) =>
+export const printSaveSessionSummary: Printer<"save_session_summary"> = ({ session_id, version }, style) =>
   `${style.green("Saved")} the summary of ${session_id}${version === undefined ? "" : `; the earlier one is kept as summaries/${version}.md`}.`;
 
-export const printSaveOrchestratorState: Printer = ({ session_id }, style) => `${style.green("Saved")} the state of ${session_id}.`;
+export const printSaveOrchestratorState: Printer<"save_orchestrator_state"> = ({ session_id }, style) =>
+  `${style.green("Saved")} the state of ${session_id}.`;

@@ -2,7 +2,7 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-export const printAccept: Printer = ({ path, bytes, from }, style) =>
+export const printAccept: Printer<"accept"> = ({ path, bytes, from }, style) =>
   from === "branch"
     ? `${style.green("Checked out")} ${plainLine(path)} (${bytes} bytes), accepted on this machine as it is`
     : `${style.green("Accepted")} ${plainLine(path)} (${bytes} bytes) as it is now: the next commit has it`;

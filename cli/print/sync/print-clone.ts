@@ -2,7 +2,7 @@
 import { shellWord } from "../../../protocol/internal.ts";
 import type { Printer } from "../style.ts";
 
-export const printClone: Printer = ({ folder, created, joined, parts, branch }, style) =>
+export const printClone: Printer<"clone"> = ({ folder, created, joined, parts, branch }, style) =>
   [
     `${style.green("Cloned")} into ${folder}; ${
       joined !== null

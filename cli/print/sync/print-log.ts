@@ -3,9 +3,10 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
 
-export const printLog: Printer = ({ entries, cursor }, style, input) => {
-  if (entries.length === 0) return input["machine"] === true ? "Nobody has allowed anything on this machine." : "Nothing was recorded yet.";
-  const rows = entries.map(({ commit, at, by, subject }: { commit: string; at: string; by: string; subject: string }) => [
+export const printLog: Printer<"log"> = ({ entries, cursor }, style, input) => {
+  const [newest] = entries;
+  if (newest === undefined) return input["machine"] === true ? "Nobody has allowed anything on this machine." : "Nothing was recorded yet.";
+  const rows = entries.map(({ commit, at, by, subject }) => [
     { text: commit.slice(0, 10), paint: style.yellow },
     at.slice(0, 16).replace("T", " "),
     plainLine(by),
@@ -13,7 +14,5 @@ export const printLog: Printer = ({ entries, cursor }, style, input) => {
   ]);
   const more = cursor === null ? [] : [style.dim(`more: --cursor ${cursor}`)];
   if (input["machine"] === true) return [table(rows, style), ...more].join("\n");
-  return [table(rows, style), ...more, style.dim(`the home as of a commit: relay threads --at ${entries[0].commit.slice(0, 10)}`)].join(
-    "\n",
-  );
+  return [table(rows, style), ...more, style.dim(`the home as of a commit: relay threads --at ${newest.commit.slice(0, 10)}`)].join("\n");
 };

@@ -24,7 +24,7 @@ export function guardedLines({ commit, by, deleted, changed, paths }: BroughtBac
   ];
 }
 
-export const printRecord: Printer = ({ commit, changes, parts, restored, broughtBack }, style) => {
+export const printRecord: Printer<"record"> = ({ commit, changes, parts, restored, broughtBack }, style) => {
   const who = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
   const what = wordsFor(changes);
   const lines = [commit === null ? "Nothing new to record." : `${style.green("Recorded")} ${commit.slice(0, 10)}: ${what}${who}`];

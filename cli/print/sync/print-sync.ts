@@ -42,7 +42,7 @@ const looking = (commits: readonly string[]): string => `git -C .relay show --st
 /** So many commits are named in a line that can be pasted. */
 const UNDONE = 3;
 
-export const printSync: Printer = (
+export const printSync: Printer<"sync"> = (
   { remote, branch, commit, arrived, sent, restored, broughtBack, contested, contestedCount, problems },
   style,
 ) => {
@@ -55,7 +55,7 @@ export const printSync: Printer = (
     ...listed("gave way", arrived.gaveWay, style.yellow),
     ...(isHarm ? [] : undoLine(arrived, style)),
     ...listed("restored", restored, style.yellow),
-    ...broughtBack.flatMap((each: BroughtBack) => guardedLines(each, style)),
+    ...broughtBack.flatMap((each) => guardedLines(each, style)),
     ...listed("contested, as the branch has it", contested, style.yellow),
     ...(contestedCount > contested.length ? [style.yellow(`  and ${contestedCount - contested.length} more contested`)] : []),
     ...harmLines(broughtBack, arrived, problems !== undefined, style),

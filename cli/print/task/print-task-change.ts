@@ -3,15 +3,15 @@ import type { Printer } from "../style.ts";
 import { localTime, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
-export const printUpdateTask: Printer = ({ task_id, status, assignee, fence }, style) =>
+export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence }, style) =>
   `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
 
-export const printCreateTask: Printer = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
+export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
 
-export const printClaimTask: Printer = ({ claimed, task_id, fence, reason, until, provisional }, style) =>
+export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional }, style) =>
   claimed
     ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}`
     : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(reason ?? "")}`;
 
-export const printReleaseTask: Printer = ({ task_id, assignee }, style) =>
+export const printReleaseTask: Printer<"release_task"> = ({ task_id, assignee }, style) =>
   `${style.green("Released")} ${task_id}${assignee === null ? "" : ` to ${plainLine(assignee)}`}.`;

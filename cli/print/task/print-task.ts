@@ -1,5 +1,5 @@
 /** Prints for people: one task. */
-import type { Printer } from "../style.ts";
+import type { Answer, Printer } from "../style.ts";
 import { ago, localTime, plainLine } from "../words.ts";
 import { statusPaint, when } from "./board-words.ts";
 import { priorityPaint } from "./print-tasks.ts";
@@ -11,30 +11,9 @@ const indented = (text: string): string =>
     .join("\n");
 
 /** A task of an answer. */
-export interface Task {
-  id: string;
-  title: string;
-  status: string;
-  assignee: string | null;
-  priority: string;
-  created_by: string;
-  depends_on: string[];
-  blocked_by?: string[];
-  parent_task_id: string | null;
-  derived_reason: string | null;
-  created_at: number;
-  description?: string | null;
-}
+export type Task = Answer<"show_task">["task"];
 
-interface Claim {
-  agent: string;
-  fence: number;
-  state: string;
-  until?: string;
-  origin?: string;
-}
-
-function claimWords(claim: Claim | null): string {
+function claimWords(claim: Answer<"show_task">["claim"]): string {
   if (claim === null) return "nobody";
   const how = claim.until === undefined ? "whose claim is over, so any part may take it" : `until ${localTime(claim.until)}`;
   return `${claim.agent} (fence ${claim.fence}), ${how}${claim.origin === undefined ? "" : `, claimed ${claim.origin}`}`;
@@ -43,10 +22,7 @@ function claimWords(claim: Claim | null): string {
 /** What a file of the board says is one line, so that no name in it looks like the line below. */
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ");
 
-export const printTask: Printer = (
-  { task, origin, history, claim }: { task: Task; origin?: string; history: string[]; claim: Claim | null },
-  style,
-) => {
+export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }, style) => {
   const facts = [
     ["status", statusPaint(task.status, style)(task.status)],
     ["priority", priorityPaint(task.priority, style)(task.priority)],

@@ -2,15 +2,15 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-export const printPartDeliver: Printer = ({ part, deliver, argv, timeout_s, tmux, rungs, pager }, style) => {
-  const command =
-    argv === undefined ? [] : [`  command: ${argv.map((word: string) => JSON.stringify(word)).join(" ")} (at most ${timeout_s} s)`];
-  const target = tmux?.target === undefined ? [] : [`  tmux pane: ${plainLine(tmux.target)}`];
-  const start = tmux?.argv === undefined ? [] : [`  relay up starts: ${plainLine(tmux.argv.join(" "))} (in ${plainLine(tmux.cwd ?? "?")})`];
-  const ways = (rungs as { rung: string; now: boolean; detail: string }[]).map(
+export const printPartDeliver: Printer<"part_deliver"> = ({ part, deliver, argv, timeout_s, tmux, rungs, pager }, style) => {
+  const command = argv === undefined ? [] : [`  command: ${argv.map((word) => JSON.stringify(word)).join(" ")} (at most ${timeout_s} s)`];
+  const { target: pane, argv: started, cwd } = (tmux ?? {}) as { target?: string; argv?: string[]; cwd?: string };
+  const target = pane === undefined ? [] : [`  tmux pane: ${plainLine(pane)}`];
+  const start = started === undefined ? [] : [`  relay up starts: ${plainLine(started.join(" "))} (in ${plainLine(cwd ?? "?")})`];
+  const ways = rungs.map(
     ({ rung, now, detail }) => `  ${now ? style.green("now    ") : style.dim("not now")}  ${rung.padEnd(7)}  ${plainLine(detail)}`,
   );
-  const needs = !pager && rungs.some(({ rung, now }: { rung: string; now: boolean }) => now && ["tmux", "exec"].includes(rung));
+  const needs = !pager && rungs.some(({ rung, now }) => now && ["tmux", "exec"].includes(rung));
   const none = needs ? ["No pager runs for it, so nobody wakes it. To start one: relay pager start"] : [];
   const how = deliver === "auto" ? "auto: the first of these that works, in this order" : deliver;
   return [`${style.bold(part)} is woken by ${how} (on this machine)`, ...ways, ...command, ...target, ...start, ...none].join("\n");

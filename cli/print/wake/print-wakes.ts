@@ -15,7 +15,7 @@ interface Waiting {
   reason?: string;
 }
 
-export const printWakes: Printer = ({ wakes, steps, waiting, suppressed, hour }, style, input) => {
+export const printWakes: Printer<"wakes"> = ({ wakes, steps, waiting, suppressed, hour }, style, input) => {
   const rows = input["steps"] === true ? stepRows(steps, style) : storyRows(wakes, style);
   // One pager serves all, so where several wait for one it is said once.
   const unserved = (waiting as Waiting[]).filter(({ reason }) => reason === NO_PAGER);
