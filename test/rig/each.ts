@@ -1,8 +1,11 @@
 /** After each test: nothing may be left running, and scratch folders go. */
+import fs from "node:fs";
 import { afterEach, expect } from "vitest";
 import { TIMEOUT_MS } from "./counts.ts";
 import { clearScratch, GIT_CONFIG, leftProcesses } from "./rig.ts";
 
+// Nothing cuts the power while a test runs, so what its own process writes is not waited for; processes of their own wait.
+Object.assign(fs, { fsyncSync: () => undefined });
 // Operations that are called in this process start git with its environment.
 process.env["GIT_CONFIG_GLOBAL"] = GIT_CONFIG;
 process.env["GIT_CONFIG_NOSYSTEM"] = "1";

@@ -1,13 +1,17 @@
-/** The order of the test files: those that go round and round, or hurt processes, begin first, so that none is left alone at the end. */
+/** The order of the test files: what takes long begins first, so that none is left alone at the end. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const LONG = /^test\/(torture|hostile)\//;
+/** Those that go round and round, or hurt processes; then those that wait for terminals, pagers and git. */
+const LONG = [/^test\/(torture|hostile)\//, /^test\/surfaces\/(pager|setup|sync|command)\//];
 
 /** Vitest's own order, by time or by size, behind the long ones. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId.slice(this.ctx.config.root.length + 1));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = LONG.findIndex((folders) => folders.test(moduleId.slice(this.ctx.config.root.length + 1)));
+      return rank === -1 ? LONG.length : rank;
+    };
+    return sorted.sort((one, other) => rankOf(one) - rankOf(other));
   }
 }
