@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
+import timers from "node:timers/promises";
 import { promisify } from "node:util";
 import vm from "node:vm";
 
@@ -31,6 +32,8 @@ interface Given {
   args: readonly string[];
   env: Record<string, string>;
   input: string;
+  /** What it waits by where it only lets time go by; the clock where it is left out. */
+  pause?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 /** Runs the command to its end. */
@@ -45,6 +48,7 @@ export async function runCommand(given: Given): Promise<{ code: number; stdout: 
       path: { ...path, resolve: (...words: string[]) => path.resolve(given.cwd, ...words) },
       os: { ...os, homedir: () => given.env["HOME"] ?? os.homedir(), tmpdir: () => given.env["TMPDIR"] ?? "/tmp" },
       child_process: ownChildren(given, children),
+      ...(given.pause === undefined ? {} : { "timers/promises": { ...timers, setTimeout: given.pause } }),
     };
     const take = (name: string): unknown => modules[name.replace(/^node:/, "")] ?? required(name);
     own["getBuiltinModule"] = take;

@@ -128,6 +128,8 @@ export interface Ran {
 interface RunOptions {
   env?: Record<string, string>;
   input?: string;
+  /** What the command waits by in this process: for what it waits for, on however slow a machine. */
+  pause?: (ms: number) => Promise<unknown>;
 }
 
 /** What Node itself reads of the environment: only a new process heeds it. */
@@ -136,7 +138,7 @@ const OF_NODE = /^(NODE_.*|TZ|LANG|LC_.*)$/;
 /** Runs the built command in a folder, in this process. Where the process itself is the point, `relayProcess` is for it. */
 export async function relay(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   if (Object.keys(options.env ?? {}).some((name) => OF_NODE.test(name))) return relayProcess(cwd, args, options);
-  return ran(await runCommand({ cwd, args, env: cleanEnv(options.env), input: options.input ?? "" }));
+  return ran(await runCommand({ cwd, args, env: cleanEnv(options.env), input: options.input ?? "", pause: options.pause }));
 }
 
 /** Runs the real command in a folder, as a process. */

@@ -40,7 +40,7 @@ const SWALLOW: Trick[] = [
     told: /moved [12] unread messages? of web to evil/,
     toldToNew: null,
     tells: { web: /moved [12] unread messages? of web to evil/ },
-    undone: /told web again of [12] message/,
+    undone: /delivered [12] messages? to web again/,
     push(remote) {
       for (const at of remote.paths(/^inbox\/web\/new\/m-/)) remote.move(at, at.replace("/web/", "/evil/"));
       remote.write("relay.yml", remote.read("relay.yml").replace(/^parts:$/m, "parts:\n  evil:\n    formerly: [web]"));
@@ -95,7 +95,7 @@ const SWALLOW: Trick[] = [
     told: "of web as read",
     toldToNew: null,
     tells: { web: /marked 2 messages of web as read/ },
-    undone: /^told web again of 2 messages$/,
+    undone: /^delivered 2 messages to web again$/,
     push(remote) {
       for (const at of remote.paths(/^inbox\/web\/new\/m-/)) {
         const day = /m-(\d{4})(\d\d)(\d\d)/.exec(at);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -41,6 +42,12 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await until("the agent", () => log(part).length > 0);
     return ran;
   };
+  /** What `up` waits for, before it looks whether a program ended at once: on a slow machine that has not even begun so soon. */
+  const end = () =>
+    until("it ended", () => {
+      const { stdout } = spawnSync("tmux", ["-L", terminal.socket, "list-panes", "-a", "-F", "#{window_name} #{pane_dead}"]);
+      return !String(stdout).includes("web 0");
+    });
   const option = (part: string, name: string) => terminal.tmux("display-message", "-p", "-t", `relay-project:${part}`, name);
 
   test("up starts a part as the pane's own process, once, and again from what is kept; down ends it gently", async () => {
@@ -84,7 +91,9 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect((await relay(folder, ["up", "--json", "--part", "web", "--", "no-such-program"], { env })).json).toMatchObject({
       code: "invalid_argument",
     });
-    expect((await relay(folder, ["up", "--json", "--part", "web", "--", "true"], { env })).json).toMatchObject({ code: "tmux_failed" });
+    expect((await relay(folder, ["up", "--json", "--part", "web", "--", "true"], { env, pause: end })).json).toMatchObject({
+      code: "tmux_failed",
+    });
     expect((await run("attach", "web")).json).toMatchObject({ code: "no_pane" });
     // What was refused is not started later either.
     expect((await run("up")).json).toMatchObject({ success: false, code: "usage" });
@@ -100,7 +109,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
       terminal.tmux("display-message", "-p", "-t", shell, "#{session_name}:#{window_index}.#{pane_index}"),
     ]) {
       await run("part", "deliver", "web", "tmux", "--target", target);
-      const failed = await relay(folder, ["up", "--part", "web", "--", "false"], { env });
+      const failed = await relay(folder, ["up", "--part", "web", "--", "false"], { env, pause: end });
       expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("false ended at once") });
       expect(windows()).toEqual(["mine 0"]);
       expect((await run("part", "deliver", "web")).json.tmux).toMatchObject({ target });
