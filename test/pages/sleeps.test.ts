@@ -11,6 +11,7 @@ const MAY: Readonly<Record<string, string>> = {
   "test/rig/rig.ts": "`until` draws breath between two looks",
   "test/rig/rounds.ts": "processes that begin at one instant look for its sign without rest",
   "test/rig/clock/driven.cjs": "it is the clock that is driven",
+  "test/rig/command.ts": "it gives a command what that waits by",
   "test/rig/hurt.ts": "it has `pause`",
   "test/surfaces/sync/network.test.ts": "a program of the test is a slow line",
   "test/surfaces/sync/record.test.ts": "a process is killed at any moment",
