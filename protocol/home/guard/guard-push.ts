@@ -6,7 +6,7 @@ import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import type { Guarded } from "../../objects/guard/guard.ts";
 import { GuardHistory } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
-import { keptPath } from "../../objects/noun/merge-tree.ts";
+import { besideOf, keptPath } from "../../objects/noun/merge-tree.ts";
 import type { Listed } from "../../objects/tree/layout.ts";
 import { commitTree, moveRef } from "../../store/git/git-commits.ts";
 import { firstWith, historyOf } from "../../store/git/git-history.ts";
@@ -89,7 +89,8 @@ export async function guardIncoming(repository: Repository, { base, known, their
   await noteContested(repository, parted, all);
   const contested = [...parted.keys()].sort();
   if (guarded.outcomes.size === 0) return { commit: theirs, broughtBack: null, contested };
-  const by = [...new Set([...guarded.back, ...guarded.held].flatMap((path) => history.commitOf(path, all.get(path) ?? null) ?? []))].sort(
+  const changedBy = (path: string): string | null => history.commitOf(besideOf(path), all.get(besideOf(path)) ?? null);
+  const by = [...new Set([...guarded.back, ...guarded.held].flatMap((path) => changedBy(path) ?? []))].sort(
     (a, b) => history.orderOf(a) - history.orderOf(b),
   );
   const told = {

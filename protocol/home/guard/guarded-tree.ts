@@ -65,10 +65,12 @@ export async function guardedTree(
   const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
   const guarded = plan.run((id) => contents.get(id) ?? UNREADABLE);
   putBeside(guarded, refused);
-  // Whether a guest's mail is still there, and a thread that was archived has unread mail, only the whole tree says.
+  // Whether a guest's mail is still there, a claim was confirmed, and a thread that was archived has unread mail, only the whole tree says.
   const isUncertain =
-    [...before.keys()].some((path) => !now.has(path) && placeOf(path)?.kind === "guest") ||
-    [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
+    [...before.keys()].some((path) => {
+      const kind = placeOf(path)?.kind;
+      return kind === "claim" || (kind === "guest" && !now.has(path));
+    }) || [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
   return { guarded, contested, isUncertain };
 }
 

@@ -1,5 +1,5 @@
 /** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. spec/git.md, "Guard". */
-import { boardTask, certainty, recordOf } from "../merge/merge-claims.ts";
+import { boardTask, chainOf, recordOf, surest, type UnreadLink } from "../merge/merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
 import { claimPath } from "../task/claim.ts";
 import { lowestIn } from "../tree/series.ts";
@@ -20,13 +20,26 @@ export function claimJobs(paths: readonly string[], before: Tree, now: Tree): Jo
 
 function chainJob(session: string, task: string, fences: readonly number[], before: Tree, now: Tree): Job {
   const from = lowestIn(fences);
-  const at = claimPath(session, task, from);
-  const [was, is] = [before.get(at) as BlobId, now.get(at)];
+  const had = fences.map((fence): UnreadLink => ({ fence, id: before.get(claimPath(session, task, fence)) as BlobId }));
+  const came = now.has(claimPath(session, task, from))
+    ? chainOf(
+        now,
+        session,
+        task,
+        from,
+        [...fences].sort((a, b) => a - b),
+      ).filter(({ fence, id }) => before.get(claimPath(session, task, fence)) !== id)
+    : [];
   return {
-    needs: is === undefined ? [] : [was, is],
+    needs: came.length === 0 ? [] : [...had, ...came].map(({ id }) => id),
     run(read) {
-      const sure = (id: BlobId): number => certainty(session, recordOf(read, task, { fence: from, id }), [before, now]);
-      const gaveWay = is !== undefined && sure(was) < sure(is);
+      const sure = (chain: readonly UnreadLink[]): number =>
+        surest(
+          session,
+          chain.map((link) => recordOf(read, task, link)),
+          [before, now],
+        );
+      const gaveWay = came.length > 0 && sure(had) < sure(came);
       const outcomes: Outcomes = new Map();
       for (const fence of fences) {
         const path = claimPath(session, task, fence);

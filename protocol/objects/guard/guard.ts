@@ -16,6 +16,8 @@ import { locateMessage, messagePath } from "../message/message.ts";
 import { FORGOTTEN_MOST } from "../message/removal.ts";
 import {
   type BlobId,
+  besideOf,
+  isKept,
   type Job,
   keptPath,
   needsOf,
@@ -37,7 +39,7 @@ type IsIntact = (path: string, text: string) => boolean | null;
 export interface Guarded {
   /** What each path holds that is otherwise in the tree that came. */
   outcomes: Outcomes;
-  /** Paths that were gone, and are back. */
+  /** Paths that were gone, and are back; of what gave way to other bytes the path beside its name. */
   back: string[];
   /** Paths whose bytes were changed and are as they were, or have again what they lost. */
   held: string[];
@@ -65,7 +67,9 @@ function guarded(before: Tree, now: Tree, { decided: byName, jobs }: Analysis, r
   for (const [path, outcome] of decided)
     if ("absent" in outcome ? !now.has(path) : "take" in outcome && now.get(path) === outcome.take) decided.delete(path);
   makeRoom(now, decided);
-  const changed = [...decided.keys()].filter((path) => before.has(path));
+  // What gave way lawfully, and does not lie beside its name, is restored there.
+  const isBack = (path: string): boolean => isKept(path) && !now.has(path) && !decided.has(besideOf(path));
+  const changed = [...decided.keys()].filter((path) => before.has(path) || isBack(path));
   return { outcomes: decided, back: changed.filter((path) => !now.has(path)).sort(), held: changed.filter((path) => now.has(path)).sort() };
 }
 

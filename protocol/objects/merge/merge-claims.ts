@@ -22,7 +22,7 @@ import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, f
 import { mergeTask, readTask } from "../task/merge-task.ts";
 import { formatTask, parseTask, settled, type Task, taskPath } from "../task/task.ts";
 import { placeOf } from "../tree/layout.ts";
-import { lowestIn } from "../tree/series.ts";
+import { highestIn, lowestIn } from "../tree/series.ts";
 
 /** The task whose file, or claim, a path is; null for any other path. */
 export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
@@ -64,7 +64,7 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
   });
   const from = parted.length === 0 ? null : lowestIn(parted);
   const known = changed.flatMap(({ path: at }) => boardTask(at)?.fence ?? []).sort((a, b) => a - b);
-  const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, known)) as [Unread[], Unread[]];
+  const chains = [sides.ours, sides.theirs].map((tree) => chainOf(tree, session, task, from ?? 1, known)) as [UnreadLink[], UnreadLink[]];
   const files = [sides.base, sides.ours, sides.theirs].map((tree) => tree.get(path));
   const last = from === null ? chains.flat().sort((a, b) => b.fence - a.fence)[0] : undefined;
   return {
@@ -73,22 +73,23 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
       ...(from === null ? (last === undefined ? [] : [last.id]) : chains.flat().map(({ id }) => id)),
     ],
     run(read) {
-      const read_ = (chain: readonly Unread[]): Link[] => chain.map((link) => ({ ...link, record: recordOf(read, task, link) }));
-      const one = from === null ? null : unitedChains(session, task, from, read_(chains[0]), read_(chains[1]), sides);
+      const read_ = (chain: readonly UnreadLink[]): Link[] => chain.map((link) => ({ ...link, record: recordOf(read, task, link) }));
+      const one = from === null ? null : unitedChains(session, task, read_(chains[0]), read_(chains[1]), sides);
       const record = one === null ? (last === undefined ? null : recordOf(read, task, last)) : one.last;
       return new Map([...(one?.outcomes ?? []), ...taskOutcomes(path, task, files, read, record, one?.gaveWay ?? null)]);
     },
   };
 }
 
-type Unread = Omit<Link, "record">;
+/** One whose record was not read yet. */
+export type UnreadLink = Omit<Link, "record">;
 
 /**
  * The numbered records of a tree from a number on. Numbers may be missing where a machine learnt of later ones first.
  * @param known numbers that some record has, the lowest first: a gap that is longer is passed over, however long it is
  */
-function chainOf(tree: Tree, session: string, task: string, from: number, known: readonly number[]): Unread[] {
-  const found: Unread[] = [];
+export function chainOf(tree: Tree, session: string, task: string, from: number, known: readonly number[]): UnreadLink[] {
+  const found: UnreadLink[] = [];
   let next = from;
   for (const start of [from, ...known]) {
     next = Math.max(next, start);
@@ -102,7 +103,7 @@ function chainOf(tree: Tree, session: string, task: string, from: number, known:
 }
 
 /** A record of a chain; null where it cannot be read. */
-export const recordOf = (read: Reader, task: string, { fence, id }: Unread): ClaimRecord | null =>
+export const recordOf = (read: Reader, task: string, { fence, id }: UnreadLink): ClaimRecord | null =>
   orElse(null, () => parseClaim(read(id) ?? "", task, fence));
 
 /** What two chains come to, and whose claim gave way. */
@@ -112,10 +113,11 @@ interface United {
   gaveWay: ClaimRecord | null;
 }
 
-function unitedChains(session: string, task: string, from: number, ours: Link[], theirs: Link[], sides: Sides): United {
+function unitedChains(session: string, task: string, ours: Link[], theirs: Link[], sides: Sides): United {
   const certain = (chain: Link[]): number => {
-    const first = chain.find(({ fence }) => fence === from);
-    return certainty(session, first?.record ?? null, [sides.ours, sides.theirs]);
+    const other = new Map((chain === ours ? theirs : ours).map(({ fence, id }) => [fence, id]));
+    const own = chain.flatMap(({ fence, id, record }) => (other.get(fence) === id ? [] : [record]));
+    return surest(session, own, [sides.ours, sides.theirs]);
   };
   const [winner, loser] = leads(ours, theirs, certain, sides) ? [ours, theirs] : [theirs, ours];
   const outcomes: Outcomes = new Map(winner.map(({ fence, id }) => [claimPath(session, task, fence), { take: id }]));
@@ -138,13 +140,20 @@ function unitedChains(session: string, task: string, from: number, ours: Link[],
   return { outcomes, last: last ?? null, gaveWay };
 }
 
-/** 2: a claim that stands, 1: one that the remote has not decided, 0: one that it refused, or that cannot be read. */
-export function certainty(session: string, record: ClaimRecord | null, trees: readonly Tree[]): number {
+/**
+ * 2: a claim that stands, 1: one that the remote has not decided, 0: one that it refused, or that cannot be read. Only a
+ * provisional record is ever decided, and none that was confirmed is refused: whoever pushes can lay a decision beside any.
+ */
+function certainty(session: string, record: ClaimRecord | null, trees: readonly Tree[]): number {
   if (record === null) return 0;
   const decided = (as: Decision): boolean => trees.some((tree) => tree.has(decisionPath(session, record, as)));
-  if (decided("lost")) return 0;
-  return record.provisional === true && !decided("confirmed") ? 1 : 2;
+  if (record.provisional !== true || decided("confirmed")) return 2;
+  return decided("lost") ? 0 : 1;
 }
+
+/** How certain some records of one chain are: as the surest of them, so that none that stands gives way to what comes before it. */
+export const surest = (session: string, records: readonly (ClaimRecord | null)[], trees: readonly Tree[]): number =>
+  highestIn(records.map((record) => certainty(session, record, trees)));
 
 /** Whether our chain keeps its numbers: the surer one does, then the one that was published, then the longer, then by the nonce. */
 function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number, { published }: Sides): boolean {

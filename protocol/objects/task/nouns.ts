@@ -2,7 +2,7 @@
 import { FILE_BYTES } from "../format/schema.ts";
 import { withLines } from "../noun/merge-fields.ts";
 import { keptPath } from "../noun/merge-tree.ts";
-import { agree, byLastLine, defineNoun, earliest, type Gone, saidBy } from "../noun/noun.ts";
+import { agree, byLastLine, defineNoun, earliest, saidBy } from "../noun/noun.ts";
 import { inSession } from "../session/session.ts";
 import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { readTask, timeOfLine } from "./merge-task.ts";
@@ -42,8 +42,6 @@ export const task = defineNoun({
   },
 });
 
-/** A record gives way only to one that is surer, and lies beside it then. */
-const liesBeside = (_where: OfTask, { path, content, tree }: Gone): boolean => tree.has(keptPath(path, content));
 const CLAIM = {
   words: ["claim", "claims"],
   at: "sessions/*/claims",
@@ -52,7 +50,6 @@ const CLAIM = {
   expected: "a claim",
   author: saidBy("agent"),
   guard: "once",
-  absence: liesBeside,
   series: ({ session, task: id, fence }: OfClaim) => ({ folder: claimFolder(session, id), n: fence }),
 } as const;
 
@@ -69,6 +66,8 @@ export const claim = defineNoun({
   parse: (source, { task: id, fence }) => parseClaim(source, id, fence),
   format: formatClaim,
   merge: { by: "chain" },
+  // A record gives way only to one that is surer, and lies beside it then. No decision ever gives way.
+  absence: (_where, { path, content, tree }) => tree.has(keptPath(path, content)),
 });
 
 /** What the remote made of a provisional claim. */

@@ -1,0 +1,145 @@
+/** Pushes that write over who holds a task, or bring what would say that they may. */
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
+import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
+import { act, shop } from "../rig/clones.ts";
+import { git } from "../rig/rig.ts";
+import { play } from "./rig/play.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
+import { type Stage, setStage } from "./rig/stage.ts";
+import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+}, 120_000);
+afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+
+/** Something was brought back: by the answer of sync, or by check. */
+const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
+
+/** Writes a decision of the remote over a record beside it. */
+function decide(remote: Remote, session: string, task: string, fence: number, as: "confirmed" | "lost"): void {
+  const text = remote.read(claimPath(session, task, fence));
+  remote.write(decisionPath(session, parseClaim(text, task, fence), as), text);
+}
+
+/** Who holds a task, by what an operation says. */
+const held = async ({ act, stage: { home } }: Met, task: string): Promise<string> =>
+  (await act(undefined, "show_task", { task_id: task, session_id: home.session })).task.assignee;
+
+const forged = (text: string): string =>
+  text
+    .replace(/agent: ".*"/, 'agent: "api"')
+    .replace(/kind: ".*"/, 'kind: "claim"')
+    .replace(/nonce: ".*"/, 'nonce: "zzzzzzzz"');
+
+const TRICKS: Trick[] = [
+  {
+    name: "a live claim written over, with a decision that it was lost",
+    push(remote, { session, held: task }) {
+      const at = claimPath(session, task, 1);
+      decide(remote, session, task, 1, "lost");
+      remote.write(at, forged(remote.read(at)));
+    },
+    told: GUARDED,
+    async after(met) {
+      expect(fs.readFileSync(met.at(claimPath(stage.home.session, stage.home.held, 1)), "utf8")).toContain('agent: "web"');
+      expect(await held(met, stage.home.held)).toBe("web");
+    },
+    isPlayedToAll: true,
+    kinds: ["idle", "merging", "new"],
+  },
+  {
+    name: "the end of a task turned into a claim, with a decision that it was lost",
+    push(remote, { session, done: task }) {
+      const at = claimPath(session, task, 2);
+      decide(remote, session, task, 2, "lost");
+      remote.write(at, forged(remote.read(at)));
+    },
+    told: GUARDED,
+    isPlayedToAll: true,
+    kinds: ["idle", "merging", "new"],
+  },
+];
+
+describe("met", () => {
+  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
+});
+
+test("a record that stands gives way to none, whatever lies before it or beside it", async () => {
+  const { hub, code } = await shop("web", "api");
+  const { session_id: session } = await act(code, "main", "start_session");
+  const tasks: string[] = [];
+  for (const title of ["confirmed", "before", "unreadable"])
+    tasks.push((await act(code, "main", "create_task", { title, session_id: session })).task_id);
+  const [confirmed, before, unreadable] = tasks as [string, string, string];
+  const at = (name: string): string => path.join(code, ".relay", name);
+  const record = (task: string, fence: number, more: Partial<ClaimRecord> = {}): ClaimRecord => ({
+    ...{ task, fence, kind: "claim", agent: "api", at: new Date().toISOString(), nonce: `nonce${fence}`, leaseS: 3_600 },
+    ...more,
+  });
+  const text = new Map<string, string>();
+  const put = (name: string, content: string): void => {
+    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+    fs.writeFileSync(at(name), content);
+    text.set(name, content);
+  };
+  const offline = formatClaim(record(confirmed, 1, { provisional: true }));
+  put(claimPath(session, confirmed, 1), offline);
+  put(decisionPath(session, record(confirmed, 1), "confirmed"), offline);
+  // Anybody can have pushed what lies before the claims of api.
+  fs.mkdirSync(path.dirname(at(claimPath(session, before, 1))), { recursive: true });
+  fs.writeFileSync(at(claimPath(session, before, 1)), formatClaim(record(before, 1, { agent: "web", provisional: true })));
+  put(claimPath(session, before, 2), formatClaim(record(before, 2)));
+  fs.mkdirSync(path.dirname(at(claimPath(session, unreadable, 1))), { recursive: true });
+  fs.writeFileSync(at(claimPath(session, unreadable, 1)), "no header");
+  put(claimPath(session, unreadable, 2), formatClaim(record(unreadable, 2)));
+  await act(code, undefined, "sync");
+
+  const hostile = remoteAt(hub);
+  const isAsBefore = async (): Promise<void> => {
+    await act(code, undefined, "sync");
+    for (const [name, content] of text) expect(fs.existsSync(at(name)) ? fs.readFileSync(at(name), "utf8") : "gone", name).toBe(content);
+  };
+  const decision = decisionPath(session, record(confirmed, 1), "confirmed");
+  hostile.move(decision, keptPath(decision, hostile.idOf(decision)));
+  hostile.commit();
+  await isAsBefore();
+  // All that a chain that gives way would leave: the record beside its name, and the other in its place.
+  const first = claimPath(session, confirmed, 1);
+  hostile.write(keptPath(first, hostile.idOf(first)), hostile.read(first));
+  hostile.write(decisionPath(session, record(confirmed, 1), "lost"), hostile.read(first));
+  hostile.write(first, formatClaim(record(confirmed, 1, { agent: "web", nonce: "forged" })));
+  hostile.commit();
+  await isAsBefore();
+  for (const task of [before, unreadable])
+    for (const fence of [1, 2]) {
+      const name = claimPath(session, task, fence);
+      hostile.write(keptPath(name, hostile.idOf(name)), hostile.read(name));
+      hostile.write(name, formatClaim(record(task, fence, { agent: "web", nonce: `forged${fence}` })));
+    }
+  hostile.commit();
+  await isAsBefore();
+});
+
+test("a record that gives way to a surer one lies beside it, also where the push left it out, and both are named", async () => {
+  const { hub, code } = await shop("web", "api");
+  const { session_id: session } = await act(code, "main", "start_session");
+  const { task_id: task } = await act(code, "main", "create_task", { title: "one", session_id: session });
+  const at = claimPath(session, task, 1);
+  const record = { task, fence: 1, kind: "claim", agent: "api", at: new Date().toISOString(), nonce: "offline" } as const;
+  fs.mkdirSync(path.dirname(path.join(code, ".relay", at)), { recursive: true });
+  fs.writeFileSync(path.join(code, ".relay", at), formatClaim({ ...record, provisional: true }));
+  await act(code, undefined, "sync");
+  const hostile = remoteAt(hub);
+  const beside = keptPath(at, hostile.idOf(at));
+  hostile.write(at, formatClaim({ ...record, agent: "web", nonce: "sure" }));
+  const by = hostile.commit();
+  const { broughtBack } = await act(code, undefined, "sync");
+  expect(broughtBack).toMatchObject([{ by: [by], deleted: 1, changed: 0, paths: [beside] }]);
+  expect(fs.readFileSync(path.join(code, ".relay", beside), "utf8")).toContain('agent: "api"');
+  expect(git(path.join(code, ".relay"), "log", "-1", "--format=%s").trim()).toContain(` 1 file that ${by.slice(0, 12)} deleted`);
+});
