@@ -131,6 +131,24 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
+    name: "a memory, a summary and a guest that nobody can read",
+    push(remote, { session, ended }) {
+      remote.write("memory/project.md", "# M\u0000\u0000evil");
+      remote.write("memory/agents/web.md", Uint8Array.of(0xff, 0xfe));
+      remote.write(`sessions/${session}/summary.md`, `---\ntasks: [\n---\n${"longer ".repeat(200)}`);
+      remote.write(`sessions/${ended}/summary.md`, "\u0000");
+      remote.write("inbox/guest-1/guest.md", "x");
+    },
+    told: GUARDED,
+    after(met) {
+      for (const at of ["memory/project.md", "memory/agents/web.md", "inbox/guest-1/guest.md"])
+        expect(text(met, at), at).toBe(stage.before.get(at));
+      for (const id of [stage.home.session, stage.home.ended]) expect(text(met, `sessions/${id}/summary.md`)).toContain("What happened");
+    },
+    isPlayedToAll: true,
+    kinds: ["idle", "merging", "new"],
+  },
+  {
     name: "an emptied memory, a task without its history, and one that nobody can read",
     push(remote) {
       const [one = "", other = ""] = remote.paths(/\/tasks\/task-/);

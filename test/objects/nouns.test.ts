@@ -4,7 +4,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { originLine, originsIn } from "../../protocol/home/note-origins.ts";
+import { guardText, saysNothing } from "../../protocol/objects/guard/guard.ts";
 import { type NounKind, nouns } from "../../protocol/objects/index.ts";
+import { planMerge } from "../../protocol/objects/merge/merge.ts";
+import { UNREADABLE } from "../../protocol/objects/noun/merge-tree.ts";
 import type { AnyNoun } from "../../protocol/objects/noun/noun.ts";
 import { verbatim } from "../../protocol/objects/noun/noun.ts";
 import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
@@ -86,6 +89,54 @@ describe("of the files of a home", () => {
       expect(noun.format?.(noun.parse(text, where, sha256), where, sha256), at).toBe(text);
     }
   });
+
+  /** Texts that nobody can read in the place of another: null is bytes that are no UTF-8. */
+  const unreadableFor = (noun: AnyNoun, at: string, good: string): (string | null)[] => [
+    null,
+    ...[`\0${good}`, `${good}\n# a\0b\n`, `---\nid: [\n---\n${good}`, "---\nid: [\n", `---\nx: 1\n---\n${good}`].filter((text) => {
+      try {
+        noun.parse(text, noun.locate(at), sha256);
+        return false;
+      } catch {
+        return true;
+      }
+    }),
+  ];
+
+  test.each(each.filter(([, { guard }]) => guard === "kept"))(
+    "%s: a text that cannot be read takes the place of none that can",
+    (kind, noun) => {
+      const found = files.get(kind) ?? [];
+      expect(found.length > 0 || ["team", "usage"].includes(kind)).toBe(true);
+      for (const { at, text: good } of found)
+        for (const bad of unreadableFor(noun, at, good)) {
+          expect([guardText(at, good, bad), guardText(at, bad, good), saysNothing(at, bad)], JSON.stringify(bad)).toEqual([
+            "before",
+            "now",
+            true,
+          ]);
+          const contents = new Map<string, string | Uint8Array>([
+            ["good", good],
+            ["bad", bad ?? UNREADABLE],
+          ]);
+          for (const [one, other] of [
+            ["good", "bad"],
+            ["bad", "good"],
+          ] as const)
+            for (const published of ["ours", "theirs", undefined] as const)
+              for (const names of [contents, new Map([...contents].map(([id, text]) => [id === "bad" ? "a" : "b", text]))]) {
+                const idOf = (id: string): string => (names === contents ? id : id === "bad" ? "a" : "b");
+                const [ours, theirs] = [new Map([[at, idOf(one)]]), new Map([[at, idOf(other)]])];
+                const outcome = planMerge(new Map(), ours, theirs, published, sha256)
+                  .run((id) => names.get(id) as string)
+                  .get(at);
+                expect(outcome, `${JSON.stringify(bad)} as ${other === "bad" ? "theirs" : "ours"}, published ${published}`).toEqual({
+                  take: idOf("good"),
+                });
+              }
+        }
+    },
+  );
 
   test.each(each.filter(([, { parse }]) => parse !== verbatim))("%s: no text with a NUL in it is read", (kind, noun) => {
     for (const { at, text } of files.get(kind) ?? []) {

@@ -1,6 +1,6 @@
 /** The files that describe agents, as files of a home. spec/agents.md, "Team files". */
 import { FILE_BYTES } from "../format/schema.ts";
-import { defineNoun, readable } from "../noun/noun.ts";
+import { defineNoun } from "../noun/noun.ts";
 import { sessionOfTeam, teamPath } from "../session/session.ts";
 import { POOL_PATH, parseTeam } from "./team.ts";
 
@@ -21,7 +21,6 @@ export const pool = defineNoun({
   path: (_where: object) => POOL_PATH,
   locate: (path) => (path === POOL_PATH ? {} : null),
   parse: (source) => parseTeam(source, POOL_PATH),
-  edits: readable((text) => parseTeam(text, POOL_PATH)),
 });
 
 /** The agents of a session. */
@@ -35,5 +34,4 @@ export const sessionTeam = defineNoun({
     return session === null ? null : { session };
   },
   parse: (source, { session }) => parseTeam(source, teamPath(session)),
-  edits: readable((text, { session }: { session: string }) => parseTeam(text, teamPath(session))),
 });

@@ -28,7 +28,7 @@ import {
   readerOf,
   type Tree,
 } from "../noun/merge-tree.ts";
-import { nounAt } from "../tree/layout.ts";
+import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
 
@@ -206,18 +206,15 @@ export function guardText(path: string, before: string | null, now: string | nul
   if (before === null || isTooLarge(path, before)) return "now";
   if (now === null || isTooLarge(path, now) || (now.trim() === "" && before.trim() !== "")) return "before";
   const { noun, place } = nounAt(path) ?? {};
-  const isReadable = (text: string): boolean => noun?.edits?.isReadable?.(text, place) !== false;
-  if (!isReadable(before)) return "now";
-  if (!isReadable(now)) return "before";
+  if (!isReadableAt(path, before)) return "now";
+  if (!isReadableAt(path, now)) return "before";
   const text = noun?.edits?.joined?.(before, now, place) ?? null;
   return text === null ? "now" : { text };
 }
 
 /** Whether a file that is edited says nothing: it is empty, or nobody can read it. */
 export function saysNothing(path: string, text: string | null): boolean {
-  if (text === null || isTooLarge(path, text) || text.trim() === "") return true;
-  const { noun, place } = nounAt(path) ?? {};
-  return noun?.edits?.isReadable?.(text, place) === false;
+  return text === null || isTooLarge(path, text) || text.trim() === "" || !isReadableAt(path, text);
 }
 
 /** Whether no clone lays a text out, because of its size. Of relay.yml its last good text counts. */

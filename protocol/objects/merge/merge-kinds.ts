@@ -2,7 +2,7 @@
 import { orElse } from "../format/file-error.ts";
 import { byPublication, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
 import type { Joined, Merge, Version } from "../noun/noun.ts";
-import { nounAt } from "../tree/layout.ts";
+import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { versionJobs } from "./merge-versions.ts";
 
@@ -30,7 +30,7 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
       const versionOf = (id: string): { id: string; text: string | null } => ({ id, text: read(id) });
       const [one, other] = ordered(ours, theirs).map(versionOf) as [Version, Version];
       const joined = (left: Version, right: Version): Joined | null => {
-        if (left.text === null || right.text === null) return null;
+        if ([left, right].some(({ text }) => text === null || !isReadableAt(path, text))) return null;
         return orElse(null, () => join(before, left, right));
       };
       const found = joined(one, other);
@@ -47,19 +47,21 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
 
 /**
  * A file of which one side's content stays: of what is written once, that of the side that was published.
- * @param keyOf what orders the contents, the smallest first; throws for one that cannot be read, which comes last. Null: their ids alone
+ * @param keyOf what orders the contents, the smallest first; throws for one that cannot be read, which comes last. Null: their ids alone, of those that can be read
  */
 function fileJob(sides: Sides, conflict: Conflict, keyOf: ((source: string) => string) | null): Job {
   const { path, ours, theirs } = conflict;
   const first = guardClass(path) === "once" ? byPublication(sides, conflict) : null;
   if (first !== null) return { needs: [], run: () => keepBoth(path, ...first) };
-  if (keyOf === null) return { needs: [], run: () => keepBoth(path, ...ordered(ours, theirs)) };
+  if (keyOf === null && guardClass(path) !== "kept") return { needs: [], run: () => keepBoth(path, ...ordered(ours, theirs)) };
   return {
     needs: [ours, theirs],
     run(read) {
       const rank = (id: string): string => {
+        const text = read(id);
+        if (text === null || !isReadableAt(path, text)) return "2";
         try {
-          return `0 ${keyOf(read(id) ?? "")}`;
+          return `0 ${keyOf?.(text) ?? ""}`;
         } catch {
           return "1";
         }

@@ -14,7 +14,7 @@ import {
   type Sides,
 } from "../noun/merge-tree.ts";
 import { summaryPath, summaryVersionPath, summaryVersions } from "../session/session.ts";
-import { type Place, placeOf } from "../tree/layout.ts";
+import { isReadableAt, type Place, placeOf } from "../tree/layout.ts";
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
@@ -133,6 +133,12 @@ function renumbered(text: string, version: number): string {
   return formatFrontmatter({ ...header, id, version, posted_as: header["posted_as"] ?? header["id"] }, body);
 }
 
+/** Whether a summary stands against another: the one that can be read, then the longer one. */
+function isLonger(path: string, one: string | null, other: string | null): boolean {
+  const [isOne, isOther] = [one, other].map((text) => text !== null && isReadableAt(path, text));
+  return isOne === isOther ? longer(one ?? "", other ?? "") : isOne === true;
+}
+
 /** Of two summaries the longer one stands; the other becomes an earlier version, as one does when a summary is saved. */
 function summaryJob(sides: Sides, session: string, conflicts: readonly Conflict[]): Job {
   const current = conflicts.find(({ path }) => path === summaryPath(session));
@@ -145,7 +151,7 @@ function summaryJob(sides: Sides, session: string, conflicts: readonly Conflict[
         const { path, ours, theirs } = conflict;
         const isCurrent = path === current?.path;
         const [one, other] = (isCurrent ? null : byPublication(sides, conflict)) ?? ordered(ours, theirs);
-        const stays = !isCurrent || longer(read(one) ?? "", read(other) ?? "");
+        const stays = !isCurrent || isLonger(path, read(one), read(other));
         outcomes.set(path, { take: stays ? one : other });
         losers.push(stays ? other : one);
       }

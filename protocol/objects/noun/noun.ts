@@ -34,7 +34,7 @@ export type Merge<Where> =
 
 /** What a push may make of a file that is edited. What it may not is put right again. */
 export interface Edits<Where> {
-  /** A text for which this says no is not taken in the place of one for which it says yes. */
+  /** A text for which this says no is not taken in the place of one for which it says yes. Without it `parse` says: it throws. */
   isReadable?(text: string, where: Where): boolean;
   /** The new text with what it must not lose of the old one; null where it lost nothing. Both can be read. */
   joined?(before: string, now: string, where: Where): string | null;
@@ -124,11 +124,6 @@ export function isReadable(read: () => unknown): boolean {
     return true;
   });
 }
-
-/** The edits of a noun of which only a text that can be read is taken. @param read throws for another */
-export const readable = <Where>(read: (text: string, where: Where) => unknown): Edits<Where> => ({
-  isReadable: (text, where) => isReadable(() => read(text, where)),
-});
 
 /** Of two files the one stays that says the earlier time. @param key of the header; one without a time comes last */
 export const earliest = (key: string): Merge<unknown> => ({
