@@ -3,10 +3,12 @@ import { many } from "../objects/format/many.ts";
 import { EXIT, entry, quote } from "./entry.ts";
 
 export const SESSION_REFUSALS = {
-  bad_session: entry(EXIT.usage, (d: { given: string; existing?: string }) =>
-    d.existing === undefined
-      ? `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-", and not a device name of Windows. Example: "2026-01-31-001-K3F9".`
-      : `${quote(d.given)} differs from the existing session ${quote(d.existing)} only in case. Use that one, or choose an id that differs in more.`,
+  bad_session: entry(EXIT.usage, (d: { given: string; existing?: string; ends?: number }) =>
+    d.ends !== undefined
+      ? `session ${quote(d.given)} ended ${d.ends} times, and cannot be reopened again. Start another session.`
+      : d.existing === undefined
+        ? `${quote(d.given)} is not a session id. Expected 1 to 128 letters, digits, "_" and "-", and not a device name of Windows. Example: "2026-01-31-001-K3F9".`
+        : `${quote(d.given)} differs from the existing session ${quote(d.existing)} only in case. Use that one, or choose an id that differs in more.`,
   ),
   unknown_session: entry(
     EXIT.notFound,

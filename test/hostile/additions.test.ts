@@ -8,10 +8,11 @@ import { parseMessageId } from "../../protocol/objects/format/id.ts";
 import { messagePath } from "../../protocol/objects/message/message.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/removal.ts";
 import { readPath } from "../../protocol/objects/part/part.ts";
-import { endedPath, formatSession } from "../../protocol/objects/session/session.ts";
+import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/objects/session/session.ts";
+import { act, shop } from "../rig/clones.ts";
 import { connect, relay } from "../rig/rig.ts";
 import { play } from "./rig/play.ts";
-import type { Remote } from "./rig/remote.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
 import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 
@@ -98,6 +99,22 @@ const TRICKS: Trick[] = [
     },
   },
 ];
+
+test("no push makes an end of a session the last one", async () => {
+  const { hub, code } = await shop("web");
+  const { session_id: id } = await act(code, "main", "start_session");
+  await act(code, undefined, "sync");
+  const hostile = remoteAt(hub);
+  for (let turn = 1; turn <= 999; turn += 1) {
+    hostile.write(endedPath(id, turn), formatSession({ id, startedBy: "main", startedAt: AT, endedBy: "human", endedAt: AT }));
+    if (turn < 999) hostile.write(reopenedPath(id, turn), formatReopened(id, "human", AT));
+  }
+  hostile.commit();
+  await act(code, undefined, "sync");
+  expect(await act(code, "web", "reopen_session", { session_id: id })).toMatchObject({ reopened: true });
+  expect(await act(code, "web", "end_session", { session_id: id })).toMatchObject({ ended: true });
+  expect(await act(code, "web", "reopen_session", { session_id: id })).toMatchObject({ reopened: true });
+});
 
 describe("met", () => {
   test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));

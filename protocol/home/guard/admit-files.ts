@@ -5,9 +5,10 @@
  */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
+import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { arrivalOf } from "../../objects/tree/layout.ts";
-import { type Counted, countedAt, highestIn, numberOf, uncounted } from "../../objects/tree/series.ts";
+import { countedAt, highestNamed, uncounted } from "../../objects/tree/series.ts";
 import type { FileFault } from "../../refusal.ts";
 import { type Change, sizesOf } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -80,19 +81,19 @@ const PLAIN = "100644";
 
 /** Tells whether the number of each path that arrives is one that somebody can have counted to. */
 function counting(store: Store, changes: readonly Change[]): (path: string) => boolean {
-  const series = new Map<string, number[]>();
+  const series = new Map<string, { of: Counted; numbers: number[] }>();
   for (const { path, after } of changes) {
     const counted = after === null ? null : countedAt(path);
     if (counted === null) continue;
-    const numbers = series.get(counted.folder);
-    if (numbers === undefined) series.set(counted.folder, [counted.n]);
-    else numbers.push(counted.n);
+    const known = series.get(counted.folder);
+    if (known === undefined) series.set(counted.folder, { of: counted, numbers: [counted.n] });
+    else known.numbers.push(counted.n);
   }
   const wrong = new Map<string, ReadonlySet<number>>();
-  for (const [folder, numbers] of series) {
+  for (const [folder, { of, numbers }] of series) {
     // Nearly always all are small, and the disk need not be asked.
-    const near = uncounted(0, numbers);
-    wrong.set(folder, near.size === 0 ? near : uncounted(highestIn(names(store, folder).map(numberOf)), numbers));
+    const near = uncounted(0, numbers, of.jump);
+    wrong.set(folder, near.size === 0 ? near : uncounted(highestNamed(of, names(store, folder)), numbers, of.jump));
   }
   return (path) => {
     const counted: Counted | null = countedAt(path);

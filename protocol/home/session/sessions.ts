@@ -20,7 +20,7 @@ import {
 } from "../../objects/session/session.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
-import { entries, exists, facts, readText } from "../../store/read.ts";
+import { entries, exists, facts, names, readText } from "../../store/read.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
@@ -52,7 +52,19 @@ export function readSession(store: Store, id: string, faults: Faults = []): Sess
   return { id, startedBy: "human", startedAt, ...ended };
 }
 
-const turn = (store: Store, id: string): { ended: boolean; turn: number } => sessionTurn(id, (path) => exists(store, path));
+/** Turns that are looked for one by one; of a session that has more its folder is listed, once. */
+const FEW_LOOKS = 4;
+
+function turn(store: Store, id: string): { ended: boolean; turn: number } {
+  let looks = 0;
+  let listed: ReadonlySet<string> | null = null;
+  return sessionTurn(id, (path) => {
+    looks += 1;
+    if (looks <= FEW_LOOKS) return exists(store, path);
+    listed ??= new Set(names(store, sessionFolder(id)));
+    return listed.has(path.slice(sessionFolder(id).length + 1));
+  });
+}
 
 /** Where the end of a session lies that counts; of one that has not ended, where it will. */
 export const lastEndPath = (store: Store, id: string): string => endedPath(id, turn(store, id).turn);
@@ -205,7 +217,7 @@ export function reopenSession(world: World, id: string, by: string): boolean {
   const { store } = world.home();
   const { ended, turn: now } = turn(store, id);
   if (!ended) return false;
-  if (now >= TURNS_MOST) throw refuse("bad_session", { given: id });
+  if (now >= TURNS_MOST) throw refuse("bad_session", { given: id, ends: TURNS_MOST });
   const path = reopenedPath(id, now);
   if (publish(store, path, formatReopened(id, by, new Date(world.now()).toISOString())) === "exists") return false;
   noteHere(world, [path]);

@@ -49,6 +49,17 @@ export interface Gone {
   before: Tree;
 }
 
+/** Where a file counts, and as what. */
+export interface Counted {
+  /** The folder whose names are counted. */
+  folder: string;
+  n: number;
+  /** The number of a name of the folder, 0 of one that is not counted; without it the one that the name begins with. */
+  numberOf?(name: string): number;
+  /** How far a number that arrives may lie above the highest that is here; without it as far as most. */
+  jump?: number;
+}
+
 /** One noun. `Where` is what the path of a file of it says, `Value` what its text says. */
 export interface Noun<Kind extends string, Where extends object, Value> {
   readonly kind: Kind;
@@ -87,7 +98,7 @@ export interface Noun<Kind extends string, Where extends object, Value> {
   /** Whether a tree without a file says why. Without it an absence is never a deletion: the file is restored. */
   absence?(where: Where, gone: Gone): boolean;
   /** Where a file counts up, and as what number. */
-  series?(where: Where): { folder: string; n: number };
+  series?(where: Where): Counted;
 }
 
 /** A noun as it is written down: `path` says what a path says, and all else is checked against it. */

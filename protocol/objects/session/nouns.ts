@@ -1,7 +1,7 @@
 /** Sessions, and the other files of their folders, as files of a home. SPEC.md, "Session". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/schema.ts";
-import { agree, defineNoun, earliest, plainText, saidBy, verbatim } from "../noun/noun.ts";
+import { agree, type Counted, defineNoun, earliest, plainText, saidBy, verbatim } from "../noun/noun.ts";
 import {
   endedPath,
   formatReopened,
@@ -11,8 +11,10 @@ import {
   parseReopened,
   parseSession,
   reopenedPath,
+  sessionFolder,
   sessionPath,
   statePath,
+  stepOf,
   turnOf,
 } from "./session.ts";
 
@@ -56,6 +58,14 @@ export const session = defineNoun({
   merge: earliest("started_at"),
 });
 
+/** An end follows an opening, and an opening an end: one that nothing led to says nothing. */
+const countedTurn = (session: string, path: string): Counted => ({
+  folder: sessionFolder(session),
+  n: stepOf(path.slice(sessionFolder(session).length + 1)),
+  numberOf: stepOf,
+  jump: 1,
+});
+
 const locateTurn =
   (kind: "ended" | "reopened") =>
   (path: string): Turn | null =>
@@ -80,6 +90,7 @@ export const ended = defineNoun({
   },
   format: formatSession,
   author: saidBy("ended_by"),
+  series: (where) => countedTurn(where.session, endedPath(where.session, where.turn)),
   merge: earliest("ended_at"),
 });
 
@@ -99,6 +110,7 @@ export const reopened = defineNoun({
   },
   format: ({ by, at }, { session: id }) => formatReopened(id, by, at),
   author: saidBy("reopened_by"),
+  series: (where) => countedTurn(where.session, reopenedPath(where.session, where.turn)),
   merge: earliest("reopened_at"),
 });
 

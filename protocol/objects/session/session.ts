@@ -44,13 +44,19 @@ export const endedPath = (id: string, turn = 1): string => `${sessionFolder(id)}
 export const reopenedPath = (id: string, turn = 1): string => `${sessionFolder(id)}/reopened${numbered(turn)}.md`;
 const numbered = (turn: number): string => (turn === 1 ? "" : `-${turn}`);
 
-/** So often a session may end. */
-export const TURNS_MOST = 999;
+/** So often a session may end: more often than anybody ends one, so that no end is the last. */
+export const TURNS_MOST = 9_999_999;
 
 /** What the name of an end or an opening says; null for any other name. */
 export function turnOf(name: string): { kind: "ended" | "reopened"; turn: number } | null {
-  const match = /^(ended|reopened)(?:-([2-9]|[1-9]\d{1,2}))?\.md$/.exec(name);
+  const match = /^(ended|reopened)(?:-([2-9]|[1-9]\d{1,6}))?\.md$/.exec(name);
   return match === null ? null : { kind: match[1] as "ended" | "reopened", turn: Number(match[2] ?? 1) };
+}
+
+/** The place of an end or an opening among those of its session, which follow each other: 1 of the first end; 0 of any other name. */
+export function stepOf(name: string): number {
+  const found = turnOf(name);
+  return found === null ? 0 : 2 * found.turn - (found.kind === "ended" ? 1 : 0);
 }
 
 /**

@@ -1,17 +1,11 @@
 /** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. spec/git.md, "What is checked out". */
+import type { Counted } from "../noun/noun.ts";
 import { besideOf, nounAt } from "./layout.ts";
 
 /** The highest number of any series: far below what names can hold, so that one more can always be written and read. */
 export const NUMBER_MOST = 100_000_000;
 /** How far a number that arrives may lie above the highest that is here. Whoever counts adds one. */
 const JUMP_MOST = 1_000;
-
-/** Where a path counts, and as what. */
-export interface Counted {
-  /** The folder whose names are counted. */
-  folder: string;
-  n: number;
-}
 
 /** What number a path of the layout has; null where it has none. Mail counts in its thread. */
 export function countedAt(path: string): Counted | null {
@@ -26,19 +20,24 @@ export const highestIn = (numbers: readonly number[]): number => numbers.reduce(
 export const lowestIn = (numbers: readonly number[]): number =>
   numbers.reduce((lowest, n) => Math.min(lowest, n), Number.POSITIVE_INFINITY);
 
-/** The number that a name of a series begins with; 0 where it has none. */
-export const numberOf = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? 0);
+/** The highest number of a series among the names of its folder; 0 of none. */
+export const highestNamed = ({ numberOf = leading }: Counted, names: readonly string[]): number =>
+  highestIn(names.map((name) => numberOf(besideOf(name))));
+
+/** The number that a name begins with; 0 where it has none. */
+const leading = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? 0);
 
 /**
  * The numbers of a series that cannot have been counted to.
  * @param highest the highest that is here; 0 where there is none
  * @param arriving in any order
+ * @param jump how far one may lie above the highest below it
  */
-export function uncounted(highest: number, arriving: Iterable<number>): Set<number> {
+export function uncounted(highest: number, arriving: Iterable<number>, jump = JUMP_MOST): Set<number> {
   const wrong = new Set<number>();
   let top = highest;
   for (const n of [...new Set(arriving)].sort((a, b) => a - b)) {
-    if (n > NUMBER_MOST || n > top + JUMP_MOST) wrong.add(n);
+    if (n > NUMBER_MOST || n > top + jump) wrong.add(n);
     else top = Math.max(top, n);
   }
   return wrong;

@@ -97,6 +97,12 @@ const NUMBERS: Case[] = [
     [],
     "number",
   ],
+  [
+    "an end of a session that nothing led to",
+    (remote, { session }) => remote.write(`sessions/${session}/ended-999.md`, '---\nended_by: "human"\n---\n'),
+    [],
+    "number",
+  ],
   ["a version at its end", (remote, { session }) => remote.write(`sessions/${session}/summaries/999999999.md`, "x"), [], "number"],
 ];
 
