@@ -38,6 +38,8 @@ export type ConfigEdit =
   | { kind: "add"; part: string; about?: string | undefined }
   | { kind: "remove"; part: string }
   | { kind: "rename"; from: string; to: string }
+  /** A part out of another that has its names as former ones; `main` where it is main in its place. */
+  | { kind: "split"; from: string; part: string; about?: string | undefined; formerly: readonly string[]; main: boolean }
   | { kind: "main"; part: string }
   | { kind: "format"; format: number }
   /** A value that `undefined` takes out. */
@@ -63,6 +65,16 @@ export function editText(source: string, edit: ConfigEdit): string {
       if (document.getIn(["parts", edit.to]) === null) document.setIn(["parts", edit.to], document.createNode({}));
       document.setIn(["parts", edit.to, "formerly"], document.createNode(formerly, { flow: true }));
       if (document.get("main") === edit.from) document.set("main", edit.to);
+      break;
+    }
+    case "split": {
+      const had = (document.getIn(["parts", edit.from, "formerly"]) as YAML.YAMLSeq | undefined)?.toJSON() as string[] | undefined;
+      const left = (had ?? []).filter((name) => name !== edit.part && !edit.formerly.includes(name));
+      if (left.length === 0) document.deleteIn(["parts", edit.from, "formerly"]);
+      else document.setIn(["parts", edit.from, "formerly"], document.createNode(left, { flow: true }));
+      document.setIn(["parts", edit.part], document.createNode(edit.about === undefined ? {} : { about: edit.about }));
+      if (edit.formerly.length > 0) document.setIn(["parts", edit.part, "formerly"], document.createNode(edit.formerly, { flow: true }));
+      if (edit.main) document.set("main", edit.part);
       break;
     }
     case "main":

@@ -4,6 +4,7 @@ import { isTeamFile } from "../../home/session/team-files.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
 import { NotUndone, type Undone, undoClaim, undoEdited, undoMemory, undoTask, undoTurn } from "../../home/undo/undo-commit.ts";
+import { isMerged, splitPart } from "../../home/undo/undo-parts.ts";
 import { undoSettings } from "../../home/undo/undo-tasks.ts";
 import { parseConfig } from "../../objects/config/config.ts";
 import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
@@ -20,7 +21,7 @@ export async function undoEffect(
   world: World,
   effect: Exclude<Effect, { kind: "acked" | "moved" }>,
   file: Changed,
-  by: string,
+  { commit, by }: { commit: string; by: string },
 ): Promise<Undone> {
   if (file.isUnread === true) throw new NotUndone("it is too long; `git show` in .relay shows the earlier text");
   switch (effect.kind) {
@@ -49,7 +50,7 @@ export async function undoEffect(
     case "result":
       throw new NotUndone("a review has one result; ask for another review");
     default:
-      return undoPart(world, effect, file, by);
+      return undoPart(world, effect, file, { commit, by });
   }
 }
 
@@ -66,13 +67,16 @@ async function undoPart(
   world: World,
   effect: Extract<Effect, { kind: "renamed" | "removed" | "added" | "main" }>,
   file: Changed,
-  by: string,
+  { commit, by }: { commit: string; by: string },
 ): Promise<Undone> {
   const caller = { part: by };
   const { parts, main } = world.home().config();
   switch (effect.kind) {
     case "renamed":
-      if (!parts.has(effect.to) || parts.has(effect.part)) return null;
+      if (parts.has(effect.part)) return null;
+      if (isMerged(file, effect.part, effect.to) && (!parts.has(effect.to) || parseConfig(file.before ?? "").parts.has(effect.to)))
+        return splitPart(world, { commit, part: effect.part, to: effect.to, by }, file);
+      if (!parts.has(effect.to)) return null;
       await part_rename.run(world, { from: effect.to, to: effect.part }, caller);
       return `renamed part ${effect.to} back to ${effect.part}`;
     case "removed": {

@@ -64,7 +64,7 @@ export const undo = defineOperation({
     const isOvertaken = overtakenIn(world);
     for (const effect of effects) {
       if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) continue;
-      await noted(effect.path, () => undoEffect(world, effect, pushed.files.get(effect.path) as Changed, by));
+      await noted(effect.path, () => undoEffect(world, effect, pushed.files.get(effect.path) as Changed, { commit: pushed.commit, by }));
     }
     for (const file of pushed.begun) await noted(file.path, () => undoBegun(world, file, { commit: pushed.commit, by }));
     for (const how of ["acked", "moved"] as const) {
