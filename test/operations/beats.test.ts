@@ -15,6 +15,7 @@ const beat = (number: number, count = 20): Synced => {
     broughtBack: [{ commit: `${number}`, by: [], deleted: 1, changed: 0, paths: [] }],
     contested: ["contested", ...paths],
     attempts: ["attempt"],
+    warnings: [],
   };
 };
 

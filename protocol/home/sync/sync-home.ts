@@ -50,12 +50,15 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       broughtBack: recorded.broughtBack === null ? [] : [recorded.broughtBack],
       contested: [],
       attempts: [],
+      warnings: [],
     };
     // Before the home is recorded again: what is decided goes along.
     const decider = await decideClaims(world, remote, patience).catch((error: unknown) => {
       if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
       // Mail travels all the same.
-      result.warning = `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`;
+      result.warnings.push(
+        `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`,
+      );
       return null;
     });
     for (let round = 1; round <= ROUNDS; round += 1) {

@@ -38,7 +38,8 @@ export interface Synced {
   contested: string[];
   /** Paths that the remote had and no branch of a home may have; they were left out. */
   attempts: string[];
-  warning?: string | undefined;
+  /** What somebody should know of this sync, each as words of its own. */
+  warnings: string[];
 }
 
 export const NOTHING: Arrived = {

@@ -52,7 +52,8 @@ export async function once(
   if (seen === null && theirs !== null && !(await holdsHome(repository, theirs)))
     throw refuse("foreign_branch", { remote: remote.name, branch });
   // It has answered, and is what was meant; nothing of this home was sent yet.
-  result.warning = keepRemote(world, choice) ?? result.warning;
+  const notKept = keepRemote(world, choice);
+  if (notKept !== undefined && !result.warnings.includes(notKept)) result.warnings.push(notKept);
   world.progress?.("merging");
   const arrived = await whileRecording(world, () => mergeIn(world, repository, { remote, theirs, accepting }, result));
   if (arrived === null) return false;
@@ -63,11 +64,11 @@ export async function once(
   result.commit = commit ?? result.commit;
   if (result.commit === theirs) return true;
   if (commit === null) {
-    result.warning = LOWER;
+    result.warnings.push(LOWER);
     return true;
   }
   if (theirs !== null && options.overrule !== true && (await formatIn(repository, theirs)) > FORMAT) {
-    result.warning = NEWER;
+    result.warnings.push(NEWER);
     return true;
   }
   world.progress?.(`pushing to ${remote.name}`);
@@ -103,7 +104,9 @@ async function putBack(
   const bad = error instanceof Refusal && error.code === "remote_damaged" ? error.data["commit"] : null;
   if (typeof bad !== "string") throw error;
   await pushRef(repository, remote, { ref: `refs/heads/${branch}`, id: good, expected: bad }, patience);
-  result.warning = `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which has an unsafe object, and is at ${good.slice(0, 12)} again; other clones push their later commits again`;
+  result.warnings.push(
+    `${branch} of ${remote.name} was at ${bad.slice(0, 12)}, which has an unsafe object, and is at ${good.slice(0, 12)} again; other clones push their later commits again`,
+  );
   return fetchBranch(repository, remote, branch, INCOMING, patience);
 }
 

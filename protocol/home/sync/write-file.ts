@@ -1,16 +1,16 @@
 /** Writing one recorded file into the home: mail as a second name of its message, a text that changed here too merged with what came. spec/git.md, "Syncing". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
-import { orElse } from "../../objects/format/file-error.ts";
+import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { messageId, parseMessageId, sealProblem } from "../../objects/format/id.ts";
-import { newlyGaveWay, planMerge } from "../../objects/merge/merge.ts";
+import { keptPath, newlyGaveWay, planMerge } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
 import { unreadPath } from "../../objects/part/part.ts";
 import type { FileFault } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { linkFile, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
-import { exists, facts, readText } from "../../store/read.ts";
+import { bytesAt, exists } from "../../store/read.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
@@ -128,13 +128,7 @@ function linkMail(store: Store, { path, before }: IncomingChange, content: Buffe
 }
 
 /** The bytes of a plain file; null of anything else. */
-function contentAt(store: Store, path: string): Buffer | null {
-  if (facts(store, path)?.kind !== "file") return null;
-  return orElse(null, () => {
-    const text = readText(store, path, ANY_BYTES);
-    return text === null ? null : Buffer.from(text);
-  });
-}
+const contentAt = (store: Store, path: string): Buffer | null => bytesAt(store, path, ANY_BYTES);
 
 /** Removes a file that another clone said is gone, if it is still what that clone knew. @returns whether it was there */
 function takeAway(store: Store, { path, before }: IncomingChange): boolean {
@@ -157,16 +151,22 @@ function isTorn(there: Buffer | null, whole: Buffer): boolean {
   return there.equals(whole.subarray(0, there.length)) || there.every((byte) => byte === 0);
 }
 
+const isText = (bytes: Buffer): boolean => Buffer.from(bytes.toString("utf8")).equals(bytes);
+
 /** Replaces a file; what somebody wrote there since it was recorded is merged with what came. */
 async function mergeInto(store: Store, { path, before }: IncomingChange, after: Buffer): Promise<void> {
-  if (before === null && isTorn(contentAt(store, path), after)) {
+  const there = contentAt(store, path);
+  if (there === null && exists(store, path)) throw new FileError(`expected a plain file of at most ${ANY_BYTES} bytes`, undefined, path);
+  if (before === null && isTorn(there, after)) {
     place(store, path, after);
     return;
   }
   const [was, is] = [before, after].map((bytes) => (bytes === null ? "" : bytes.toString("utf8"))) as [string, string];
-  if (!Buffer.from(is).equals(after)) {
-    const there = contentAt(store, path);
-    if (there?.equals(after) !== true) place(store, path, after);
+  if (!isText(after) || (there !== null && !isText(there))) {
+    // Bytes that are no text are merged with nothing: what is here and was never recorded lies beside.
+    if (there?.equals(after) === true) return;
+    if (there !== null && before?.equals(there) !== true) publish(store, keptPath(path, sha256(there)), there);
+    place(store, path, after);
     return;
   }
   const beside = new Map<string, string>();

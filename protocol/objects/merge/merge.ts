@@ -23,6 +23,7 @@ import {
   type Sides,
   type Tree,
 } from "../noun/merge-tree.ts";
+import { type PlaceKind, placeOf } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { archivedOnOneSide } from "./merge-archive.ts";
@@ -161,8 +162,14 @@ function clashing({ ours, theirs, published }: Sides, differences: readonly Diff
   return outcomes;
 }
 
-/** Lines with which a merge tells what gave way: of the history of a task or a thread, of a memory. */
-const TOLD = / gave way( to .*)?$|^## .* \(kept [0-9a-f]{8}\)$/;
+/** The lines with which a merge tells what gave way, where a person does not write: in a history, and as the heading of a section. */
+const TOLD: Partial<Record<PlaceKind, { in: "history" | "whole"; line: RegExp }>> = {
+  task: { in: "history", line: /^- \S+ relay: .* gave way( to .*)?$/ },
+  thread: { in: "history", line: /^- \S+ .* gave way$/ },
+  memory: { in: "whole", line: /^## .* \(kept [0-9a-f]{8}\)$/ },
+};
+/** The heading of what Relay writes into a task, or a thread's file, by itself: the last of a file counts. */
+const HISTORY = "\n## History\n";
 
 /**
  * What gave way by what came.
@@ -171,9 +178,11 @@ const TOLD = / gave way( to .*)?$|^## .* \(kept [0-9a-f]{8}\)$/;
  */
 export function newlyGaveWay(path: string, before: string | null, after: string): string[] {
   if (isKept(path)) return before === null ? [path] : [];
-  if (before === null || !/^(sessions|threads|memory)\/.*\.md$/.test(path)) return [];
+  const told = TOLD[placeOf(path)?.kind ?? "ignored"];
+  if (before === null || told === undefined) return [];
   const known = new Set(before.split("\n"));
-  return after
+  const from = told.in === "whole" ? 0 : after.lastIndexOf(HISTORY);
+  return (from === -1 ? "" : after.slice(from))
     .split("\n")
-    .flatMap((line) => (TOLD.test(line) && !known.has(line) ? [`${path}: ${line.replace(/^(- \S+ relay: |## )/, "")}`] : []));
+    .flatMap((line) => (told.line.test(line) && !known.has(line) ? [`${path}: ${line.replace(/^(- \S+ relay: |- |## )/, "")}`] : []));
 }

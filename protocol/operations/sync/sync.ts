@@ -70,7 +70,7 @@ export const sync = defineOperation({
     const { attempts, arrived: all, contested, came, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
-    const warnings = [synced.warning, (await gitWarning()).warning].filter((warning) => warning !== undefined);
+    const warnings = [...synced.warnings, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const warned = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
     const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
     return withFaults({ ...rest, arrived, ...warned }, arrivalFaults(all, attempts));

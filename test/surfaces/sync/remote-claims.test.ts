@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
+import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { until, worldAt } from "../../rig/rig.ts";
 
@@ -98,4 +99,16 @@ git update-ref "$ref" "$other"`,
   await sync(code);
   expect(undecided(code)).toEqual([]);
   expect(decisions(code, { session_id, task_id })).toEqual([expect.stringMatching(/^3\.\w+\.confirmed\.md$/)]);
+});
+
+test("a sync that has several things to say says each", async () => {
+  const { hub, code, session_id, task_id } = await board();
+  hook(hub, "update", 'case "$1" in refs/relay/*) echo "no such refs here" >&2; exit 1;; esac');
+  expect(await act(code, "web", "claim_task", { session_id, task_id })).toMatchObject({ claimed: true, provisional: true });
+  const remote = remoteAt(hub);
+  remote.write("relay.yml", remote.read("relay.yml").replace(/^format: .*$/m, "format: 99"));
+  remote.commit();
+  const { warning } = await sync(code);
+  expect(warning).toContain("claims stay provisional");
+  expect(warning).toContain("has a format that this version of Relay does not know");
 });
