@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
+import { taskPath } from "../../protocol/objects/task/task.ts";
 import { act, shop } from "../rig/clones.ts";
 import { git } from "../rig/rig.ts";
 import { play } from "./rig/play.ts";
@@ -67,6 +68,27 @@ const TRICKS: Trick[] = [
 
 describe("met", () => {
   test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
+});
+
+test("a number of a task's file that no record has ends no claim, and leaves the next one", async () => {
+  const { hub, code } = await shop("web", "api");
+  const { session_id: session } = await act(code, "main", "start_session");
+  const made = async (title: string): Promise<string> => (await act(code, "main", "create_task", { title, session_id: session })).task_id;
+  const [held, free] = [await made("held"), await made("free")];
+  await act(code, "web", "claim_task", { task_id: held, session_id: session });
+  await act(code, undefined, "sync");
+  const hostile = remoteAt(hub);
+  for (const task of [held, free]) {
+    const text = hostile.read(taskPath(session, task)).replace(/^fence: .*\n/m, "");
+    hostile.write(taskPath(session, task), text.replace(/^status: /m, "fence: 99999999\nstatus: "));
+  }
+  hostile.commit();
+  expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 2 }] });
+  expect(await act(code, "web", "update_task", { task_id: held, session_id: session, status: "done", fence: 1 })).toMatchObject({
+    status: "done",
+    fence: 2,
+  });
+  expect(await act(code, "api", "claim_task", { task_id: free, session_id: session })).toMatchObject({ claimed: true, fence: 1 });
 });
 
 test("a record that stands gives way to none, whatever lies before it or beside it", async () => {

@@ -91,7 +91,7 @@ function analysed(before: Tree, now: Tree, isIntact: IsIntact, archives: { had: 
     if (kind === "stranger" || kind === "attempt") continue;
     if (kind !== "kept" && boardTask(path) !== null) claims.push(path);
     else if (is !== undefined) {
-      if (kind === "kept") jobs.push(keptJob(path, was, is));
+      if (kind === "kept") jobs.push(keptJob(path, was, is, (other) => before.has(other) || now.has(other)));
       else if (kind === "once") jobs.push(onceJob(path, was, is, isIntact));
       else decided.set(path, messageBytes(path, was, before, now));
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
@@ -142,12 +142,12 @@ function onceJob(path: string, was: BlobId, is: BlobId, isIntact: IsIntact): Job
   };
 }
 
-function keptJob(path: string, was: BlobId, is: BlobId): Job {
+function keptJob(path: string, was: BlobId, is: BlobId, has: (path: string) => boolean): Job {
   return {
     needs: [was, is],
     run(read) {
       const now = read(is);
-      const kept = guardText(path, read(was), now);
+      const kept = guardText(path, read(was), now, has);
       if (kept === "now") return new Map();
       if (kept !== "before") return new Map([[path, { content: kept.text }]]);
       // An emptied file has nothing that could lie beside.
@@ -201,14 +201,20 @@ const foldersOf = (folder: string): string[] => folder.split("/").map((_, at, na
  * new one cannot be read, or is larger than any that is checked out.
  * @param before the text that this clone had; null where it is no text
  * @param now the text that came; null where it is no text
+ * @param has whether there is a file that the text may speak of
  */
-export function guardText(path: string, before: string | null, now: string | null): "before" | "now" | { text: string } {
+export function guardText(
+  path: string,
+  before: string | null,
+  now: string | null,
+  has: (path: string) => boolean = () => true,
+): "before" | "now" | { text: string } {
   if (before === null || isTooLarge(path, before)) return "now";
   if (now === null || isTooLarge(path, now) || (now.trim() === "" && before.trim() !== "")) return "before";
   const { noun, place } = nounAt(path) ?? {};
   if (!isReadableAt(path, before)) return "now";
   if (!isReadableAt(path, now)) return "before";
-  const text = noun?.edits?.joined?.(before, now, place) ?? null;
+  const text = noun?.edits?.joined?.(before, now, place, has) ?? null;
   return text === null ? "now" : { text };
 }
 

@@ -36,8 +36,11 @@ export type Merge<Where> =
 export interface Edits<Where> {
   /** A text for which this says no is not taken in the place of one for which it says yes. Without it `parse` says: it throws. */
   isReadable?(text: string, where: Where): boolean;
-  /** The new text with what it must not lose of the old one; null where it lost nothing. Both can be read. */
-  joined?(before: string, now: string, where: Where): string | null;
+  /**
+   * The new text with what it must not lose of the old one; null where it lost nothing. Both can be read.
+   * @param has whether there is a file, before or now
+   */
+  joined?(before: string, now: string, where: Where, has: (path: string) => boolean): string | null;
 }
 
 /** A file that one tree has and another has not. */

@@ -34,10 +34,13 @@ export const task = defineNoun({
   isEdited: true,
   edits: {
     isReadable: (text, { task: id }) => readTask(id, text) !== null,
-    joined(before, now, { task: id }) {
+    joined(before, now, { session, task: id }, has) {
       const [was, is] = [parseTask(before, id), parseTask(now, id)];
       const history = withLines(was.history, is.history, timeOfLine);
-      return history === null ? null : formatTask({ ...is, history });
+      // A number that no record has would say that whoever holds the task does not, and leave none for the next.
+      const isRecorded = is.fence <= was.fence || has(claimPath(session, id, is.fence));
+      if (history === null && isRecorded) return null;
+      return formatTask({ ...is, history: history ?? is.history, fence: isRecorded ? is.fence : was.fence });
     },
   },
 });
