@@ -42,6 +42,11 @@ export function perform<I extends Shape, O extends Shape>(
 ): Promise<Performed<O>>;
 export function perform(world: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>>;
 export async function perform(shared: World, operation: AnyOperation, given: unknown): Promise<Record<string, unknown>> {
+  if (typeof operation?.run !== "function")
+    throw refuse("usage", {
+      problem: `Expected an operation of Relay, given ${operation === undefined ? "undefined" : (JSON.stringify(operation) ?? typeof operation).slice(0, 80)}.`,
+      help: "Example: `perform(world, operations.inbox, {})`",
+    });
   let world = shared;
   let absent: string | null = null;
   try {

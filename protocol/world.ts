@@ -7,6 +7,7 @@ import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
+import { refuse } from "./refusal.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 
@@ -114,8 +115,27 @@ export function systemRandom(length: number): string {
   return text;
 }
 
-/** Makes a world of the real clock, dice and environment, but for what is given. Touches no disk until it is used. */
+/** Which options are texts, each with an example. */
+const TEXTS = { cwd: "/path/to/project", home: "/path/to/project/.relay", part: "web" } as const;
+
+/** Refuses what a program without types may give. @throws Refusal `usage` */
+function checkTexts(options: WorldOptions): void {
+  for (const [name, example] of Object.entries(TEXTS)) {
+    const given: unknown = options[name as keyof typeof TEXTS];
+    if (given !== undefined && typeof given !== "string")
+      throw refuse("usage", {
+        problem: `${name}: expected a text, given ${(JSON.stringify(given) ?? typeof given).slice(0, 80)}.`,
+        help: `Example: \`createWorld({ ${name}: "${example}" })\``,
+      });
+  }
+}
+
+/**
+ * Makes a world of the real clock, dice and environment, but for what is given. Touches no disk until it is used.
+ * @throws Refusal `usage` where a folder or a part is no text
+ */
 export function createWorld(options: WorldOptions = {}): World {
+  checkTexts(options);
   const env = options.env ?? process.env;
   const cwd = options.cwd ?? process.cwd();
   const named = options.home ?? env["RELAY_HOME"];

@@ -42,6 +42,9 @@ const looking = (commits: readonly string[]): string => `git -C .relay show --st
 /** So many commits are named in a line that can be pasted. */
 const UNDONE = 3;
 
+/** A file that lies beside another, in place of which it does not count. */
+const KEPT = /\.kept-[0-9a-f]{12}$/;
+
 export const printSync: Printer<"sync"> = (
   { remote, branch, commit, arrived, sent, restored, broughtBack, contested, contestedCount, problems },
   style,
@@ -52,7 +55,16 @@ export const printSync: Printer<"sync"> = (
     `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "your commits were pushed" : "nothing to push"}`,
     ...commitLine(arrived),
     ...listed("", arrived.did, (line) => `  ${line}`),
-    ...listed("gave way", arrived.gaveWay, style.yellow),
+    ...listed(
+      "kept beside the file that counts, which Relay does not read",
+      arrived.gaveWay.filter((path: string) => KEPT.test(path)),
+      style.yellow,
+    ),
+    ...listed(
+      "changed on both sides",
+      arrived.gaveWay.filter((path: string) => !KEPT.test(path)),
+      style.yellow,
+    ),
     ...(isHarm ? [] : undoLine(arrived, style)),
     ...listed("restored", restored, style.yellow),
     ...broughtBack.flatMap((each) => guardedLines(each, style)),

@@ -1,6 +1,6 @@
 /** The caller of an operation: who it is, what to say of the names it uses, and how a new one joins as a guest. SPEC.md, "Parts" and "Guest". */
 import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
-import { nearest } from "../../objects/part/part.ts";
+import { HUMAN, nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import type { World } from "../../world.ts";
@@ -30,7 +30,9 @@ export function callerOf(world: World, agentId: string | undefined, operation: s
   if (me.said !== undefined) throw refuse("part_contradicted", me.said);
   if (agentId !== undefined) requirePartId(agentId);
   const own = me.part === null ? null : currentName(world, me.part);
-  if (me.how === "bound" && agentId !== undefined && agentId !== me.part && agentId !== own) {
+  // A person types commands. An agent that a worktree made a part may lend its connection to other agents, and never to a person.
+  const isPerson = me.how === "default" && world.connection.lasting && agentId === HUMAN;
+  if ((me.how === "bound" || isPerson) && agentId !== undefined && agentId !== me.part && agentId !== own) {
     throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
   }
   const part = agentId ?? me.part;

@@ -74,12 +74,13 @@ export const openSessionNames = (store: Store): string[] => sessionNames(store).
 
 /** What the files of a session say; null where they say nothing: the session itself is there all the same. */
 function writtenSession(store: Store, id: string, faults: Faults): Session | null {
-  const path = sessionPath(id);
+  let path = sessionPath(id);
   try {
-    return noting(faults, path, () => {
-      const source = readText(store, path, SESSION_BYTES);
-      return source === null ? null : parseSession(id, source, readText(store, lastEndPath(store, id), SESSION_BYTES));
-    });
+    const source = noting(faults, path, () => readText(store, path, SESSION_BYTES));
+    const session = source === null ? null : noting(faults, path, () => parseSession(id, source, null));
+    if (source === null || session === null) return null;
+    path = lastEndPath(store, id);
+    return noting(faults, path, () => parseSession(id, source, readText(store, path, SESSION_BYTES)));
   } catch (error) {
     if (errorCode(error) === null) throw error;
     faults.push({ path, problem: `the disk reports an error: ${(error as Error).message}` });
@@ -107,7 +108,11 @@ export function findSession(world: World, named: string | undefined): string | n
   const given = named ?? world.connection.session ?? (world.env["RELAY_SESSION_ID"] || undefined);
   if (given !== undefined) return meantBy(world, checked(given));
   const { store } = world.home();
-  return newestOf(store, openSessionNames(store), [])[0]?.id ?? null;
+  const faults: Faults = [];
+  const open = newestOf(store, openSessionNames(store), faults);
+  // One that nobody can read began nobody knows when, so it is nobody's current session.
+  const unread = new Set(faults.map(({ path }) => path));
+  return open.find(({ id }) => !unread.has(sessionPath(id)))?.id ?? null;
 }
 
 /**

@@ -5,6 +5,7 @@
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
+import { isKept } from "../../objects/noun/merge-tree.ts";
 import { countThings } from "../../objects/tree/record.ts";
 import { type FileFault, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -78,7 +79,8 @@ export async function writeIncoming(
   // A mode alone is never checked out.
   const differing = changes.filter(({ before, after }) => before !== after);
   const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
-  const things = countThings(lay.flatMap(({ change }) => (change.after === null ? [] : [change])));
+  // What lies beside a file is told as kept beside, and is none of what came.
+  const things = countThings(lay.flatMap(({ change }) => (change.after === null || isKept(change.path) ? [] : [change])));
   const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later, unfit: [] };
   let done = 0;
   for (const batch of batches(lay)) {

@@ -43,8 +43,12 @@ export type Effect = { path: string } & (
   | { kind: "main"; part: string; to: string }
 );
 
+/** What people's own git does not show in the home. It is no file of a noun, and says nothing to Relay. */
+const IGNORED_PATH = ".gitignore";
+
 /** Whether what a file says has to be read to know what its change did. */
 export function saysMore(path: string): boolean {
+  if (path === IGNORED_PATH) return true;
   const kind = placeOf(path)?.kind;
   return kind !== undefined && (SAYING.has(kind) || EDITED.has(kind));
 }
@@ -110,6 +114,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 type Unplaced<E> = E extends { path: string } ? Omit<E, "path"> : never;
 
 function effectOf({ path, before, after }: Changed): Unplaced<Effect>[] {
+  if (path === IGNORED_PATH) return before === null ? [] : [{ kind: "edited" }];
   const place = placeOf(path);
   if (place === null || (after === null && place.kind !== "ended")) return [];
   const text = after ?? "";
