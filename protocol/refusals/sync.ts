@@ -17,9 +17,11 @@ export const SYNC_REFUSALS = {
   no_remote: entry(
     EXIT.noRemote,
     (d: { given: string | null; known: string[] }) =>
-      `the code's repository has no remote${d.given === null ? "" : ` ${quote(d.given)}`}, so there is nothing to sync with.` +
-      `${d.known.length === 0 ? "" : ` Remotes: ${d.known.join(", ")}.`} Your changes are recorded here. ` +
-      "Add a remote (`git remote add origin URL`), or name one: `relay sync --remote URL`.",
+      `the code's repository has no remote${d.given === null ? "" : ` ${quote(d.given)}`}, so there is nothing to sync with. ` +
+      "Your changes are recorded here. " +
+      (d.known.length === 0
+        ? "Add a remote (`git remote add origin URL`), or name one: `relay sync --remote URL`."
+        : `Name one of its remotes (${d.known.join(", ")}), or a URL: \`relay sync --remote ${shellWord(d.known[0] as string)}\`.`),
   ),
   remote_unreachable: entry(EXIT.offline, (d: { remote: string; reason: string }, { operation }) =>
     operation === "clone"

@@ -7,7 +7,7 @@ import { type Answer, act, shop } from "../rig/clones.ts";
 import { connect, git, relay } from "../rig/rig.ts";
 import { remoteAt } from "./rig/remote.ts";
 
-test("a session that nobody can read is nobody's current session", async () => {
+test("a session that nobody can read is nobody's current session beside one that can be read", async () => {
   const { hub, code } = await shop("web");
   const { session_id: session } = await act(code, "main", "start_session");
   const { task_id: task } = await act(code, "main", "create_task", { title: "Parser" });

@@ -4,7 +4,7 @@ import { table } from "../table.ts";
 import { many } from "../words.ts";
 
 /** Kinds of files whose names say too little. */
-const KINDS: Record<string, string> = { delivery: "name in an inbox", private: "this machine's own" };
+const KINDS: Record<string, string> = { delivery: "delivery (a second name of a message, of no size)", private: "this machine's own" };
 
 export const printStats: Printer<"stats"> = ({ kinds, files, bytes, git, days, perDay }, style) => {
   const rows = kinds.map(({ kind, files: count, bytes: size }) => [

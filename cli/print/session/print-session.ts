@@ -23,7 +23,11 @@ function sessionRow({ id, started_at, ended_at, current, has_summary }: Detail, 
 }
 
 export const printGetServerInfo: Printer<"get_server_info"> = ({ home, sessionId, dashboardUrl }, style) =>
-  `${style.dim("home     ")} ${home}\n${style.dim("session  ")} ${sessionId ?? "none yet"}\n${style.dim("dashboard")} ${dashboardUrl ?? "none"}`;
+  [
+    `${style.dim("home     ")} ${home}`,
+    `${style.dim("session  ")} ${sessionId ?? "none yet"}`,
+    ...(dashboardUrl === null ? [] : [`${style.dim("dashboard")} ${dashboardUrl}`]),
+  ].join("\n");
 
 export const printStartSession: Printer<"start_session"> = ({ session_id }, style, input) =>
   `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;

@@ -6,8 +6,8 @@ import { listed } from "./print-record.ts";
 export const printUndo: Printer<"undo"> = ({ commit, undone, left }, style) =>
   [
     undone.length === 0
-      ? `Nothing of ${commit.slice(0, 10)} is left to undo.`
+      ? `Nothing to undo: what ${commit.slice(0, 10)} did and can be undone is undone.`
       : `${style.green("Undid")} ${commit.slice(0, 10)}; \`relay sync\` pushes it:`,
     ...undone.map((line) => `  ${plainLine(line)}`),
-    ...listed("stays", left, style.yellow),
+    ...listed("not undone", left, style.yellow),
   ].join("\n");

@@ -4,7 +4,7 @@ import { localTime, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
 export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence }, style) =>
-  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
+  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${fence > 0 && status !== "done" ? style.dim(` (fence ${fence})`) : ""}`;
 
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
 

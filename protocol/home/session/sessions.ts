@@ -110,9 +110,9 @@ export function findSession(world: World, named: string | undefined): string | n
   const { store } = world.home();
   const faults: Faults = [];
   const open = newestOf(store, openSessionNames(store), faults);
-  // One that nobody can read began nobody knows when, so it is nobody's current session.
+  // One that nobody can read began nobody knows when, so it goes before none that can be read.
   const unread = new Set(faults.map(({ path }) => path));
-  return open.find(({ id }) => !unread.has(sessionPath(id)))?.id ?? null;
+  return (open.find(({ id }) => !unread.has(sessionPath(id))) ?? open[0])?.id ?? null;
 }
 
 /**

@@ -60,12 +60,12 @@ export async function updateTask(world: World, session: string, given: string, u
 }
 
 function checkCaller(world: World, task: Task, agent: string): void {
-  const { assignee, createdBy } = task;
+  const { assignee, createdBy, status } = task;
   // Whose it was is no part any more: main, or a person, says how it goes on.
   const mayDecide = agent === HUMAN || agent === world.home().config().main;
   if (mayDecide && assignee !== undefined && currentName(world, assignee) === null) return;
   if (assignee !== undefined && !isSamePart(world, assignee, agent) && !isSamePart(world, createdBy, agent)) {
-    throw refuse("not_your_task", { assignee, createdBy });
+    throw refuse("not_your_task", { assignee, createdBy, ...(status === "done" ? { status } : {}) });
   }
 }
 

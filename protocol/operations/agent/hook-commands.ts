@@ -46,7 +46,12 @@ export function digestThatBegins(piece: string, ids: readonly string[], argument
     const known = ids.map((id) => id.slice(0, SHOWN_OF_DIGEST));
     throw refuse("invalid_argument", {
       argument,
-      expected: known.length === 0 ? "no id, because there are no commands" : `one of these ids: ${known.join(", ")}`,
+      expected:
+        known.length === 0
+          ? argument === "revoke"
+            ? "no id, because nothing is allowed here"
+            : "no id, because nothing waits to be allowed"
+          : `one of these ids: ${known.join(", ")}`,
       given: piece,
       example: known[0] ?? null,
     });

@@ -25,8 +25,8 @@ export const ack = defineOperation({
   positionals: ["messageIds"],
   input: () => ({
     messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
-    messageId: maybe(z.string()),
-    threadId: maybe(z.string()),
+    messageId: maybe(z.string().check(z.describe("one message"))),
+    threadId: maybe(z.string().check(z.describe("all unread messages of a thread"))),
   }),
   unlisted: ["messageId"],
   output: () => ({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),

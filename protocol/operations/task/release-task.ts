@@ -21,7 +21,7 @@ export const release_task = defineOperation({
   input: () => ({
     task_id: z.string(),
     to: maybe(AgentId("the agent that may claim it")),
-    fence: maybe(z.int().check(z.gte(1))),
+    fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
     session_id: SessionId,
   }),
   output: () => ({ task_id: z.string(), status: z.string(), assignee: z.nullable(z.string()), warning: z.optional(z.string()) }),

@@ -108,7 +108,7 @@ describe("undo", () => {
     await act(other, undefined, "sync");
     await act(code, undefined, "sync");
     expect(shared(other)).toEqual(shared(code));
-    expect((await relay(code, ["undo", commit])).stdout).toContain("is left to undo");
+    expect((await relay(code, ["undo", commit])).stdout).toContain("Nothing to undo");
   });
 
   it("tells again of mail though a push says in a message, marked as read, that this was done", async () => {
