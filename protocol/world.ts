@@ -1,5 +1,5 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
-import { findHome, requireHome, requireSameHome } from "./home/discover.ts";
+import { findHome, requireHome, requireSameHome, requireTexts } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claim-write.ts";
@@ -7,7 +7,6 @@ import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
-import { refuse } from "./refusal.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 
@@ -115,27 +114,12 @@ export function systemRandom(length: number): string {
   return text;
 }
 
-/** Which options are texts, each with an example. */
-const TEXTS = { cwd: "/path/to/project", home: "/path/to/project/.relay", part: "web" } as const;
-
-/** Refuses what a program without types may give. @throws Refusal `usage` */
-function checkTexts(options: WorldOptions): void {
-  for (const [name, example] of Object.entries(TEXTS)) {
-    const given: unknown = options[name as keyof typeof TEXTS];
-    if (given !== undefined && typeof given !== "string")
-      throw refuse("usage", {
-        problem: `${name}: expected a text, given ${(JSON.stringify(given) ?? typeof given).slice(0, 80)}.`,
-        help: `Example: \`createWorld({ ${name}: "${example}" })\``,
-      });
-  }
-}
-
 /**
  * Makes a world of the real clock, dice and environment, but for what is given. Touches no disk until it is used.
  * @throws Refusal `usage` where a folder or a part is no text
  */
 export function createWorld(options: WorldOptions = {}): World {
-  checkTexts(options);
+  requireTexts({ cwd: options.cwd, home: options.home, part: options.part });
   const env = options.env ?? process.env;
   const cwd = options.cwd ?? process.cwd();
   const named = options.home ?? env["RELAY_HOME"];

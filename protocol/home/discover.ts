@@ -257,3 +257,18 @@ function isRecorded(from: string): boolean {
 
 /** The home that a folder leads to; null where it leads to none, or to one that may not be used. */
 export const homeOf = (folder: string): string | null => orElse(null, () => findHome(folder));
+
+/** Texts that say where a home is, and who calls, each with an example. */
+const TEXTS = { cwd: "/path/to/project", home: "/path/to/project/.relay", part: "web" } as const;
+
+/** Refuses what a program without types may give for a folder or a part. @throws Refusal `usage` */
+export function requireTexts(options: Readonly<Record<keyof typeof TEXTS, unknown>>): void {
+  for (const [name, example] of Object.entries(TEXTS)) {
+    const given = options[name as keyof typeof TEXTS];
+    if (given !== undefined && typeof given !== "string")
+      throw refuse("usage", {
+        problem: `${name}: expected a text, given ${(JSON.stringify(given) ?? typeof given).slice(0, 80)}.`,
+        help: `Example: \`createWorld({ ${name}: "${example}" })\``,
+      });
+  }
+}
