@@ -45,7 +45,7 @@ test("a session with two tasks, as people type it", async () => {
   expect(shown).toMatch(/\n {2}now {8}web: claimed \(fence 1\)\n$/);
 
   expect(await as("web", "task", "update", parserPiece, "in_review")).toBe(`Changed ${parser}: in_review, web (fence 1)\n`);
-  expect(await as("web", "task", "update", parserPiece, "done")).toBe(`Changed ${parser}: done, web (fence 2)\n`);
+  expect(await as("web", "task", "update", parserPiece, "done")).toBe(`Changed ${parser}: done, web\n`);
   expect(await as("api", "task", "claim", help)).toContain("Claimed");
   expect(await as("api", "task", "release", help, "--to", "web")).toBe(`Released ${help} to web.\n`);
   expect(await as("web", "session", "list")).toMatch(new RegExp(`^\\* {2}${session} {2}open {2}(now|\\d+s ago)\n$`));
@@ -163,7 +163,7 @@ test("a session ends with a summary, and not while somebody works", async () => 
     `Saved the summary of ${session}; the earlier one is kept as summaries/1.md.\n`,
   );
   expect(await as("main", "session", "list")).toMatch(new RegExp(`^ {3}${session} {2}ended {2}(now|\\d+s ago) {2}summary\n$`));
-  expect(await as("main", "info")).toBe(`home      ${folder}/.relay\nsession   none yet\ndashboard none\n`);
+  expect(await as("main", "info")).toBe(`home      ${folder}/.relay\nsession   none yet\n`);
 });
 
 test("completion knows the board: groups, ids, and what an argument may be", async () => {
