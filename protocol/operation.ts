@@ -133,7 +133,7 @@ export function argumentNames(operation: AnyOperation): string[] {
   return takesAgent(operation) ? [...own, "agent_id"] : own;
 }
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
  * Checks what a caller gave: names in either case style, every value against the schema.
@@ -167,22 +167,6 @@ export function readInput<I extends Shape>(
     throw refuse("invalid_argument", { argument: "agent_id", expected: "a part id", given: agentId, example: "web" });
   }
   return { input: checked(operation as AnyOperation, rest), agentId };
-}
-
-/**
- * The arguments by which a call can be known again, whatever is wrong with the others; null where they are not all in order.
- */
-export function readAgain(operation: AnyOperation, given: unknown): Record<string, unknown> | null {
-  if (operation.again === undefined || typeof given !== "object" || given === null || Array.isArray(given)) return null;
-  const shape = operation.input.shape as Shape;
-  const found: Record<string, unknown> = {};
-  for (const name of operation.again.by) {
-    const value = Object.entries(given).find(([each, value]) => snake(each) === snake(name) && value !== null)?.[1];
-    const parsed = z.safeParse(shape[name] as z.core.$ZodType, value);
-    if (!parsed.success) return null;
-    found[name] = parsed.data;
-  }
-  return found;
 }
 
 /**

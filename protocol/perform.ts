@@ -1,5 +1,5 @@
 /** Performing an operation: the one way in, for every surface. */
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
 import { openHomeAt } from "./home/git/home-reader.ts";
@@ -11,7 +11,7 @@ import { noteLife, noteLives } from "./home/part/presence.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
 import { FileError, orElse } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";
-import { type AnyOperation, type InputOf, type Operation, readAgain, readInput, type Shape } from "./operation.ts";
+import { type AnyOperation, type InputOf, type Operation, readInput, type Shape, snake } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
 // What lies in an outbox is sent by the operations `send` and `reply`, whichever operation a program itself imports.
 import "./operations/index.ts";
@@ -204,4 +204,20 @@ export async function answer(
   } catch (error) {
     return failureReply(error as Refusal);
   }
+}
+
+/**
+ * The arguments by which a call can be known again, whatever is wrong with the others; null where they are not all in order.
+ */
+export function readAgain(operation: AnyOperation, given: unknown): Record<string, unknown> | null {
+  if (operation.again === undefined || typeof given !== "object" || given === null || Array.isArray(given)) return null;
+  const shape = operation.input.shape as Shape;
+  const found: Record<string, unknown> = {};
+  for (const name of operation.again.by) {
+    const value = Object.entries(given).find(([each, value]) => snake(each) === snake(name) && value !== null)?.[1];
+    const parsed = z.safeParse(shape[name] as z.core.$ZodType, value);
+    if (!parsed.success) return null;
+    found[name] = parsed.data;
+  }
+  return found;
 }

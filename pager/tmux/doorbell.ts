@@ -77,7 +77,7 @@ export function tryIn(mark: string, wakeId: string): number {
 }
 
 /** Whether a wake's id stands anywhere on the screen, wherever the terminal broke it. */
-export const showsWake = ({ screen }: Look, wakeId: string): boolean => squeezed(textsOf(screen).join("")).includes(wakeId);
+const showsWake = ({ screen }: Look, wakeId: string): boolean => squeezed(textsOf(screen).join("")).includes(wakeId);
 
 /** What a line came to that Enter was pressed on: `stands` in the input as before, or `lost`: not there, and nothing came of it. */
 export type Fate = "taken" | "stands" | "lost" | "gone";
@@ -207,4 +207,26 @@ export function typeable(line: string): string {
     .replace(/^[\s/!@#$&?\\;]+/u, "")
     .slice(0, LINE_LENGTH)
     .replace(/[\s;\\]+$/u, "");
+}
+
+/** What a user may choose. */
+export interface TmuxPolicy {
+  /** Who pressed a key so recently may press another. */
+  quietMs: number;
+  /** How long a pane that shows something new all the time is waited for. */
+  streamingMs: number;
+  /** What then: type all the same, or only show in the status line that mail waits. */
+  streaming: "type" | "notify";
+}
+
+export const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
+
+/**
+ * Whether a line that was typed here, and that nobody entered, is nowhere any more: its agent did not listen yet. Where a
+ * person pressed a key since, it is they who entered or removed it.
+ */
+export function isLost(look: Look, profile: Profile, wakeId: string, { pasted, lost }: Memory): boolean {
+  if (saysBusy(look.screen, profile) || showsWake(look, wakeId)) return false;
+  if (lost === look.typed) return true;
+  return pasted?.mark === look.typed && pasted.persons === look.persons && look.entered !== look.typed;
 }

@@ -5,16 +5,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome, Ring, Rung } from "../rung.ts";
 import {
+  DEFAULT_POLICY,
   type Doorbell,
   fateOf,
+  isLost,
   judge,
   type Memory,
   markOf,
   newMemory,
   pasteLine,
   pressEnter,
-  showsWake,
   squeezed,
+  type TmuxPolicy,
   TRIES,
   tryIn,
   typeable,
@@ -46,18 +48,6 @@ const LONG_QUIET_S = 2;
 /** How long the typed line may take to show; then it is left to who rings next. */
 const ECHO_MS = 10_000;
 const AGAIN_MS = 100;
-
-/** What a user may choose. */
-export interface TmuxPolicy {
-  /** Who pressed a key so recently may press another. */
-  quietMs: number;
-  /** How long a pane that shows something new all the time is waited for. */
-  streamingMs: number;
-  /** What then: type all the same, or only show in the status line that mail waits. */
-  streaming: "type" | "notify";
-}
-
-const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
 
 /**
  * Makes the rung for a part.
@@ -156,7 +146,7 @@ class Delivery {
   async #type(first: Look, profile: Profile): Promise<Outcome> {
     const { line, wakeId, signal } = this.#ring;
     const before = tryIn(first.typed, wakeId);
-    if (before > 0 && !this.#isLost(first, profile))
+    if (before > 0 && !isLost(first, profile, wakeId, this.#memory))
       return { kind: "typed", detail: "the line was typed before, and is not in the input now" };
     if (before >= TRIES) return NOT_TAKEN;
     const mark = markOf(wakeId, before + 1);
@@ -182,17 +172,6 @@ class Delivery {
       if (!pasted && performance.now() >= end) return { kind: "waiting", reason: "streaming" };
     }
     return this.#enter(profile, performance.now() + ENTER_AFTER_MS, pasted ? mark : undefined);
-  }
-
-  /**
-   * Whether a line that was typed here, and that nobody entered, is nowhere any more: its agent did not listen yet. Where a
-   * person pressed a key since, it is they who entered or removed it.
-   */
-  #isLost(look: Look, profile: Profile): boolean {
-    const { pasted } = this.#memory;
-    if (saysBusy(look.screen, profile) || showsWake(look, this.#ring.wakeId)) return false;
-    if (this.#memory.lost === look.typed) return true;
-    return pasted?.mark === look.typed && pasted.persons === look.persons && look.entered !== look.typed;
   }
 
   /** Whether the screen shows something new all the time, or the agent says that it works. */
@@ -231,7 +210,7 @@ class Delivery {
       const entered = again ? `${mark}+` : mark;
       if (verdict.kind !== "doorbell" && look.entered === entered) return { kind: "typed" };
       if (verdict.kind === "free" && seenAt !== null)
-        return this.#isLost(look, profile)
+        return isLost(look, profile, wakeId, this.#memory)
           ? { kind: "waiting", reason: "no_echo" }
           : { kind: "typed", detail: "a person entered or removed the line" };
       const at = performance.now();

@@ -8,11 +8,17 @@
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "./process.ts";
-import { bytesAt, exists } from "./read.ts";
+import { exists } from "./read.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
 import { ASIDE, absolute, errorCode, foreignRefusal, guard, makeAt, type Store, unlinkQuietly } from "./root.ts";
 
 let counter = 0;
+
+/** A new name of this process's own in `run/tmp/`. A process id alone would collide across containers and threads. */
+export function newAside(): string {
+  counter += 1;
+  return `${ASIDE}/${thisThread()}.${counter}`;
+}
 
 /**
  * Makes a folder and those above it, and flushes each that grew. Everything that is written comes by here.
@@ -65,10 +71,9 @@ function inFolder<T>(store: Store, folder: string, make: () => T): T {
   }
 }
 
-/** Writes a whole file under a name of its own, flushed, and gives its path. A process id alone would collide across containers and threads. */
+/** Writes a whole file under a name of its own, flushed, and gives its path. */
 export function writeAside(store: Store, content: string | Uint8Array): string {
-  counter += 1;
-  const aside = path.join(store.root, ASIDE, `${thisThread()}.${counter}`);
+  const aside = path.join(store.root, newAside());
   const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", 0o666));
   try {
     fs.writeFileSync(descriptor, content);
@@ -140,7 +145,7 @@ export function linkFile(store: Store, source: string, target: string): "created
 }
 
 /** Links to a name in the home; when its folder was renamed or removed since it was checked, makes it again first. */
-function linkInto(store: Store, source: string, target: string): "created" | "exists" {
+export function linkInto(store: Store, source: string, target: string): "created" | "exists" {
   try {
     return linkAt(store, source, target);
   } catch (error) {
@@ -193,26 +198,6 @@ export function removeFile(store: Store, target: string): boolean {
     if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
-}
-
-/**
- * Removes a file under a name that others use too, if it is the one that is meant. A process can be suspended after it looked, so the
- * file is moved to a name of this process's own, and looked at there: what another wrote meanwhile is put back.
- * @param limit bytes that the file that is meant has at the most
- * @returns whether it was removed
- */
-export function removeIf(store: Store, target: string, limit: number, isMeant: (bytes: Buffer) => boolean): boolean {
-  counter += 1;
-  const aside = `${ASIDE}/${thisThread()}.${counter}`;
-  const isIt = (at: string): boolean => {
-    const bytes = bytesAt(store, at, limit);
-    return bytes !== null && isMeant(bytes);
-  };
-  if (!isIt(target) || !moveFile(store, target, aside)) return false;
-  const isRemoved = isIt(aside);
-  if (!isRemoved) linkInto(store, absolute(store, aside), target);
-  unlinkQuietly(absolute(store, aside));
-  return isRemoved;
 }
 
 /** Removes a folder when it is empty; otherwise does nothing. */

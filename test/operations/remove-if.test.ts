@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { removeIf } from "../../protocol/store/files.ts";
+import { removeIf } from "../../protocol/store/remove-if.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { scratch } from "../rig/rig.ts";
 
