@@ -1,5 +1,5 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
-import { findHome, requireHome, requireSameHome, requireTexts } from "./home/discover.ts";
+import { findHome, homeOf, requireHome, requireTexts } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claim-write.ts";
@@ -7,6 +7,7 @@ import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
+import { refuse } from "./refusal.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 
@@ -210,3 +211,17 @@ export function withOwnHome(world: World): World {
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */
 export const asViewer = (world: World): World =>
   Object.create(world, { me: { value: { part: null, how: "viewer" } satisfies Me } }) as World;
+
+/**
+ * A variable outlives the folder that it was meant for, in a server that many sessions share and in a terminal that went on.
+ * @param said the value of `RELAY_HOME`
+ * @param root the home that it names
+ * @throws Refusal `home_contradicted` where a folder leads to another
+ */
+function requireSameHome(said: string | undefined, root: string, folders: readonly string[]): void {
+  if (said === undefined || said === "") return;
+  for (const folder of folders) {
+    const found = homeOf(folder);
+    if (found !== null && found !== root) throw refuse("home_contradicted", { environment: root, folder, found });
+  }
+}

@@ -235,20 +235,6 @@ export function requireHome(named: string | undefined, folders: readonly string[
   throw refuse("no_home", folders.some(isRecorded) ? { looked, recorded: true } : { looked });
 }
 
-/**
- * A variable outlives the folder that it was meant for, in a server that many sessions share and in a terminal that went on.
- * @param said the value of `RELAY_HOME`
- * @param root the home that it names
- * @throws Refusal `home_contradicted` where a folder leads to another
- */
-export function requireSameHome(said: string | undefined, root: string, folders: readonly string[]): void {
-  if (said === undefined || said === "") return;
-  for (const folder of folders) {
-    const found = homeOf(folder);
-    if (found !== null && found !== root) throw refuse("home_contradicted", { environment: root, folder, found });
-  }
-}
-
 /** Whether there is a record of a home that is gone. */
 function isRecorded(from: string): boolean {
   const code = codeRepository(from);

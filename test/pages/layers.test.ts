@@ -10,7 +10,7 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\/store\//, /^protocol\/(store\/|refusal\.ts|objects\/format\/file-error\.ts)/],
   [/^protocol\/templates\.ts$/, /^templates\//],
   [/^protocol\/home\//, /^protocol\/(home|store|objects)\/|^protocol\/(refusal|templates|world)\.ts/],
-  [/^protocol\/world\.ts$/, /^protocol\/(home|objects)\/|^protocol\/store\/(digest|disk-clock)\.ts/],
+  [/^protocol\/world\.ts$/, /^protocol\/(home|objects)\/|^protocol\/refusal\.ts$|^protocol\/store\/(digest|disk-clock)\.ts/],
   [/^protocol\/operation\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(refusal|world)\.ts/],
   [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|refusal|templates|world)\.ts/],
   [/^protocol\//, /^protocol\//],
