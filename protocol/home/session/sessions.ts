@@ -1,8 +1,7 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
-import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { HUMAN, nearest } from "../../objects/part/part.ts";
+import { nearest } from "../../objects/part/part.ts";
 import {
   endedPath,
   formatReopened,
@@ -233,26 +232,4 @@ export function reopenSession(world: World, id: string, by: string): boolean {
 function checked(id: string): string {
   if (!isSessionId(id)) throw refuse("bad_session", { given: id });
   return id;
-}
-
-/** Whether a session has ended for who calls: a connection that started it again after its end goes on with it. */
-function endOf(world: World, session: string): { endedAt: string; endedBy: string } | null {
-  const found = readSession(world.home().store, session);
-  if (found?.endedAt === undefined || world.connection.resumed === session) return null;
-  return { endedAt: found.endedAt, endedBy: asLine(found.endedBy ?? HUMAN, NAME_CHARACTERS) };
-}
-
-/** @throws Refusal `session_ended` where work would be begun in a session that has ended */
-export function requireOngoing(world: World, session: string): void {
-  const end = endOf(world, session);
-  if (end !== null) throw refuse("session_ended", { session_id: session, ended_at: end.endedAt, ended_by: end.endedBy });
-}
-
-/** What to say where something was changed in a session that has ended. */
-export function endedWarning(world: World, session: string): { warning?: string } {
-  const end = endOf(world, session);
-  if (end === null) return {};
-  return {
-    warning: `session ${session} ended at ${end.endedAt}, by ${end.endedBy}; to reopen it: relay session reopen ${session}`,
-  };
 }
