@@ -1,6 +1,6 @@
 /** What a branch may bring onto the disk: every path that the layout makes, and none of the names that act where they lie. */
 import { describe, expect, test } from "vitest";
-import { keptPath } from "../../protocol/objects/merge/merge.ts";
+import { besideOf, isKept, keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { arrivalOf } from "../../protocol/objects/tree/layout.ts";
 import { lawfulPaths as lawful } from "../rig/places.ts";
 import { fc } from "../rig/properties.ts";
@@ -111,4 +111,17 @@ describe("names that act where they lie are left out; all other names stay in th
       "relay.yml.sig",
     ],
   ])("%j is a stranger", (path) => expect(of(path)).toBe("stranger"));
+});
+
+test("what lies beside has one name, for who lists, who checks out and who checks", () => {
+  const path = "memory/project.md";
+  for (let digits = 0; digits <= 14; digits += 1) {
+    const beside = `${path}.kept-${"0123456789abcdef".slice(0, digits)}`;
+    const isOne = digits === 12;
+    expect([isKept(beside), arrivalOf({ path: beside, mode: "100644" }) === "known", besideOf(beside) === path], beside).toEqual([
+      isOne,
+      isOne,
+      isOne,
+    ]);
+  }
 });

@@ -8,6 +8,7 @@ import { isClosedText } from "../../objects/merge/merge-archive.ts";
 import { joinedThread } from "../../objects/message/merge-thread.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/removal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
+import { readPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import { type Change, readAll } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -84,7 +85,7 @@ export async function archivedHere(world: World, repository: Repository, gone: r
     );
     const has = ({ path, before }: Change): boolean => {
       const mail = locateInInbox(path);
-      if (mail?.unread === true) return held.some((files) => files.has(path.replace("/new/", `/read/${mail.key.day}/`)));
+      if (mail?.unread === true) return held.some((files) => files.has(readPath(mail.part, mail.message, mail.key.day)));
       const bytes = contents.get(before as string) as Buffer;
       return held.some((files) => {
         const text = files.get(path);

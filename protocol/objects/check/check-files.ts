@@ -3,7 +3,7 @@ import { type Finding, finding } from "../format/finding.ts";
 import type { Digest } from "../format/id.ts";
 import { MOST_BYTES } from "../format/schema.ts";
 import { type NounKind, type NounPlace, nounOf, type ValueOf } from "../index.ts";
-import { besideOf, nounAt, type Place } from "../tree/layout.ts";
+import { nounAt, ownerOf, type Place } from "../tree/layout.ts";
 
 /** A file that could be read: what its path and its text say, by the kind of its noun. */
 export type ParsedFile = {
@@ -28,7 +28,7 @@ export const readPlace = (place: NounPlace, source: string, digest: Digest): Par
   ({ kind: place.kind, place, value: nounOf(place.kind).parse(source, place, digest) }) as ParsedFile;
 
 /** How many bytes the file at a path of the layout may have to be checked out. */
-export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(besideOf(path))?.noun.limit ?? MOST_BYTES);
+export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(ownerOf(path))?.noun.limit ?? MOST_BYTES);
 
 /** One file, as it is listed. */
 interface ListedFile {

@@ -5,6 +5,7 @@
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { isSaidGone } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
+import { nounAt } from "../tree/layout.ts";
 import { putBesideIn } from "../tree/put-beside.ts";
 import { guardClass } from "../tree/record.ts";
 import { guardText } from "./guard.ts";
@@ -133,9 +134,8 @@ export class GuardHistory {
   }
 
   #put(tree: Map<string, BlobId>, path: string, id: BlobId, now: Tree, isElsewhere: (path: string, id: BlobId) => boolean): void {
-    // Whether a guest's mail is still there is known when all of it is.
-    const isGuest = path.endsWith("/guest.md");
-    if (now.has(path) || isGuest || !isElsewhere(path, id)) tree.set(path, id);
+    // Of what may go and come again, as a guest with its last mail, only the whole tree says whether it is to be there.
+    if (now.has(path) || nounAt(path)?.noun.mayReturn === true || !isElsewhere(path, id)) tree.set(path, id);
   }
 
   /** The content whose first commit comes before those of all others; null where there is none. */

@@ -9,7 +9,7 @@ import { mostBytesAt } from "../check/check-files.ts";
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { append } from "../format/append.ts";
 import type { Digest } from "../format/id.ts";
-import { type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
+import { hasAck, type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
 import { archivedSince } from "../merge/merge-archive.ts";
 import { boardTask } from "../merge/merge-claims.ts";
 import { locateMessage, messagePath } from "../message/message.ts";
@@ -115,7 +115,7 @@ function heldBack(differing: readonly [string, BlobId][], now: Tree): (path: str
 /** Whether an unread name is gone because its part acked the message: the ack counts also where what came has lost it. */
 function isAcked(path: string, before: Tree, now: Tree): boolean {
   const mail = locateInInbox(path) as InInbox;
-  return mail.unread && [before, now].some((tree) => tree.has(path.replace("/new/", `/read/${mail.key.day}/`)));
+  return mail.unread && [before, now].some((tree) => hasAck(tree, mail.part, mail));
 }
 
 /** A name in an inbox is its message once more. */
@@ -127,7 +127,7 @@ function messageBytes(path: string, was: BlobId, before: Tree, now: Tree): Outco
 /** What was written once stays; what came in its place is beside. */
 function onceJob(path: string, was: BlobId, is: BlobId, isIntact: IsIntact): Job {
   if (locateInInbox(path) !== null) return { needs: [], run: () => new Map([[path, { take: was }]]) };
-  const mayBeChecked = path.startsWith("threads/");
+  const mayBeChecked = locateMessage(path) !== null;
   return {
     needs: mayBeChecked ? [was, is] : [],
     run(read) {

@@ -1,6 +1,7 @@
 /** Deletions and changes in a history that no operation does. spec/git.md, "Guard". */
 import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
+import { nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { elsewhereIn } from "./guard-history.ts";
 
@@ -29,8 +30,7 @@ export class HistoryFaults {
 
   #addTouched(commit: string, path: string, before: BlobId, after: BlobId | null): void {
     const kind = guardClass(path);
-    // A guest may go and come again.
-    if (kind === "stranger" || kind === "attempt" || path.endsWith("/guest.md")) return;
+    if (kind === "stranger" || kind === "attempt" || nounAt(path)?.noun.mayReturn === true) return;
     if (after === null) {
       const times = this.#gone.get(path);
       if (times === undefined) this.#gone.set(path, [{ commit, before }]);

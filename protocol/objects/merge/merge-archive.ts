@@ -8,7 +8,8 @@ import { type Digest, type ThreadKey, threadId } from "../format/id.ts";
 import { mergeThread, readThread } from "../message/merge-thread.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/removal.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
-import type { BlobId, Difference, Job, Outcomes, Reader, Sides, Tree } from "../noun/merge-tree.ts";
+import { type BlobId, type Difference, isKept, type Job, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
+import { readPath } from "../part/part.ts";
 import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
 
 /** A thread that has archives in a tree, and the paths of its files that the tree has not. */
@@ -18,15 +19,13 @@ interface Gone {
   archives: BlobId[];
 }
 
-const BESIDE = /\.(?:kept-[0-9a-f]{12}|sig)$/;
-
 /** Groups paths that a tree has no more by their threads, of those that have archives in it. */
 function goneThreads(paths: Iterable<string>, tree: Tree): Gone[] {
   const threads = new Map<string, Gone>();
   for (const path of paths) {
     const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
     // What is to be forgotten, and what lies beside a file, is gone for another reason.
-    if (key === null || isForgotten(path, [tree]) || BESIDE.test(path)) continue;
+    if (key === null || isForgotten(path, [tree]) || isKept(path) || path.endsWith(".sig")) continue;
     const id = threadId(key);
     const known = threads.get(id) ?? {
       key: { day: key.day, random: key.random },
@@ -120,7 +119,9 @@ function isAckedIn(
   archives: readonly ArchivedFiles[],
   isPart: (name: string) => boolean = () => true,
 ): boolean {
-  const read = path.replace("/new/", `/read/${locateInInbox(path)?.key.day}/`);
+  const mail = locateInInbox(path);
+  if (mail === null) return false;
+  const read = readPath(mail.part, mail.message, mail.key.day);
   return trees.some((tree) => tree.has(read)) || archives.some((files) => files.has(read) || hasHeir(files, path, isPart));
 }
 

@@ -2,7 +2,7 @@
 import { FileError, orElse } from "../format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
-import type { Tree } from "../noun/merge-tree.ts";
+import { besideOf, type Tree } from "../noun/merge-tree.ts";
 import { partProblem, readPath } from "../part/part.ts";
 import { keyInThread, messagePath, threadFolder } from "./message.ts";
 import { threadPath } from "./thread.ts";
@@ -40,7 +40,7 @@ export function locateForgotten(path: string): { kind: "forgotten" | "refused"; 
 
 /** Whether a path is that of a message: in its thread, in any inbox, read or not, or of what gave way beside one of these. */
 export function namesMessage(path: string, key: MessageKey): boolean {
-  const of = path.replace(/\.kept-[0-9a-f]{12}$/, "");
+  const of = besideOf(path);
   const [, day = key.day, id = ""] = /^inbox\/.+\/(?:new|read\/([^/]+))\/([^/]+)\.md$/.exec(of) ?? [];
   return of === messagePath(key) || (id === messageId(key) && day === key.day);
 }
@@ -105,7 +105,7 @@ export function threadOfArchived(path: string): ThreadKey | null {
   const [, folder = "", name = ""] = /^threads\/[^/]+\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
   const key = parseThreadId(folder);
   if (key === null || `${threadFolder(key)}/${name}` !== path) return null;
-  const of = name.replace(/\.kept-[0-9a-f]{12}$/, "").replace(/(?<=\.md)\.sig$/, "");
+  const of = besideOf(name).replace(/(?<=\.md)\.sig$/, "");
   return of === "thread.md" || keyInThread(key, of) !== null ? key : null;
 }
 

@@ -48,7 +48,7 @@ export interface Job {
 }
 
 /** A path or name of a kept file. */
-const KEPT = /\.kept-[0-9a-f]{1,12}$/;
+const KEPT = /\.kept-[0-9a-f]{12}$/;
 /** Whether a path names what gave way in a merge. Such files are no objects: readers ignore them, nobody removes them. */
 export const isKept = (path: string): boolean => KEPT.test(path);
 /** The name that such a file lies beside; another path as it is. */

@@ -100,6 +100,8 @@ export interface Noun<Kind extends string, Where extends object, Value> {
   readonly isEdited?: boolean;
   /** Whether a tree without a file says why. Without it an absence is never a deletion: the file is restored. */
   absence?(where: Where, gone: Gone): boolean;
+  /** Whether a file may be removed and come again, so that a history where it is gone at a time has no fault. */
+  readonly mayReturn?: boolean;
   /** Where a file counts up, and as what number. */
   series?(where: Where): Counted;
 }

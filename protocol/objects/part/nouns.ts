@@ -53,6 +53,7 @@ export const guest = defineNoun({
   merge: earliest("joined_at"),
   guard: "kept",
   absence: ({ part }, gone) => hasMail(part, gone),
+  mayReturn: true,
 });
 
 /** Whether the mail of a guest that is none any more is still there: a folder deleted by hand says nothing. */

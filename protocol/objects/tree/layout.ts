@@ -4,7 +4,7 @@
  */
 import type { Digest } from "../format/id.ts";
 import { type NounPlace, nounOf, nouns } from "../index.ts";
-import { isKept } from "../noun/merge-tree.ts";
+import { besideOf, isKept } from "../noun/merge-tree.ts";
 import { type AnyNoun, isReadable } from "../noun/noun.ts";
 import { isDevice } from "../part/part.ts";
 
@@ -107,8 +107,7 @@ const FILE_MODES = new Set(["100644", "100755", "100664"]);
 /** Longer paths and names are of no home, and some disks cannot have them. In characters, each of which is a byte. */
 const PATH_MOST = 512;
 const NAME_MOST = 200;
-/** What gave way in a merge, and a signature, lie beside a file of the layout. */
-const BESIDE = /^(.+)\.kept-[0-9a-f]{12}$/;
+/** A signature lies beside a file of the layout, as what gave way in a merge does. */
 const SIGNED = /^(.+\.md)\.sig$/;
 /** Folders of one machine, at the top of a home. */
 const PRIVATE = new Set(["local", "run", "outbox"]);
@@ -149,13 +148,13 @@ function isPlain(path: string): boolean {
 
 /** Whether the layout has a place for a path, or for what it lies beside. */
 function isKnown(path: string): boolean {
-  const of = besideOf(path);
+  const of = ownerOf(path);
   return of === ".gitignore" || nounAt(of) !== null;
 }
 
 /** The file that another lies beside, as what gave way in a merge, or as its signature; a path itself, where it does neither. */
-export function besideOf(path: string): string {
-  const winner = BESIDE.exec(path)?.[1] ?? path;
+export function ownerOf(path: string): string {
+  const winner = besideOf(path);
   return SIGNED.exec(winner)?.[1] ?? winner;
 }
 

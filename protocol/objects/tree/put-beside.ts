@@ -3,7 +3,7 @@
  * name, so that the copy alone proves nothing. spec/git.md, "Guard".
  */
 import { FORGOTTEN_FOLDER } from "../message/removal.ts";
-import { type BlobId, keptPath, type Tree } from "../noun/merge-tree.ts";
+import { type BlobId, besideOf, isKept, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { claimFolder } from "../task/claim.ts";
 import { placeOf } from "./layout.ts";
 import { guardClass } from "./record.ts";
@@ -31,17 +31,17 @@ export function putBesideIn(now: Tree): (path: string, id: BlobId) => boolean {
   };
 }
 
-/** A record that gave way lies beside the one that stands; one that was refused has a decision that says so. */
-const GAVE_WAY = /^(sessions\/[^/]+\/claims\/[^/]+)\/(?:([1-9]\d*)\.md\.kept-[0-9a-f]{12}|([1-9]\d*)\.[^./]+\.lost\.md)$/;
-
-/** Of each folder of claims the lowest number from which on its records gave way. */
+/** Of each folder of claims the lowest number from which on its records gave way: they lie beside those that stand, or a decision says so. */
 function firstGivingWay(now: Tree): Map<string, number> {
   const first = new Map<string, number>();
   for (const path of now.keys()) {
-    const [, folder = "", beside, refused] = GAVE_WAY.exec(path) ?? [];
-    const stands = beside !== undefined && now.has(`${folder}/${beside}.md`);
-    if (refused === undefined && !stands) continue;
-    first.set(folder, Math.min(first.get(folder) ?? Number.POSITIVE_INFINITY, Number(refused ?? beside)));
+    if (!isKept(path) && !path.endsWith(".lost.md")) continue;
+    const of = besideOf(path);
+    const place = placeOf(of);
+    const gaveWay = path === of ? place?.kind === "decision" && place.as === "lost" : place?.kind === "claim" && now.has(of);
+    if (!gaveWay || (place?.kind !== "claim" && place?.kind !== "decision")) continue;
+    const folder = claimFolder(place.session, place.task);
+    first.set(folder, Math.min(first.get(folder) ?? Number.POSITIVE_INFINITY, place.fence));
   }
   return first;
 }

@@ -1,7 +1,7 @@
 /** The files that a record of the home may have, and the words of its commit message. spec/git.md, "Recording". */
 import { nouns } from "../index.ts";
 import { type AnyNoun, byLastLine } from "../noun/noun.ts";
-import { arrivalOf, besideOf, nounAt } from "./layout.ts";
+import { arrivalOf, nounAt, ownerOf } from "./layout.ts";
 
 /** Folders that belong to one machine, and what git keeps for itself; compared without case, as some disks do. */
 const PRIVATE = new Set(["outbox", "local", "run", ".git"]);
@@ -39,7 +39,7 @@ const MANY = new Map((nouns as readonly AnyNoun[]).flatMap(({ words }) => (words
 /** What a path holds, and a name for it; several files may be one thing. Null for the unread names of messages. */
 export function thingAt(path: string): { word: string; name: string } | null {
   // What gave way in a merge is told with the file that it lies beside.
-  const of = besideOf(path);
+  const of = ownerOf(path);
   const found = nounAt(of);
   if (found === null) return of === ".gitignore" ? { word: "setting", name: of } : { word: "file", name: path };
   const { noun, place } = found;

@@ -1,6 +1,6 @@
 /** Numbers that count up in a folder: of messages, claims, and versions. Each has an end, and no gap that nobody counted through. spec/git.md, "What is checked out". */
 import type { Counted } from "../noun/noun.ts";
-import { besideOf, nounAt } from "./layout.ts";
+import { nounAt, ownerOf } from "./layout.ts";
 
 /** The highest number of any series: far below what names can hold, so that one more can always be written and read. */
 export const NUMBER_MOST = 100_000_000;
@@ -9,7 +9,7 @@ const JUMP_MOST = 1_000;
 
 /** What number a path of the layout has; null where it has none. Mail counts in its thread. */
 export function countedAt(path: string): Counted | null {
-  const found = nounAt(besideOf(path));
+  const found = nounAt(ownerOf(path));
   return found?.noun.series?.(found.place) ?? null;
 }
 

@@ -1,8 +1,8 @@
 /** Telling whoever claimed a task that the claim does not stand. spec/git.md, "Claims across machines". */
 import { orElse } from "../../../objects/format/file-error.ts";
-import { isSessionId } from "../../../objects/session/session.ts";
-import { type ClaimRecord, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
-import { isTaskId } from "../../../objects/task/task.ts";
+import { besideOf, isKept } from "../../../objects/noun/merge-tree.ts";
+import { type ClaimRecord, parseClaim } from "../../../objects/task/claim.ts";
+import { placeOf } from "../../../objects/tree/layout.ts";
 import { type Change, hasPath, readAll } from "../../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../../store/git/git-run.ts";
 import type { World } from "../../../world.ts";
@@ -42,7 +42,11 @@ function titleOf(world: World, session: string, task: string): string {
   }
 }
 
-const KEPT_CLAIM = /^sessions\/([^/]+)\/claims\/([^/]+)\/(\d+\.md)\.kept-[0-9a-f]{12}$/;
+/** The claim that a file is kept beside, by their paths; null of any other file. */
+function claimBeside(path: string): { session: string; task: string; fence: number } | null {
+  const place = isKept(path) ? placeOf(besideOf(path)) : null;
+  return place?.kind === "claim" ? place : null;
+}
 
 /**
  * Tells those whose claims gave way in a merge that was made here; of one that another clone made, that clone has told them.
@@ -54,15 +58,13 @@ export async function tellOverruled(
   repository: Repository,
   { from, to, changes }: { from: string; to: string; changes: readonly Change[] },
 ): Promise<void> {
-  const kept = changes.filter(({ path, before, after }) => before === null && after !== null && KEPT_CLAIM.test(path));
+  const kept = changes.filter(({ path, before, after }) => before === null && after !== null && claimBeside(path) !== null);
   if (kept.length === 0) return;
   const [, ours, theirs] = (await gitText(repository, ["rev-list", "--parents", "--max-count=1", to])).split(" ");
   if (ours !== from || theirs === undefined) return;
   for (const { path, after } of kept) {
     if (await hasPath(repository, theirs, path)) continue;
-    const [, session = "", task = "", name = ""] = KEPT_CLAIM.exec(path) as RegExpExecArray;
-    const fence = fenceOf(name);
-    if (fence === null || !isSessionId(session) || !isTaskId(task)) continue;
+    const { session, task, fence } = claimBeside(path) as NonNullable<ReturnType<typeof claimBeside>>;
     const bytes = (await readAll(repository, [after as string])).get(after as string) as Buffer;
     const record = readable(bytes.toString("utf8"), task, fence);
     // A provisional claim is decided by the remote, and its own clone tells of that.
