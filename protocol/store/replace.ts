@@ -1,8 +1,8 @@
 /**
  * Replacing a file that changes: revision r + 1 takes an exclusive create first, and its effect happens once.
  *
- * Each file has a folder of numbered tokens under `local/revisions/`. To change the file a writer puts the new content
- * under a name of its own, then creates token r + 1 exclusively (the commit point; the token names that content), then
+ * Each file has a folder of numbered revisions under `local/revisions/`. To change the file a writer puts the new content
+ * under a name of its own, then creates revision r + 1 exclusively (the commit point; the revision names that content), then
  * renames the content over the file. The rename consumes its source, so it happens once, whoever does it: a successor
  * finishes what a killed writer began, and a writer that slept through finds its source gone and writes nothing.
  * SPEC.md, "Replacing a file".
@@ -17,22 +17,22 @@ import { thisThread } from "./process.ts";
 import { entries, exists, facts, names, readText } from "./read.ts";
 import type { Store } from "./root.ts";
 
-/** A token names the staged content, and the content that it replaces. A line break at the end is a shell's. */
-const TOKEN_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;
+/** A revision names the staged content, and the content that it replaces. A line break at the end is a shell's. */
+const REVISION_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;
 /** What a staged content is called that an edit by hand overtook after its writer died. */
 const OVERTAKEN = "overtaken-";
 /** Files that change are small; this only keeps a mistake from filling the memory. */
 const ANY_BYTES = 64 * 1_048_576;
-/** Older tokens than these last ones are cleared; the highest always stays, so no number is used twice. */
+/** Older revisions than these last ones are cleared; the highest always stays, so no number is used twice. */
 const KEPT = 8;
 const ROUNDS = 1_000;
 let counter = 0;
 
-/** Where the tokens of all files lie, each below its path in the home. */
+/** Where the revisions of all files lie, each below its path in the home. */
 export const REVISIONS = "local/revisions";
 const revisionsOf = (target: string): string => (target === "" ? REVISIONS : `${REVISIONS}/${target}`);
-/** The tokens of a file. They need no flush: they decide between processes, and no process outlives a loss of power. */
-const tokensIn = (folder: string): Chain => plainChain(folder, KEPT);
+/** The revisions of a file. They need no flush: they decide between processes, and no process outlives a loss of power. */
+const revisionsIn = (folder: string): Chain => plainChain(folder, KEPT);
 
 /**
  * Changes a file by a pure function of its content. Parallel changes all happen, one after the other.
@@ -75,12 +75,12 @@ function attempt(
   counter += 1;
   const staged = `next-${thisThread()}-${counter}`;
   place(store, `${folder}/${staged}`, after);
-  const token = highest + 1;
+  const revision = highest + 1;
   const base = signOf(before);
-  // A higher token alone does not say that this one had been used and cleared: a writer that slept after its own token was overtaken
+  // A higher revision alone does not say that this one had been used and cleared: a writer that slept after its own revision was overtaken
   // too, but then who overtook it finished its change, and that consumed the staged content.
-  const isStale = (last: number): boolean => last > token && exists(store, `${folder}/${staged}`);
-  if (!addNumber({ ...store, durable: false }, tokensIn(folder), token, `${staged} ${base}`, isStale)) {
+  const isStale = (last: number): boolean => last > revision && exists(store, `${folder}/${staged}`);
+  if (!addNumber({ ...store, durable: false }, revisionsIn(folder), revision, `${staged} ${base}`, isStale)) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
@@ -97,20 +97,20 @@ function attempt(
 }
 
 /**
- * Completes the change of the highest token, whoever began it, and gives that token's number; 0 when there is none.
+ * Completes the change of the highest revision, whoever began it, and gives that revision's number; 0 when there is none.
  * Where somebody changed the file by hand since, their content stays, and the staged one is kept aside.
  */
 function finishLast(store: Store, target: string, folder: string): number {
-  const highest = lastNumber(store, tokensIn(folder));
-  const [, staged = "", base = ""] = tokenAt(store, folder, highest) ?? [];
+  const highest = lastNumber(store, revisionsIn(folder));
+  const [, staged = "", base = ""] = revisionAt(store, folder, highest) ?? [];
   if (staged === "" || !exists(store, `${folder}/${staged}`)) return highest;
   if (!apply(store, target, folder, staged, base)) moveFile(store, `${folder}/${staged}`, `${folder}/${OVERTAKEN}${staged}`);
   return highest;
 }
 
-/** What a token says; null where it says nothing, and of 0, which there is none of. */
-const tokenAt = (store: Store, folder: string, token: number | string): RegExpExecArray | null =>
-  token === 0 ? null : TOKEN_TEXT.exec(readText(store, `${folder}/${token}`, 1_024) ?? "");
+/** What a revision says; null where it says nothing, and of 0, which there is none of. */
+const revisionAt = (store: Store, folder: string, revision: number | string): RegExpExecArray | null =>
+  revision === 0 ? null : REVISION_TEXT.exec(readText(store, `${folder}/${revision}`, 1_024) ?? "");
 
 /** What tells one content of a file from another. */
 const signOf = (content: string | null): string => (content === null ? "none" : sha256(content).slice(0, 24));
@@ -157,14 +157,14 @@ export function changedFiles(store: Store, folder = ""): string[] {
 
 /**
  * What killed writers left of a file's changes: a committed one that is not in place yet, and staged contents that never
- * came to their commit, by path in the home. Where a token cannot be read any of these may be its content (`doubtful`).
+ * came to their commit, by path in the home. Where a revision cannot be read any of these may be its content (`doubtful`).
  */
 export function leftOf(store: Store, target: string): { unfinished: boolean; staged: string[]; doubtful: boolean } {
   const folder = revisionsOf(target);
   const all = names(store, folder);
-  const [, committed = ""] = tokenAt(store, folder, lastNumber(store, tokensIn(folder))) ?? [];
+  const [, committed = ""] = revisionAt(store, folder, lastNumber(store, revisionsIn(folder))) ?? [];
   const staged = all.filter((name) => name.startsWith("next-") && name !== committed).map((name) => `${folder}/${name}`);
-  const doubtful = staged.length > 0 && all.some((name) => plainNumber(name) !== null && tokenAt(store, folder, name) === null);
+  const doubtful = staged.length > 0 && all.some((name) => plainNumber(name) !== null && revisionAt(store, folder, name) === null);
   return { unfinished: all.includes(committed), staged, doubtful };
 }
 
