@@ -91,7 +91,7 @@ const PROJECT: Partial<Record<HookAgent, string>> = { claude: "CLAUDE_PROJECT_DI
 
 /**
  * The project that the agent works in says which worktree it is, wherever it has gone since. All sessions of Codex may run in
- * one process, with the environment and the folder of whoever started that: only what a call says itself counts.
+ * one process, with the environment and the folder of the one that started it: only what a call says itself counts.
  */
 function worldOf(args: readonly string[], agent: HookAgent, input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
   const folders = [process.env[PROJECT[agent] ?? ""], input.cwd];

@@ -11,7 +11,7 @@ else {
   if (args[0] !== "mcp") process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   void run(args).then((code) => {
     process.exitCode = code;
-    // A shell ends its own loop only where the signal ended the command: whoever typed Ctrl-C meant both.
+    // A shell ends its own loop only where the signal ended the command: a person who typed Ctrl-C meant both.
     if (code === EXIT.interrupted && process.stderr.isTTY) process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Claude Channels: the doorbell is pushed into the session. A push is never acknowledged, and is dropped in silence where the
- * session does not listen; so the part is taken to have noticed only when it then looks at its mail. spec/waking.md, "Waking by channel".
+ * session does not listen; so the part counts as having noticed only when it then reads its mail. spec/waking.md, "Waking by channel".
  */
 import type { World } from "../protocol/index.ts";
 import { commitWake, type Lease, renewWake, reportWake, waitForWakes } from "../protocol/internal.ts";
@@ -8,14 +8,14 @@ import { commitWake, type Lease, renewWake, reportWake, waitForWakes } from "../
 /** The capability that a server with a channel declares. */
 export const CHANNEL = "claude/channel";
 const METHOD = "notifications/claude/channel";
-/** Calls over the connection that show that its part looks at its mail. */
+/** Calls over the connection that show that its part reads its mail. */
 const FETCHES: ReadonlySet<string> = new Set(["inbox", "show", "ack", "threads", "wait", "reply"]);
-/** After so many pushes in a row that nobody answered, the session is taken not to listen. */
+/** After so many pushes in a row without an answer, Relay assumes that the session does not listen. */
 const DEAF_AFTER = 3;
 
 /** A channel of one connection. */
 export interface Channel {
-  /** Told of each call that succeeded. */
+  /** Hears of each call that succeeded. */
   called(tool: string): void;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function openChannel(world: World, push: (method: string, params: Record<
   let heard: (() => void) | null = null;
   let missed = 0;
 
-  /** Whether the part looks at its mail within the grace. */
+  /** Whether the part reads its mail within the grace period. */
   const fetched = (part: string, wakeId: string): Promise<boolean> =>
     new Promise((resolve) => {
       const { channelGraceMs, leaseMs } = world.home().config().wake;
@@ -60,7 +60,7 @@ export function openChannel(world: World, push: (method: string, params: Record<
     heard = null;
     missed += 1;
     reportWake(world, part, wakeId, "unreachable", pushed ? "not_fetched" : "closed");
-    // Each wake would come later for it, by the grace.
+    // Otherwise each wake would come later, by the grace period.
     if (missed >= DEAF_AFTER) ending.abort();
   };
 

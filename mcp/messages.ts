@@ -5,7 +5,7 @@
 import type { AnyOperation } from "../protocol/index.ts";
 import { shortNames } from "../protocol/internal.ts";
 
-/** A validator's faults as words; null of a text that is none of its. */
+/** A validator's faults as words; null for a text that is not a validator's. */
 export function faultsIn(text: string): string | null {
   try {
     const faults = JSON.parse(text) as { path?: unknown; message?: unknown }[];
@@ -18,7 +18,7 @@ export function faultsIn(text: string): string | null {
 
 /**
  * The line of a tool's reply. It holds the same JSON twice, as text and structured, and of a long list most of the time
- * goes into making it; null of any other message.
+ * goes into making it; null for any other message.
  */
 export function lineOfReply(message: object): string | null {
   const { id, result } = message as {
@@ -33,7 +33,7 @@ export function lineOfReply(message: object): string | null {
 
 let draining: Promise<void> | null = null;
 
-/** Resolves once stdout takes more, as the SDK's own transport does; all who wait share one listener. */
+/** Resolves once stdout takes more, as the SDK's own transport does; all waiting callers share one listener. */
 export async function writeLine(line: string): Promise<void> {
   if (process.stdout.write(line)) return;
   draining ??= new Promise<void>((resolve) => process.stdout.once("drain", resolve)).then(() => {
@@ -50,7 +50,7 @@ export interface Greeting {
   hasRoots: boolean;
 }
 
-/** Who a client says it is; null of any other message than its first. */
+/** Who a client says it is; null for any message but its first. */
 export function greetingIn(message: object): Greeting | null {
   const { method, params } = message as { method?: string; params?: { clientInfo?: Record<string, unknown>; capabilities?: object } };
   if (method !== "initialize") return null;
@@ -78,12 +78,12 @@ export function lenient<T>(message: T): T {
 /** Whether a tool's answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */
 export const isBrief = ({ tool }: AnyOperation): boolean => tool?.group === "room";
 
-/** Fields that say nothing where they are as they mostly are. */
+/** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
 /** Fields that hold names of threads or messages. */
 const NAMES: ReadonlySet<string> = new Set(["messageId", "threadId", "id", "acked", "alreadyRead"]);
 
-/** An answer without what goes without saying, and with the shortest names that work. A failure stays as it is. */
+/** An answer without its usual values, and with the shortest names that work. A failure stays as it is. */
 export function briefly(answer: Record<string, unknown> & { success: boolean }): Record<string, unknown> & { success?: boolean } {
   if (!answer.success) return answer;
   const names = shortNames(namesIn(answer));

@@ -27,7 +27,7 @@ interface Resource {
   folders: string[];
 }
 
-/** What `resources/list` names: the roster, and the inbox of who asks. */
+/** What `resources/list` names: the roster, and the inbox of the caller. */
 export function resourceListings(part: string | null): ResourceListing[] {
   const roster = { uri: ROSTER, name: "roster", description: "Every part, who is online, how much is unread" };
   const own = { uri: `${INBOX}${part}`, name: `inbox of ${part}`, description: "Unread messages, newest first" };
@@ -57,7 +57,7 @@ function locate(world: World, uri: string): Resource {
   throw refuse("invalid_argument", { argument: "uri", expected, given: uri, example: `${INBOX}web` });
 }
 
-/** The folders of a resource; none while there is no such resource, such as the inbox of a part that was removed. */
+/** The folders of a resource; none while the resource does not exist, such as the inbox of a removed part. */
 function foldersOf(world: World, uri: string): string[] {
   try {
     return locate(world, uri).folders;
@@ -79,7 +79,7 @@ function signOf(world: World, uri: string): string {
 }
 
 /**
- * The text of a resource, as its operation answers it. Anyone may look, and what is looked at so counts as seen by nobody.
+ * The text of a resource, as its operation answers it. Anyone may read it, and reading it marks nothing as seen.
  * @throws Refusal
  */
 export async function readResource(world: World, uri: string): Promise<string> {
@@ -89,7 +89,7 @@ export async function readResource(world: World, uri: string): Promise<string> {
 
 /** So many resources one client may watch: each is answered anew when something changes. */
 const SUBSCRIPTIONS = 100;
-/** So many answers a look makes anew though their folders did not change: receipts and presence change elsewhere. */
+/** So many answers are made anew each time though their folders did not change: receipts and presence change elsewhere. */
 const LOOKED_AT = 10;
 
 /** A resource that a client watches: its last answer, and its folders as they were then. */
@@ -117,7 +117,7 @@ export class Subscriptions {
     if (!this.#known.has(uri) && this.#known.size >= SUBSCRIPTIONS) throw refuse("too_many_subscriptions", { most: SUBSCRIPTIONS });
     const before = this.#known.get(uri);
     const sign = signOf(world, uri);
-    // Its place is taken before anything is awaited, so that many at once are not more than may be.
+    // Its place is reserved before the first await, so that many at once do not exceed the limit.
     this.#known.set(uri, before ?? { answer: "", folders: "" });
     try {
       this.#known.set(uri, { answer: await readResource(world, uri), folders: sign });
@@ -153,7 +153,7 @@ export class Subscriptions {
     await (await watch)?.close();
   }
 
-  /** Files are the truth: whatever rang, the answers are compared. Those whose folders changed come first, then a few others in turn. */
+  /** Files are the truth: after any event the answers are compared. Those whose folders changed come first, then a few others in turn. */
   async #look(): Promise<void> {
     let others = LOOKED_AT;
     for (const [uri, before] of [...this.#known]) {

@@ -1,4 +1,4 @@
-/** The SDK's client, for what talks to a Relay server itself: the demonstration. Beside `sdk.ts`, the only file that knows the SDK. */
+/** The SDK's client, for the demonstration, which talks to a Relay server itself. Beside `sdk.ts`, the only file that knows the SDK. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 

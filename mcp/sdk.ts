@@ -44,7 +44,7 @@ export interface ServerParts {
   /** Capabilities beyond the protocol's own. */
   experimental?: Record<string, object> | undefined;
   tools(): ToolListing[];
-  /** Answers a call flatly; the words of a protocol error for a tool that is not there. */
+  /** Answers a call flatly; the words of a protocol error for an unknown tool. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success?: boolean } & Record<string, unknown>> | string;
   resources(): Promise<ResourceListing[]>;
   resourceTemplates(): ResourceListing[];
@@ -55,7 +55,7 @@ export interface ServerParts {
   unsubscribe(uri: string): Promise<void>;
   /** The client is ready: who it is, and the folders it works in. Called again when its folders change. */
   ready(client: { name: string; version: string }, roots: string[]): Promise<void>;
-  /** The connection is over, by the client or because what it sent could not be read any further. */
+  /** The connection is over: the client ended it, or sent something that cannot be read. */
   closed(): void;
 }
 
@@ -125,7 +125,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     return {};
   });
 
-  // The SDK learns it a moment after it came; a client that says at once that it is ready would be nobody.
+  // The SDK learns this a moment later; a client that says at once that it is ready would have no name.
   let greeting: Greeting | null = null;
   let rounds = 0;
   const ready = async (): Promise<void> => {
@@ -140,7 +140,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   };
   server.oninitialized = open;
   server.setNotificationHandler(RootsListChangedNotificationSchema, open);
-  // A line that is no message is answered or dropped by the SDK; it must not end the server.
+  // The SDK answers or drops a line that is not a message; such a line must not end the server.
   server.onerror = () => {};
   server.onclose = () => parts.closed();
 
@@ -167,7 +167,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
 
 /**
  * The SDK answers a request that is not of its shape with its validator's own JSON, as an internal error. The client made the
- * mistake, so it is told in words what was wrong. Any other message stays as it is.
+ * mistake, so the answer says in words what was wrong. Any other message stays as it is.
  */
 function inWords<T>(message: T): T {
   const { error } = message as { error?: { code?: unknown; message?: unknown } };
@@ -192,7 +192,7 @@ async function found<T>(uri: string, step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The folders that a client works in; those that are no files are left out. */
+/** The folders that a client works in; roots that are not files are left out. */
 async function rootsOf(server: Server): Promise<string[]> {
   try {
     const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });

@@ -19,7 +19,7 @@ export interface ServeOptions {
   version: string;
 }
 
-/** When all is cleaned up, what still holds the process (a client that reads no more) gets this long. */
+/** After the clean-up, anything that still holds the process (a client that stopped reading) gets this long. */
 const LAST_WORDS_MS = 1_000;
 
 /**
@@ -78,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       if (ending.signal.aborted) return;
       connection.greet(named, roots);
       if (options.channel !== true) return;
-      // One after the other, so that none is open beside another, or after the end.
+      // One after the other, so that no two are open at once, and none after the end.
       opening = opening.then(async () => {
         await channel?.close();
         if (ending.signal.aborted) return;

@@ -56,18 +56,18 @@ function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inpu
   const listed = Object.entries(properties).filter(([argument]) => operation.unlisted?.includes(argument) !== true);
   const own = Object.fromEntries(listed.map(([argument, schema]) => [argument, advertised(argument, schema)]));
   const session = takesAnySession(operation) ? { session_id: { type: "string" } } : {};
-  // Who only asks may be nobody in particular.
+  // A caller that only reads need not say who it is.
   const says = operation.tool?.group === "room" ? ["reader", "writer"].includes(operation.identity) : takesAgent(operation);
   const agent = names && says ? { agent_id: { type: "string" } } : {};
   return { type: "object", properties: { ...own, ...session, ...agent }, ...(required === undefined ? {} : { required }) };
 }
 
-/** Arguments whose names say all. */
+/** Arguments whose names need no description. */
 const PLAIN: ReadonlySet<string> = new Set(
   "ack all body content cursor detail lesson limit query session_id subject thread threads timeoutSeconds title urgent".split(" "),
 );
 
-/** What of an argument's schema a model has to know. Limits are left to refusals, which name them; some clients refuse other words. */
+/** The words of an argument's schema that a model needs. Refusals name the limits; some clients refuse other words. */
 function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema): JsonSchema {
   const kinds = (anyOf as JsonSchema[] | undefined)?.map((kind) => kind["type"]);
   return {

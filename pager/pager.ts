@@ -40,7 +40,7 @@ export interface PagerOptions {
   looked?: (world: World) => void;
 }
 
-/** A pager. It does nothing by itself: whoever has it says when to look. */
+/** A pager. It does nothing by itself: its caller says when to look. */
 export interface Pager {
   /**
    * Looks at every part and begins to ring those that are owed; does not wait for the rings.

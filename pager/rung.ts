@@ -21,7 +21,7 @@ export interface Ring {
    * @returns false when it was taken before, or the wake is no longer this lease's: then nothing may be delivered
    */
   commit(): boolean;
-  /** Aborted when the wake settles, or its lease is lost; with the reason `PAGER_ENDS` when whoever rings is told to end. */
+  /** Aborted when the wake settles, or its lease is lost; with the reason `PAGER_ENDS` when the ringing process must end. */
   signal: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { printers } from "./printers.ts";
 import type { Style } from "./style.ts";
 import { plain, plainLine } from "./words.ts";
 
-/** The same answer with every text safe for a terminal, whoever wrote it. */
+/** The same answer with every text made safe for a terminal. */
 function withoutControls(value: unknown): unknown {
   if (typeof value === "string") return plain(value);
   if (Array.isArray(value)) return value.map(withoutControls);

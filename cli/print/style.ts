@@ -12,7 +12,7 @@ import type { OutputOf, operations } from "../../protocol/index.ts";
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-/** Paints text; where colour is off, gives it back as it is. */
+/** Paints text; where colour is off, returns it unchanged. */
 export interface Style extends Record<Colour, (text: string) => string> {
   /** Columns of the terminal; without end where no terminal shows it, so that nothing is cut in a pipe. */
   width: number;

@@ -17,7 +17,7 @@ export async function findTerminal(world: World, answer: Record<string, unknown>
   answer["warning"] = words.filter((each) => each !== undefined).join("; ");
 }
 
-/** Puts into an answer of `status` which parts of this machine stand at a question, whoever told them of their mail. */
+/** Puts into an answer of `status` which parts of this machine stand at a question, whether they know of their mail or not. */
 export async function markAskingTerminals(shared: World, answer: Record<string, unknown>): Promise<void> {
   const world = withOwnHome(shared);
   const parts = answer["parts"] as { part: string; terminal?: string }[];

@@ -138,7 +138,7 @@ async function textFrom(
   return piped === "" && given === undefined ? undefined : piped;
 }
 
-/** Texts that lie in files mostly. A summary of one word says nothing, so there any word is taken for a name. */
+/** Texts that lie in files mostly. A summary of one word says nothing, so there any word counts as a file name. */
 const FROM_FILES = new Set(["summary", "content", "state"]);
 const NAMES_A_FILE = /\.(?:md|markdown|txt|json|ya?ml|html?)$/i;
 

@@ -40,7 +40,7 @@ function anyDoorbell(line: string, wakeId: string): RegExp {
   return new RegExp(`^${plain(before)}${id}${plain(after.join(wakeId))}$`, "u");
 }
 
-/** What a look at a pane says to whoever is about to type. @param quietMs who pressed a key so recently may press another */
+/** What the view of a pane says to a process that is about to type. @param quietMs a person who pressed a key so recently may press another */
 export function judge(look: Look, profile: Profile, { line, wakeId }: Pick<Ring, "line" | "wakeId">, quietMs: number): Verdict {
   if (look.scrolling) return wait("copy_mode");
   if (look.keysElsewhere) return wait("synchronized");

@@ -34,7 +34,7 @@ interface Started {
   started: boolean;
   /** Whether the pager would type to it: never to a bare shell. */
   agent: boolean;
-  /** The pane that a person had named for the part, and that counts no more. */
+  /** The pane that a person had named for the part, and that does not count now. */
   forgotten?: string;
 }
 

@@ -10,7 +10,7 @@ export interface Server {
 /** What tmux printed, or why it did not answer. */
 export type Answer = { ok: true; text: string } | { ok: false; reason: "no_tmux" | "no_server" | "silent" | "refused"; detail: string };
 
-/** A server that does not answer for so long is taken for hung. */
+/** A server that does not answer for so long counts as hung. */
 const SILENT_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -115,7 +115,7 @@ class Delivery {
     const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
     if (verdict.kind === "wait") return this.#waiting(verdict.reason);
     if (verdict.kind === "doorbell") {
-      // One that an earlier wake left is delivered for this one, which needs the right to be; its own was committed by whoever typed it.
+      // One that an earlier wake left is delivered for this one, which needs the right to be; the process that typed it committed its own.
       if (!verdict.own && !this.#commit()) return this.#denied();
       return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
     }

@@ -36,7 +36,7 @@ export function createBeside(file: string, text: string): "created" | "same" | "
   }
 }
 
-/** What a file says; null when it is not there, or is no plain file. */
+/** The text of a file; null when it is missing, or not a plain file. */
 export const says = (file: string): string | null =>
   fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? fs.readFileSync(file, "utf8") : null;
 
@@ -67,7 +67,7 @@ export function removeEmpty(folder: string): void {
 
 /**
  * Links a folder to a name, so that agents in a linked worktree can read the files too; everything works without it.
- * One that leads nowhere is made anew: what it led to was moved.
+ * A link that leads nowhere is made anew: its target was moved.
  * @returns `kept` when something else has the name, `failed` where links cannot be made
  */
 export function ensureFolderLink(target: string, link: string): "made" | "there" | "kept" | "failed" {

@@ -3,7 +3,7 @@
  * file decides who was first. SPEC.md, "Rules of the disk".
  *
  * 1. List the numbers. What is decided next is decided from the last one, n.
- * 2. Create number n + 1 exclusively: **the commit**. Of all who saw n one gets it. The others begin again at 1, because what they
+ * 2. Create number n + 1 exclusively: **the commit**. Of all processes that saw n one gets it. The others begin again at 1, because what they
  *    decided was decided from a number that is not the last any more.
  * 3. Where old numbers are cleared, list again. A process can be suspended between 1 and 2 while others add so many numbers that
  *    n + 1 is used and cleared: its create then succeeds, far below the last number. It takes the file back and begins again at 1.
@@ -20,7 +20,7 @@ import type { Store } from "./root.ts";
 export interface Chain {
   /** The folders that are counted in, by path in the home; one, but for a noun whose files lie in several. */
   readonly folders: readonly string[];
-  /** The number of a file's name; null of a name that has none. */
+  /** The number of a file's name; null for a name without one. */
   readonly numberOf: (name: string) => number | null;
   /** Where a number lies, as a path in the home. */
   readonly pathOf: (n: number) => string;
@@ -36,7 +36,7 @@ export interface Following<T> {
   answer: T;
 }
 
-/** So many who were quicker are waited for. */
+/** So many quicker writers are waited for. */
 const ROUNDS = 1_000;
 
 /** The number of a name that is nothing but a number. */
@@ -59,7 +59,7 @@ export const lastNumber = (store: Store, chain: Chain): number => highest(number
 
 /**
  * The last number whose file has bytes; 0 where there is none. A file without is a name that its writer reserved, on a disk without
- * hard links: it says nothing yet, and whoever adds the next number takes it over where that writer is dead.
+ * hard links: it says nothing yet, and the process that adds the next number takes it over where that writer is dead.
  */
 export function lastWritten(store: Store, chain: Chain): number {
   const numbers = numbersIn(store, chain);
@@ -74,7 +74,7 @@ const highest = (numbers: readonly number[]): number => numbers.reduce((top, n) 
 /**
  * Adds a number that was decided from the one before it, and clears old ones.
  * @param isStale whether the number had been used and cleared before, by the last number that is there now
- * @returns false where it was somebody else's; nothing of this writer's is left then
+ * @returns false where another writer has the number; then nothing of this writer's is left
  * @throws the errors of the disk
  */
 export function addNumber(

@@ -115,7 +115,7 @@ export function settle(step: () => void): void {
 
 /**
  * Puts a finished file under a name, whole; an earlier file of that name is replaced. For names that only this process uses, or whose
- * last writer may win, whoever that is: what two must not both win has `publish`.
+ * last writer may win: `publish` is for what two must not both win.
  */
 export function place(store: Store, target: string, content: string | Uint8Array): void {
   const folder = path.posix.dirname(target);

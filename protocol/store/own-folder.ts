@@ -73,7 +73,7 @@ export function createWhole(file: string, text: string): boolean {
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
-    // Without hard links, a name that nobody has is taken by a rename; who raced takes what is there at the next look.
+    // Without hard links, a rename takes a free name; a process that lost the race reads the winner's file next time.
     if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) return false;
     fs.renameSync(aside, file);
     return true;
@@ -82,7 +82,7 @@ export function createWhole(file: string, text: string): boolean {
   }
 }
 
-/** The real path of a folder that may not be there yet: what is there is followed, the rest is as it is written. */
+/** The real path of a folder that may not exist yet: the existing part is followed, the rest stays as it is written. */
 export function realAsFarAsThere(folder: string): string {
   try {
     return fs.realpathSync.native(folder);

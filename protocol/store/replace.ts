@@ -3,7 +3,7 @@
  *
  * Each file has a folder of numbered revisions under `local/revisions/`. To change the file a writer puts the new content
  * under a name of its own, then creates revision r + 1 exclusively (the commit point; the revision names that content), then
- * renames the content over the file. The rename consumes its source, so it happens once, whoever does it: a successor
+ * renames the content over the file. The rename consumes its source, so it happens once, in any process: a successor
  * finishes what a killed writer began, and a writer that slept through finds its source gone and writes nothing.
  * SPEC.md, "Replacing a file".
  */
@@ -84,7 +84,7 @@ function attempt(
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
-  // Committed: what fails now is finished by whoever looks at the file next, so it is a success all the same.
+  // Committed: the next process that reads the file finishes what fails now, so this is a success all the same.
   let edited = false;
   quietly(() => {
     // Whoever found the edit first has set the staged content aside.
@@ -108,7 +108,7 @@ function finishLast(store: Store, target: string, folder: string): number {
   return highest;
 }
 
-/** What a revision says; null where it says nothing, and of 0, which there is none of. */
+/** What a revision says; null where it cannot be read, and for 0, which does not exist. */
 const revisionAt = (store: Store, folder: string, revision: number | string): RegExpExecArray | null =>
   revision === 0 ? null : REVISION_TEXT.exec(readText(store, `${folder}/${revision}`, 1_024) ?? "");
 

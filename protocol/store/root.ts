@@ -18,7 +18,7 @@ export interface Store {
   readonly skipped: Set<string>;
   /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
   readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
-  /** A holder of a lock that is silent for this long is taken for dead. */
+  /** A holder of a lock that is silent for this long counts as dead. */
   lockStaleMs: number;
 }
 

@@ -17,11 +17,11 @@ import type { WakeMethod } from "../wake/who-rings.ts";
 export interface MovedPlace {
   /** What this machine keeps for it. */
   store: Store;
-  /** Where it lay. */
+  /** The earlier folder. */
   path: string;
 }
 
-/** Where this copy of the project lay before, and lies no more; null where this machine knows of none. */
+/** The earlier folder of this copy of the project; null where this machine knows of none. */
 export function movedPlace(world: World): MovedPlace | null {
   // What is still there was copied, not moved: the copy was never looked at by anybody.
   return formerPlaces(world).find((each) => !fs.existsSync(each.path)) ?? null;

@@ -4,7 +4,7 @@
 export class FileError extends Error {
   readonly line: number | undefined;
   readonly path: string | undefined;
-  /** What else is wrong with the same file, where it was all looked for. */
+  /** Everything else that is wrong with the same file, where the reader searched for all of it. */
   readonly others: readonly FileError[];
   constructor(problem: string, line?: number, path?: string, others: readonly FileError[] = []) {
     super(problem);

@@ -82,7 +82,7 @@ const MACHINE = {
 /** A code of the catalogue. */
 export type FindingCode = keyof typeof FINDINGS;
 
-/** Something that is not as it should be: in the files of a home, or on this machine. */
+/** A fault in the files of a home, or on this machine. */
 export interface Finding {
   severity: Severity;
   /** One of `FINDINGS` for files; `doctor` has others for what only this machine knows. */
@@ -100,7 +100,7 @@ export interface Finding {
   more?: number | undefined;
   /** What a person can do. */
   remedy?: string | undefined;
-  /** Puts it right, where that is safe. */
+  /** Repairs it, where that is safe. */
   fix?: (() => void | Promise<void>) | undefined;
 }
 
@@ -127,7 +127,7 @@ export function found(
   };
 }
 
-/** Stands for the findings of a code that are too many to be told. @param first of those that are left out */
+/** Stands for the findings of a code that are too many to report. @param first of those that are left out */
 export function moreFindings({ severity, code, path, line, commit }: Finding, more: number): Finding {
   const found = `and ${more} more, of which this is the first`;
   return { severity, code, path, line, commit, problem: `${code}: ${found}`, found, expected: "none", more };
@@ -140,7 +140,7 @@ export function compareFindings(a: Finding, b: Finding): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0);
 }
 
-/** So many findings of one code are told one by one. */
+/** So many findings of one code are reported one by one. */
 export const TOLD_OF_CODE = 1_000;
 
 /** What is counted together, and where it is. */
@@ -149,7 +149,7 @@ interface Coded {
   path?: string | undefined;
 }
 
-/** Findings that are told, and those beyond the bound of their code. Both are in the order given. */
+/** Findings that are reported, and those beyond the bound of their code. Both are in the order given. */
 interface Parted<T> {
   told: T[];
   /** Code → what is left out of it, by path; codes within the bound have no entry. */
@@ -183,7 +183,7 @@ function byPath(a: Coded, b: Coded): number {
 }
 
 /**
- * The findings as they are told: after the last of a code that has more comes one that counts the others.
+ * The findings as they are reported: after the last of a code that has more comes one that counts the others.
  * @param more makes it of the first that is left out, and of how many are
  */
 export function toldFindings<T extends Coded>(findings: readonly T[], more: (first: T, count: number) => T): T[] {

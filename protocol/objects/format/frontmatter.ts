@@ -1,7 +1,7 @@
 /**
  * Front matter; the only file that knows gray-matter, which cuts a file into header and body and puts both together.
  *
- * What a header says is not left to it: it would run the code of a `---js` header on read, and of a body on write, which
+ * This file does not let it read headers: it would run the code of a `---js` header on read, and of a body on write, which
  * `matter.stringify(text, …)` parses first. So the delimiters are checked here, YAML is the only language, read and written by
  * this file, and writing uses the object form. SPEC.md, "Front matter".
  */
@@ -58,7 +58,7 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
 /**
  * Writes a file with front matter: keys in the order given, strings double-quoted, `undefined` left out.
  * The text is read again and compared before it is handed out, so what is written is what will be read.
- * @throws FileError when the values do not survive being read again.
+ * @throws FileError when the values change when they are read again.
  */
 export function formatFrontmatter(header: Header, body: string): string {
   const data = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
@@ -130,7 +130,7 @@ function parseYaml(text: string): Header {
       throw new FileError("aliases are not read", lineAt(node.range?.[0] ?? 0));
     },
     Scalar: (_key, node) => {
-      // 012, 12345e6 (a commit hash) and True stay as they were typed; who wants a number or a flag asks for it.
+      // 012, 12345e6 (a commit hash) and True stay as they were typed; a caller that wants a number or a flag converts it.
       if (node.type === "PLAIN" && node.value !== null && typeof node.value !== "string" && String(node.value) !== node.source) {
         node.value = node.source;
       }
@@ -187,7 +187,7 @@ function allowedBy(issue: z.core.$ZodIssue): string {
   return wanted === undefined ? "" : `; expected ${wanted}`;
 }
 
-/** What a value should have been, for who edits a file by hand. */
+/** What a value should have been, for a person who edits the file by hand. */
 const KINDS: Readonly<Record<string, string>> = {
   array: 'a list, such as ["one", "two"]',
   string: "text",

@@ -30,7 +30,7 @@ function belongs(run: string, before: string): boolean {
 /** So much before a run says whether it belongs there: a letter with its marks. */
 const BEFORE = 16;
 
-/** What most texts are made of, looked for first because it is quick. */
+/** What most texts are made of; this quick test comes first. */
 const ORDINARY = /^[\t\n -~]*$/;
 
 function replaced(text: string, by: (run: string) => string): string {

@@ -111,7 +111,7 @@ export function parseMessageId(text: string): MessageKey | null {
 
 /**
  * The shortest names of some ids that stand next to each other: of a thread its random characters, of a message these and its
- * number, as long as no other of them is meant by it. What is no id stays as it is.
+ * number, as long as it fits no other of them. A text that is not an id stays as it is.
  */
 export function shortNames(ids: Iterable<string>): (id: string) => string {
   const meant = new Map<string, string | null>();
@@ -127,7 +127,7 @@ function shortName(id: string): string {
   return message === null ? (parseThreadId(id)?.random ?? id) : `${message.random}-${message.n}`;
 }
 
-/** What a short name says; null when the text is none. `n` is null in that of a thread. */
+/** What a short name says; null when the text is not one. `n` is null in that of a thread. */
 export function parseShortName(text: string): { random: string; n: number | null } | null {
   const match = SHORT.exec(text);
   return match === null ? null : { random: match[1] as string, n: match[2] === undefined ? null : Number(match[2]) };

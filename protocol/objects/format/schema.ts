@@ -80,7 +80,7 @@ export const prose = (max: number, description: string) =>
 /** Text of any number of lines, or none. */
 export const text = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, noNul, z.describe(description));
 
-/** What is kept as it is, whatever it holds; it may be empty. */
+/** Text that is kept as it is, whatever it contains; it may be empty. */
 export const verbatim = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, z.describe(description));
 
 /** An optional argument. */
@@ -138,7 +138,7 @@ const WORDS_OF_TYPES: Readonly<Record<string, string>> = {
   array: "a list",
 };
 
-/** What a schema expected where a value was another, in words. */
+/** What a schema expected in place of a wrong value, in words. */
 export function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "too_small":

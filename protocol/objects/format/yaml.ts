@@ -1,4 +1,4 @@
-/** YAML as Relay reads it: what would take long to read is refused by its first marks, before it is parsed. SPEC.md, "Limits". */
+/** YAML as Relay reads it: a text that would take long to read is refused by its first marks, before it is parsed. SPEC.md, "Limits". */
 import * as YAML from "yaml";
 import { FileError } from "./file-error.ts";
 import { NUL_PROBLEM, nulLine } from "./hidden.ts";
@@ -17,10 +17,10 @@ export interface YamlText {
 
 /**
  * Reads YAML as a document that keeps its comments: the core schema, keys that are texts, none of them twice.
- * @throws FileError for what is no such YAML, is nested more than 16 deep, or has more than 16,384 words and marks
+ * @throws FileError for other YAML, or where it is nested more than 16 deep, or has more than 16,384 words and marks
  */
 export function readYaml(source: string): YamlText {
-  // What ends too early is missed after the last line; that one is where to look.
+  // A text that ends too early lacks something after its last line, so the error names that line.
   const lineAt = linesOf(source.trimEnd());
   const nul = nulLine(source);
   if (nul !== null) throw new FileError(NUL_PROBLEM, nul);
@@ -37,7 +37,7 @@ export function readYaml(source: string): YamlText {
 const ALIASES = 100;
 
 /**
- * The same, for who changes it: in place of each alias stands the value that it means, so that every place can be changed by itself.
+ * The same, for a caller that changes it: in place of each alias stands the value that it means, so that every place can be changed by itself.
  * @throws FileError, also for aliases that multiply beyond reason
  */
 export function readEditableYaml(source: string): YamlText {

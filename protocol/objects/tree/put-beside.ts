@@ -1,5 +1,5 @@
 /**
- * What operations put beside its name: a name that is gone is not lost then. Whoever pushes can lay any file beside any
+ * What operations put beside its name: a name that is gone is not lost then. Everybody who pushes can put any file beside any
  * name, so that the copy alone proves nothing. spec/git.md, "Guard".
  */
 import { FORGOTTEN_FOLDER } from "../message/removal.ts";

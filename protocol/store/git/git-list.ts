@@ -29,7 +29,7 @@ export async function* listTree(
   for await (const files of listTreeAtOnce(repository, tree, { under, sizes })) yield* files;
 }
 
-/** The same, as many at a time as git printed, for whoever reads whole trees. @throws Refusal `git_failed` */
+/** The same, as many at a time as git printed, for callers that read whole trees. @throws Refusal `git_failed` */
 export async function* listTreeAtOnce(
   repository: Repository,
   tree: string,

@@ -46,7 +46,7 @@ export function gitResult(repository: Repository, args: readonly string[], call:
   return gitIn(folderOf(repository), args, { ...call, env });
 }
 
-/** Starts git on a repository, for whoever reads what it prints while it runs. @throws Refusal `git_failed` */
+/** Starts git on a repository, for a caller that reads its output while it runs. @throws Refusal `git_failed` */
 export const startGit = (repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams =>
   spawnGit(folderOf(repository), args, tiesTo(repository));
 

@@ -116,7 +116,7 @@ async function hasSshCommand(repository: Repository | null, env: Record<string, 
 export const gitNowhere = (args: readonly string[], call: GitCall): Promise<GitResult> =>
   gitIn("/", args, { ...call, env: { ...call.env, GIT_CEILING_DIRECTORIES: "/" } });
 
-/** So many bytes may come in one fetch; of a larger repository, four times what is there. */
+/** So many bytes may come in one fetch; for a larger repository, four times its size. */
 const MOST_BYTES = 512 * 1024 * 1024;
 const TIMES = 4;
 const LOOK_MS = 500;

@@ -21,7 +21,7 @@ const PUSH = ["push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-
 /**
  * Moves a ref of a remote, if it is still where it was seen.
  * @param expected the object that it was seen to name; null when it was seen not to be there
- * @returns `same` when it names the object already, whoever sent it
+ * @returns `same` when it names the object already
  * @throws Refusal `remote_refused`, `remote_unreachable`, `login_needed`
  */
 export async function pushRef(
