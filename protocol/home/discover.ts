@@ -1,117 +1,11 @@
 /** Finding the home, and the repository of the code around it, without starting git. spec/commands.md, "Finding the home". */
 import fs from "node:fs";
 import path from "node:path";
-import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { isTracked, trackedBelow } from "../store/git/spawn-git.ts";
 import { MACHINE_FOLDERS } from "../store/root.ts";
-import { goodPath } from "./broken-files.ts";
-
-/** The folder of a home inside a working tree, and beside the git directory of a bare repository. */
-export const HOME_FOLDER = ".relay";
-const BARE_HOME = "relay-home";
-/** Where the last good configuration lies in a home. */
-const GOOD_CONFIG = goodPath(CONFIG_PATH);
-
-/** A code repository as its files show it. Paths are absolute and real. */
-export interface CodeRepository {
-  /** This working tree's own git directory. */
-  gitDir: string;
-  /** What all its working trees share. */
-  commonDir: string;
-  /** The top of this working tree; null in a bare repository. */
-  top: string | null;
-  /** Where the home of this repository lies, or would lie. */
-  home: string;
-}
-
-export const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
-export const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
-/** Whether a folder is a home: something has the name of its configuration, be it one that can be read or not. */
-const hasHome = (at: string): boolean => isNamed(path.join(at, CONFIG_PATH)) || isLeft(at);
-/** Whether a folder was a home whose configuration was removed: it has its repository, and the last good version. */
-const isLeft = (at: string): boolean => isNamed(path.join(at, GOOD_CONFIG)) && isNamed(path.join(at, ".git"));
-const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
-
-/** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
-const statOf = (at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null => orElse(null, () => look(at));
-
-export const firstLine = (at: string): string | null => orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
-
-/** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
-export function gitDirectory(dotGit: string): string | null {
-  if (isFolder(dotGit)) return isFile(path.join(dotGit, "HEAD")) ? fs.realpathSync.native(dotGit) : null;
-  const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
-  if (target === undefined) return null;
-  const at = path.resolve(path.dirname(dotGit), target);
-  return isFolder(at) ? fs.realpathSync.native(at) : null;
-}
-
-/** The common directory of a git directory: where a linked worktree's `commondir` leads, else itself. */
-function commonDirectory(gitDir: string): string {
-  const common = firstLine(path.join(gitDir, "commondir"));
-  const at = common === null ? gitDir : path.resolve(gitDir, common);
-  return isFolder(at) ? fs.realpathSync.native(at) : gitDir;
-}
-
-/** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`, and so does `…/.git/worktrees/b/modules/a`). */
-function outermost(commonDir: string): string {
-  const marker = `${path.sep}modules${path.sep}`;
-  for (let at = commonDir.indexOf(marker); at !== -1; at = commonDir.indexOf(marker, at + 1)) {
-    const above = commonDir.slice(0, at);
-    // A submodule that is checked out in a linked worktree lies below that worktree's own directory.
-    if (isFile(path.join(above, "HEAD"))) return commonDirectory(above);
-  }
-  return commonDir;
-}
-
-function homeBeside(commonDir: string): string {
-  const top = outermost(commonDir);
-  return path.basename(top) === ".git" ? path.join(path.dirname(top), HOME_FOLDER) : path.join(top, BARE_HOME);
-}
-
-/**
- * The home that a folder lies in, or is: the outermost, because a folder inside of a home is never one, whatever was put
- * there. Null outside of any.
- */
-function homeAround(folder: string): string | null {
-  let found: string | null = null;
-  for (let at = folder; ; at = path.dirname(at)) {
-    if ([HOME_FOLDER, BARE_HOME].includes(path.basename(at)) && hasHome(at)) found = at;
-    if (path.dirname(at) === at) return found;
-  }
-}
-
-/** The code repository that a folder lies in; null outside of any. What lies in a home is no repository of code. */
-export function codeRepository(from: string): CodeRepository | null {
-  const start = realFolder(from);
-  const around = homeAround(start);
-  for (let at = around === null ? start : path.dirname(around); ; at = path.dirname(at)) {
-    const dotGit = path.join(at, ".git");
-    const gitDir = gitDirectory(dotGit);
-    // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
-    if (gitDir === null && isFile(dotGit)) return null;
-    // The home's own repository is not the code's.
-    if (gitDir !== null && !hasHome(at)) {
-      const commonDir = commonDirectory(gitDir);
-      return { gitDir, commonDir: outermost(commonDir), top: at, home: homeBeside(commonDir) };
-    }
-    if (isFile(path.join(at, "HEAD")) && isFolder(path.join(at, "objects")) && isFolder(path.join(at, "refs"))) {
-      const commonDir = commonDirectory(at);
-      return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeBeside(commonDir) };
-    }
-    if (path.dirname(at) === at) return null;
-  }
-}
-
-function realFolder(from: string): string {
-  try {
-    return fs.realpathSync.native(from);
-  } catch {
-    return path.resolve(from);
-  }
-}
+import { BARE_HOME, codeRepository, HOME_FOLDER, hasHome, homeAround, isFile, isFolder, realFolder, statOf } from "./code-repository.ts";
 
 /** What was found of a home, and the index that it was found in. */
 interface Seen {

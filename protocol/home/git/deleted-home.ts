@@ -4,7 +4,8 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
-import { codeRepository, gitDirectory, HOME_FOLDER, HOME_GIT } from "../discover.ts";
+import { codeRepository, gitDirectory, HOME_FOLDER } from "../code-repository.ts";
+import { HOME_GIT } from "../discover.ts";
 
 /** What a home's branch has at its top, and the code has not. */
 const OF_A_HOME = [CONFIG_PATH, "RELAY.md"];

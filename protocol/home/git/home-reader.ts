@@ -13,7 +13,7 @@ import { gitText, type Repository, repositoryFrom } from "../../store/git/git-ru
 import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
 import type { Past, World } from "../../world.ts";
-import { HOME_FOLDER } from "../discover.ts";
+import { HOME_FOLDER } from "../code-repository.ts";
 import { type Home, openHome } from "../home.ts";
 import { requireRepository } from "./repository.ts";
 

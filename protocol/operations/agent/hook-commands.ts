@@ -3,7 +3,7 @@ import path from "node:path";
 import { findPool, openTeams, readTeam } from "../../home/agent/agents.ts";
 import { digestOf } from "../../home/agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts";
-import { codeRepository } from "../../home/discover.ts";
+import { codeRepository } from "../../home/code-repository.ts";
 import type { TeamProblem } from "../../objects/agent/team.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { leadsInto } from "../../store/run.ts";
