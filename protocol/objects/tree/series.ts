@@ -22,7 +22,7 @@ export const lowestIn = (numbers: readonly number[]): number =>
 
 /** The highest number of a series among the names of its folder; 0 of none. */
 export const highestNamed = ({ numberOf = leading }: Counted, names: readonly string[]): number =>
-  highestIn(names.map((name) => numberOf(besideOf(name))));
+  highestIn(names.map((name) => numberOf(ownerOf(name))));
 
 /** The number that a name begins with; 0 where it has none. */
 const leading = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? 0);
