@@ -1,8 +1,9 @@
 /** Performing an operation: the one way in, for every surface. */
+import "./operations/index.ts";
 import * as z from "zod/mini";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
-import { openHomeAt } from "./home/git/home-reader.ts";
+import { openHomeAt } from "./home/git/home-at-commit.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/delivery-marks.ts";
 import { type Caller, callerOf, newcomerWarning } from "./home/part/caller.ts";
@@ -13,8 +14,6 @@ import { FileError, orElse } from "./objects/format/file-error.ts";
 import { isSessionId } from "./objects/session/session.ts";
 import { type AnyOperation, type InputOf, type Operation, readInput, type Shape, snake } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
-// What lies in an outbox is sent by the operations `send` and `reply`, whichever operation a program itself imports.
-import "./operations/index.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
-import { isTracked, trackedBelow } from "../store/git/spawn-git.ts";
+import { isTracked, trackedBelow } from "../store/git/git-tracked.ts";
 import { MACHINE_FOLDERS } from "../store/root.ts";
 import { BARE_HOME, codeRepository, HOME_FOLDER, hasHome, homeAround, isFile, isFolder, realFolder, statOf } from "./code-repository.ts";
 

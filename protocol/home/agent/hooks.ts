@@ -3,7 +3,7 @@ import path from "node:path";
 import { HOOKS, type Hook, type ResolvedAgent } from "../../objects/agent/agent.ts";
 import { type Grant, hookGrant } from "../../objects/agent/grant.ts";
 import { refuse } from "../../refusal.ts";
-import { untied } from "../../store/git/spawn-git.ts";
+import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";

@@ -1,39 +1,11 @@
 /** Reading a review, and the steps that follow its request and its result; any process may finish them. spec/board.md, "Review". */
-import {
-  isReviewId,
-  parseResult,
-  parseReview,
-  type Review,
-  type ReviewStatus,
-  resultPath,
-  reviewPath,
-} from "../../objects/artifact/review.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../broken-files.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, nameNow } from "../part/members.ts";
+import { readReview } from "./read-review.ts";
 
-const REVIEW_BYTES = FILE_BYTES.review;
-
-/** A review and what became of it. */
-export interface ReviewState extends Review {
-  status: ReviewStatus;
-  comments: string | null;
-}
-
-/** A review with what became of it; null when there is none. @throws Refusal `malformed_file` */
-export function readReview(world: World, session: string, id: string): ReviewState | null {
-  const { store } = world.home();
-  if (!isReviewId(id)) return null;
-  const source = readText(store, reviewPath(session, id), REVIEW_BYTES);
-  if (source === null) return null;
-  const review = mustRead(reviewPath(session, id), () => parseReview(source));
-  const answer = readText(store, resultPath(session, id), REVIEW_BYTES);
-  const result = answer === null ? null : mustRead(resultPath(session, id), () => parseResult(answer));
-  return { ...review, status: result?.status ?? "pending", comments: result === null ? null : result.comments };
-}
+export const REVIEW_BYTES = FILE_BYTES.review;
 
 /** Sends a reviewer the request, once. */
 export function finishRequest(world: World, session: string, id: string): void {

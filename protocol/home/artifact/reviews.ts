@@ -23,7 +23,8 @@ import { tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { isSamePart } from "../part/members.ts";
 import { readArtifact } from "./artifacts.ts";
-import { finishRequest, finishResult, type ReviewState, readReview } from "./finish-review.ts";
+import { finishRequest, finishResult } from "./finish-review.ts";
+import { type ReviewState, readReview } from "./read-review.ts";
 
 /** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
 export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {

@@ -11,7 +11,7 @@ import { examineHistory } from "../guard/check-history.ts";
 import { unknownFilesIn } from "../guard/unknown-files.ts";
 import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
 import { asMissing, missingFiles, restoreMissing } from "../sync/lost-files.ts";
-import { examineKept } from "./examine-place.ts";
+import { examineKept } from "./examine-kept.ts";
 
 /** What the last record has and the home has not. */
 export async function examineBranch(world: World): Promise<Finding[]> {

@@ -1,13 +1,12 @@
 /** Checks the inboxes and outboxes of parts, and which of them are connected. spec/check.md, "doctor". */
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { inboxNew, keptOpen, outboxOf, partProblem } from "../../objects/part/part.ts";
+import { inboxNew, keptOpen } from "../../objects/part/part.ts";
 import { removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
-import { heartbeats } from "../part/presence.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
 
 /** Examines the inbox of every part. */
@@ -41,36 +40,4 @@ export function examineInboxes(world: World): Finding[] {
     findings.push(found("former_inbox", problem, { path: inboxNew(name), fix: () => moveMail(world, name, part) }));
   }
   return findings;
-}
-
-/** Looks over what only this machine knows: presence and the outboxes. */
-export function examineRun(world: World, findings: Finding[]): void {
-  const { store } = world.home();
-  const parts = new Set([
-    ...members(world).map(({ part }) => part),
-    ...names(store, "run/presence").filter((name) => partProblem(name) === null),
-  ]);
-  for (const part of parts) {
-    for (const { path: at, live } of heartbeats(world, part)) {
-      if (!live)
-        findings.push(
-          found("stale_presence", `a connection of "${part}" ended without removing its file`, {
-            path: at,
-            fix: () => void removeFile(store, at),
-          }),
-        );
-    }
-  }
-  for (const { part } of members(world)) {
-    for (const name of names(store, outboxOf(part))) {
-      if (name.endsWith(".refused") && exists(store, `${outboxOf(part)}/${name.slice(0, -8)}`)) {
-        findings.push(
-          found("outbox_refused", "a message that could not be sent; the reason is in the .refused beside it", {
-            path: `${outboxOf(part)}/${name.slice(0, -8)}`,
-            remedy: "Correct the file, or remove it",
-          }),
-        );
-      }
-    }
-  }
 }

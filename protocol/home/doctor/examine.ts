@@ -19,9 +19,11 @@ import { folderSnapshot } from "../git/home-reader.ts";
 import { findRepository } from "../git/repository.ts";
 import type { Home } from "../home.ts";
 import { inboxFolders } from "../part/members.ts";
-import { examineBoard, examineGuide } from "./examine-board.ts";
-import { examineInboxes, examineRun } from "./examine-parts.ts";
+import { examineBoard } from "./examine-board.ts";
+import { examineGuide } from "./examine-guide.ts";
+import { examineInboxes } from "./examine-parts.ts";
 import { examineNames, examinePermissions } from "./examine-place.ts";
+import { examineRun } from "./examine-run.ts";
 import { examineClocks, examineWakes } from "./examine-wakes.ts";
 import { withRepair } from "./repair-files.ts";
 

@@ -4,9 +4,9 @@ import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
 import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
+import { writeBlobs } from "../../store/git/git-blobs.ts";
 import { commitTree } from "../../store/git/git-commits.ts";
 import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { writeBlobs } from "../../store/git/git-list.ts";
 import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
 import { sameAuthorship } from "./authorship.ts";
 

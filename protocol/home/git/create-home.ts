@@ -13,7 +13,7 @@ import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, HOME_FOLDER } from "../code-repository.ts";
 import { findHome, HOME_GIT } from "../discover.ts";
 import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
-import { checkedOutHome } from "./deleted-home.ts";
+import { checkedOutHome } from "./checked-out-home.ts";
 import { IGNORED, pin } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */

@@ -6,28 +6,15 @@ import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
 import { codeRepository, gitDirectory, HOME_FOLDER } from "../code-repository.ts";
 import { HOME_GIT } from "../discover.ts";
+import { checkedOutHome } from "./checked-out-home.ts";
 
 /** What a home's branch has at its top, and the code has not. */
 const OF_A_HOME = [CONFIG_PATH, "RELAY.md"];
 /** Branches of code by their usual names. */
-const USUAL = ["main", "master"];
-
-/** The refusal of a folder that lies in a checkout of a home's branch; null of any other. */
-export async function checkedOutHome(from: string): Promise<Refusal | null> {
-  const folder = checkoutOf(path.resolve(from));
-  if (folder === null) return null;
-  const said = async (...args: string[]): Promise<string[]> =>
-    ((await askGit(folder, args)) ?? "").split("\n").filter((line) => line !== "");
-  const [branch = "HEAD"] = await said("symbolic-ref", "--short", "HEAD");
-  const names = await said("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/");
-  const others = [...names, ...(await said("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/"))].filter(
-    (name) => name !== branch && name !== "HEAD",
-  );
-  return refuse("home_checked_out", { folder, branch, other: USUAL.find((name) => others.includes(name)) ?? others[0] ?? null });
-}
+export const USUAL = ["main", "master"];
 
 /** The top of a working tree that holds a home's files, though it is not the home's own folder. */
-function checkoutOf(from: string): string | null {
+export function checkoutOf(from: string): string | null {
   for (let at = from; ; at = path.dirname(at)) {
     if (path.basename(at) === HOME_FOLDER) return null;
     const gitDir = gitDirectory(path.join(at, ".git"));

@@ -7,15 +7,11 @@ import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { arrivalOf, type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { layTree } from "../../store/git/git-index.ts";
 import { listTree, readBlobs } from "../../store/git/git-list.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
-import type { Past, World } from "../../world.ts";
 import { HOME_FOLDER } from "../code-repository.ts";
-import { type Home, openHome } from "../home.ts";
-import { requireRepository } from "./repository.ts";
 
 /** A file, or what stands in its place. */
 export interface SnapshotFile {
@@ -163,9 +159,9 @@ function decoded(path: string, bytes: Buffer): string | FileError {
 }
 
 /** Where earlier records are checked out; disposable. */
-const PAST = "run/at";
+export const PAST = "run/at";
 /** Only what the layout knows is looked at. */
-const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
+export const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
 /** A commit, whole or in part, or a name of git's such as `relay~3`. */
 const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
 /** An instant without seconds, with or without its offset. */
@@ -173,31 +169,8 @@ const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
 /** From the beginning of a minute to its last second: git counts in seconds. */
 const LAST_SECOND_MS = 59_000;
 
-/** A home as it was recorded. */
-interface HomeAtCommit {
-  home: Home;
-  past: Past;
-}
-
-/**
- * Opens the home as it was.
- * @param given a commit, or an instant: then the last record that was made here before it. A minute is meant as a whole, so
- *   that the time that `relay log` prints finds its record
- * @throws Refusal `unknown_commit`, `no_repository`
- */
-export async function openHomeAt(world: World, given: string): Promise<HomeAtCommit> {
-  const repository = requireRepository(world);
-  const commit = await commitAt(repository, given);
-  const { store } = world.home();
-  const folder = await layTree(store, repository, commit, PAST, isKnown);
-  return {
-    home: openHome(absolute(store, folder), false),
-    past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
-  };
-}
-
 /** When files were changed last, by the records up to one. */
-async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
+export async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
   const changed = new Map<string, number>();
   if (paths.length === 0) return changed;
   const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
@@ -216,7 +189,7 @@ async function firstRecordAt(repository: Repository): Promise<string> {
   return new Date(times.split("\n").at(-1) as string).toISOString();
 }
 
-async function commitAt(repository: Repository, given: string): Promise<string> {
+export async function commitAt(repository: Repository, given: string): Promise<string> {
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
   if (named !== null) return named;

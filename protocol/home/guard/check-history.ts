@@ -7,8 +7,9 @@ import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-ab
 import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/removal.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
 import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
-import { listTree, readAll } from "../../store/git/git-list.ts";
+import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { firstGuarded } from "./guard-push.ts";
 

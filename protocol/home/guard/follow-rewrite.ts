@@ -4,9 +4,10 @@
  */
 import { isCarried } from "../../objects/tree/layout.ts";
 import { publish } from "../../store/files.ts";
+import { diffTrees } from "../../store/git/git-changes.ts";
 import { commitTree } from "../../store/git/git-commits.ts";
 import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { diffTrees, listTree, readBlobs } from "../../store/git/git-list.ts";
+import { listTree, readBlobs } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";

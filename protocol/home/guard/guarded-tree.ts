@@ -9,7 +9,8 @@ import { ARCHIVE_FOLDER, FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateFor
 import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
-import { diffTrees, readAll } from "../../store/git/git-list.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
+import { diffTrees } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 
 /** What differs between two commits. */

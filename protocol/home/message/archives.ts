@@ -10,7 +10,8 @@ import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfA
 import { threadPath } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";
-import { type Change, readAll } from "../../store/git/git-list.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
+import type { Change } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

@@ -1,7 +1,7 @@
 /** Telling one person one thing: a program without a shell, or a POST. spec/waking.md, "Telling a person". */
 import fs from "node:fs";
 import { fieldsOf, type News, type Notify, variablesOf } from "../../objects/event/notify.ts";
-import { untied } from "../../store/git/spawn-git.ts";
+import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
 import { absoluteOnly } from "../agent/hooks.ts";

@@ -2,46 +2,14 @@
 import { asLine } from "../../objects/format/hidden.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { type Quiet, quietOf, stuckFolder, stuckPath } from "../../objects/part/presence.ts";
+import { type Quiet, stuckFolder, stuckPath } from "../../objects/part/presence.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
-import { askers } from "../message/questions.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { isMember, namesOf } from "../part/members.ts";
-import { lifeMs, limitedUntil, MARK_MS, partsWithLife } from "../part/presence.ts";
-import { heldTasks } from "../task/held-tasks.ts";
-
-/** What there is to know of parts that were silent for long. */
-interface Silence {
-  quiet: Quiet[];
-  /** Parts that would be quiet if they did not wait for a person, or for their limit to end. */
-  waiting: string[];
-}
-
-/** Who is quiet now. Costs a look at one file for each part, and the board only where one of them is silent. */
-export function silence(world: World): Silence {
-  const { quietMinutes } = world.home().config().health;
-  if (quietMinutes === 0 || world.past !== undefined) return { quiet: [], waiting: [] };
-  // A mark may be younger by what it is moved on at the most: nobody is called quiet too early.
-  const limitMs = quietMinutes * 60_000 + MARK_MS;
-  const now = world.now();
-  const silent = new Map(
-    partsWithLife(world)
-      // People come and go.
-      .filter((part) => part !== HUMAN)
-      .map((part): [string, number] => [part, lifeMs(world, part)])
-      .filter(([, lastMs]) => now - lastMs >= limitMs),
-  );
-  if (silent.size === 0) return { quiet: [], waiting: [] };
-  const held = heldTasks(world, silent);
-  const quiet = [...silent].flatMap(([part, lastMs]) => quietOf(part, lastMs, held.get(part) ?? [], now, limitMs) ?? []);
-  if (quiet.length === 0) return { quiet, waiting: [] };
-  const asked = askers(world);
-  const waits = ({ part }: Quiet): boolean => asked.has(part) || limitedUntil(world, part) !== null;
-  return { quiet: quiet.filter((each) => !waits(each)), waiting: quiet.filter(waits).map(({ part }) => part) };
-}
+import { MARK_MS } from "../part/presence.ts";
 
 /**
  * Tells of a quiet period by one message and one line of the feed.

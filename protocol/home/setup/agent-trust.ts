@@ -4,7 +4,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import { parseToml } from "../../objects/setup/toml-text.ts";
-import { trackedBelow } from "../../store/git/spawn-git.ts";
+import { trackedBelow } from "../../store/git/git-tracked.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../code-repository.ts";

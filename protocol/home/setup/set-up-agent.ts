@@ -8,7 +8,7 @@ import { type AgentName, editsFor, type FileEdit, type SetupOptions, type Starte
 import { refuse } from "../../refusal.ts";
 import { ensureLine } from "../../store/beside.ts";
 import { git } from "../../store/git/git.ts";
-import { trackedBelow } from "../../store/git/spawn-git.ts";
+import { trackedBelow } from "../../store/git/git-tracked.ts";
 import { findProgram } from "../../store/run.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";

@@ -4,8 +4,8 @@
  */
 import { append } from "../../objects/format/append.ts";
 import { place, removeFile } from "../../store/files.ts";
+import { diffTrees } from "../../store/git/git-changes.ts";
 import { moveRef, resolveCommit } from "../../store/git/git-commits.ts";
-import { diffTrees } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

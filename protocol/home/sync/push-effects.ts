@@ -12,7 +12,7 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { noteTeams } from "../agent/arrived-teams.ts";
-import { readReview } from "../artifact/finish-review.ts";
+import { readReview } from "../artifact/read-review.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { isPartyOfKept } from "../message/forget-message.ts";
 import { broughtInName, type InName } from "../message/sent-in-name.ts";

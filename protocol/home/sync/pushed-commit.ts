@@ -4,8 +4,10 @@ import { type Changed, type Effect, effectsOf } from "../../objects/guard/push-e
 import { placeOf } from "../../objects/tree/layout.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { refuse } from "../../refusal.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
+import { diffTrees } from "../../store/git/git-changes.ts";
 import { isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
-import { type Change, diffTrees, emptyTree, readAll } from "../../store/git/git-list.ts";
+import { type Change, emptyTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, requireRepository } from "../git/repository.ts";

@@ -10,6 +10,7 @@ import { isCarried, isLayout } from "../../objects/tree/layout.ts";
 import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import { writeBlobs } from "../../store/git/git-blobs.ts";
 import { commitTree, moveRef, resolveCommit, tidy } from "../../store/git/git-commits.ts";
 import {
   carryInIndex,
@@ -22,7 +23,7 @@ import {
   stagedChanges,
   writeTree,
 } from "../../store/git/git-index.ts";
-import { emptyTree, writeBlobs } from "../../store/git/git-list.ts";
+import { emptyTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
 import { bytesAt } from "../../store/read.ts";

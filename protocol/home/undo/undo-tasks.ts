@@ -1,7 +1,6 @@
 /** Taking back what a commit did to tasks and to settings. spec/trust.md, "Undo". */
-import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { editConfig, ownConfig } from "../../objects/config/config.ts";
-import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
+import type { SettingChange } from "../../objects/config/setting-changes.ts";
 import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { Changed } from "../../objects/guard/push-effect.ts";
@@ -10,7 +9,6 @@ import { changed, formatTask, isTakenBack, parseTask, TAKEN_BACK, type Task } fr
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
-import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { lastClaim } from "../task/claim-read.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
@@ -47,33 +45,8 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
 
 const read = (source: string, id: string): Task | null => orElse(null, () => parseTask(source, id));
 
-/**
- * The earlier values of settings, of those that have the pushed ones still; comments and all else stay. An earlier value may have come
- * by a push too, so it counts as if it came.
- */
-export async function undoSettings(world: World, path: string, settings: readonly SettingChange[]): Promise<Undone> {
-  const back: SettingChange[] = [];
-  let since = 0;
-  await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
-    back.length = 0;
-    if (content === null) return null;
-    const now = settingChanges("{}", content);
-    const valueAt = (key: readonly string[]): unknown => now.find((each) => each.key.join("\0") === key.join("\0"))?.is;
-    const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-    back.push(...settings.filter(({ key, is }) => same(valueAt(key), is)));
-    since = settings.filter(({ key, is, was }) => !same(valueAt(key), is) && !same(valueAt(key), was)).length;
-    if (back.length === 0) return null;
-    const text = withEarlier(content, back);
-    holdSettings(world, text, world.home().config());
-    return text;
-  });
-  if (back.length > 0) noteHere(world, [path]);
-  if (since > 0) throw new NotUndone(`${since} of its settings were changed later; \`git show\` in .relay shows the earlier text`);
-  return back.length === 0 ? null : `set ${settingWords(back.map(({ key, was, is }) => ({ key, was: is, is: was })))} in ${path}`;
-}
-
 /** A text with the earlier values of settings. @throws NotUndone where no home of its own repository can have them */
-function withEarlier(content: string, back: readonly SettingChange[]): string {
+export function withEarlier(content: string, back: readonly SettingChange[]): string {
   // What is taken out goes first: in its place a map may stand that was a value, or a value that was a map.
   const ordered = [...back.filter(({ was }) => was === undefined), ...back.filter(({ was }) => was !== undefined)];
   try {

@@ -13,16 +13,16 @@ import {
   keptPath,
   type Outcomes,
   ordered,
-  outcomeOf,
   type Reader,
   type Sides,
   type Tree,
 } from "../noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, formatClaim, parseClaim } from "../task/claim.ts";
-import { mergeTask, readTask } from "../task/merge-task.ts";
-import { formatTask, parseTask, settled, type Task, taskPath } from "../task/task.ts";
+import { readTask } from "../task/merge-task.ts";
+import { settled, type Task, taskPath } from "../task/task.ts";
 import { placeOf } from "../tree/layout.ts";
 import { highestIn, lowestIn } from "../tree/series.ts";
+import { taskOutcomes } from "./merge-task-file.ts";
 
 /** The task whose file, or claim, a path is; null for any other path. */
 export function boardTask(path: string): { session: string; task: string; fence: number | null } | null {
@@ -166,41 +166,13 @@ function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number, {
   return sign(one) < sign(other);
 }
 
-/**
- * The task's file: merged where both changed it, and as the last record of its claims says.
- * @param record the last of the merged chain
- * @param gaveWay a claim that left the chain
- */
-function taskOutcomes(
-  path: string,
-  id: string,
-  [base, ours, theirs]: readonly (BlobId | undefined)[],
-  read: Reader,
-  record: ClaimRecord | null,
-  gaveWay: ClaimRecord | null,
-): Outcomes {
-  const sides = [...new Set([ours, theirs])].flatMap((side) => (side === undefined ? [] : [{ id: side, text: read(side) ?? "" }]));
-  const [one, other] = sides.length === 2 ? sides.filter((side) => side.id !== base) : sides;
-  if (one === undefined) return new Map();
-  try {
-    const before = base === undefined ? null : read(base);
-    const merged =
-      other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text, gaveWay === null ? record : null);
-    const settledTask = settledBy(noted(merged, gaveWay), record, gaveWay !== null);
-    const task = withOverruled(settledTask, merged, before === null ? null : readTask(id, before));
-    return new Map([[path, task === merged && other === undefined ? { take: one.id } : outcomeOf(formatTask(task), sides)]]);
-  } catch {
-    return malformed(path, sides, id);
-  }
-}
-
-function noted(task: Task, gaveWay: ClaimRecord | null): Task {
+export function noted(task: Task, gaveWay: ClaimRecord | null): Task {
   const line = gaveWay === null ? "" : `${gaveWay.at} relay: the claim of ${gaveWay.agent} (fence ${gaveWay.fence}) gave way`;
   return line === "" || task.history.includes(line) ? task : { ...task, history: [...task.history, line] };
 }
 
 /** What a side wrote and the claims overrule, by a hand or by a version that knows no claims, is a line of the history. */
-function withOverruled(task: Task, merged: Task, before: Task | null): Task {
+export function withOverruled(task: Task, merged: Task, before: Task | null): Task {
   const lines = (["status", "assignee"] as const).flatMap((key) => {
     const [was, is] = [merged[key], task[key]];
     if (was === is || was === undefined || was === before?.[key]) return [];
@@ -212,7 +184,7 @@ function withOverruled(task: Task, merged: Task, before: Task | null): Task {
 }
 
 /** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
-function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
+export function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
   const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
   return isLate ? settled(task, record) : task;
 }
@@ -222,7 +194,7 @@ const agrees = (task: Task, record: ClaimRecord): boolean =>
   (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");
 
 /** A side that cannot be read gives way, beside the other. */
-function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
+export function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
   const [one, other] = sides;
   if (one === undefined || other === undefined) return new Map(one === undefined ? [] : [[path, { take: one.id }]]);
   const readable = [one, other].filter(({ text }) => readTask(id, text) !== null);

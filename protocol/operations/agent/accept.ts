@@ -8,7 +8,8 @@ import { PLAIN_MODE } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
-import { listTree, readAll } from "../../store/git/git-list.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
+import { listTree } from "../../store/git/git-list.ts";
 import { bytesAt, exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 

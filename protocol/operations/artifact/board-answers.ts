@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ReviewState } from "../../home/artifact/finish-review.ts";
+import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { nameNow } from "../../home/part/members.ts";
 import type { Artifact } from "../../objects/artifact/artifact.ts";
 import type { World } from "../../world.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ReviewState } from "../../home/artifact/finish-review.ts";
+import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { silence } from "../../home/notify/tell-stuck.ts";
+import { silence } from "../../home/notify/quiet-parts.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { members } from "../../home/part/members.ts";
 import { connections, limitedUntil } from "../../home/part/presence.ts";

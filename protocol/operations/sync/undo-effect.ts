@@ -5,7 +5,7 @@ import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
 import { NotUndone, type Undone, undoClaim, undoEdited, undoMemory, undoTask, undoTurn } from "../../home/undo/undo-commit.ts";
 import { isMerged, splitPart } from "../../home/undo/undo-parts.ts";
-import { undoSettings } from "../../home/undo/undo-tasks.ts";
+import { undoSettings } from "../../home/undo/undo-settings.ts";
 import { parseConfig } from "../../objects/config/config.ts";
 import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
 import { isEnded } from "../../objects/message/thread.ts";

@@ -5,11 +5,11 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { makeFolder } from "../files.ts";
 import { lifeOf, thisThread } from "../process.ts";
-import { exists, names } from "../read.ts";
+import { names } from "../read.ts";
 import { absolute, errorCode, type Store } from "../root.ts";
-import { type Change, listTreeAtOnce, parseRaw, type TreeFile } from "./git-list.ts";
+import { parseRaw } from "./git-changes.ts";
+import { type Change, listTreeAtOnce, type TreeFile } from "./git-list.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 
@@ -185,44 +185,7 @@ export const writeTree = async (repository: Repository, index: string): Promise<
 /** So many are kept for who asks again. */
 const KEPT = 4;
 
-/**
- * Lays a commit's files out in a folder of the home, whole or not at all; links become files that hold their target.
- * @param folder path in the home, such as `run/at`
- * @param isWanted whether a file is checked out
- * @returns the commit's own folder in it
- */
-export async function layTree(
-  store: Store,
-  repository: Repository,
-  commit: string,
-  folder: string,
-  isWanted: (file: TreeFile) => boolean,
-): Promise<string> {
-  const target = `${folder}/${commit}`;
-  if (exists(store, target)) return target;
-  clearOld(store, folder);
-  const aside = `${folder}/.${commit}.${thisThread()}`;
-  makeFolder(store, aside);
-  const index = newIndex(repository);
-  try {
-    await fillIndex(repository, index, commit, isWanted);
-    await gitBytes(repository, ["-c", "core.symlinks=false", "checkout-index", "--all", "--force", `--prefix=${absolute(store, aside)}/`], {
-      index,
-    });
-  } finally {
-    dropIndex(index);
-  }
-  try {
-    fs.renameSync(absolute(store, aside), absolute(store, target));
-  } catch (error) {
-    // Somebody else asked for the same and was quicker.
-    fs.rmSync(absolute(store, aside), { recursive: true, force: true });
-    if (!["ENOTEMPTY", "EEXIST", "EPERM"].includes(errorCode(error) ?? "")) throw error;
-  }
-  return target;
-}
-
-function clearOld(store: Store, folder: string): void {
+export function clearOld(store: Store, folder: string): void {
   const all = names(store, folder).map((name) => ({ at: absolute(store, `${folder}/${name}`), name }));
   const aged = all.map(({ at }) => ({ at, ms: fs.statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0 })).sort((a, b) => b.ms - a.ms);
   for (const { at } of aged.slice(KEPT - 1)) fs.rmSync(at, { recursive: true, force: true });

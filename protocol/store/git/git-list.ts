@@ -1,8 +1,7 @@
 /** What a repository holds: the trees of commits, the differences between two, and contents. Every list is fed to one process, because starting git costs more than its work. */
 
 import { refuse } from "../../refusal.ts";
-import { zeroFields } from "./git-path.ts";
-import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream, Reader } from "./git-stream.ts";
 
 /** A file of a tree. */
@@ -70,22 +69,7 @@ export interface Change {
 
 const NONE = /^0+$/;
 
-/** What `--raw -z` printed. */
-export function parseRaw(out: Buffer): Change[] {
-  const fields = zeroFields(out);
-  const changes: Change[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = "", mode = "", before = "", after = ""] = (fields[at] as string).slice(1).split(" ");
-    changes.push({ path: fields[at + 1] as string, before: idOrNull(before), after: idOrNull(after), mode, oldMode });
-  }
-  return changes;
-}
-
-const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);
-
-/** Every path that differs between two trees or commits. */
-export const diffTrees = async (repository: Repository, from: string, to: string): Promise<Change[]> =>
-  parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to]));
+export const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);
 
 /**
  * The contents of blobs, one after the other in the order asked for, by one process of git.
@@ -109,23 +93,6 @@ export async function* readBlobs(repository: Repository, ids: readonly string[])
   }
 }
 
-/**
- * The contents of a few blobs by their ids.
- * @param mostBytes larger ones are left out, unread
- * @throws Refusal `git_failed`
- */
-export async function readAll(
-  repository: Repository,
-  ids: readonly string[],
-  mostBytes = Number.POSITIVE_INFINITY,
-): Promise<Map<string, Buffer>> {
-  const sizes = Number.isFinite(mostBytes) ? await sizesOf(repository, ids) : new Map<string, number>();
-  const wanted = ids.filter((id) => (sizes.get(id) ?? 0) <= mostBytes);
-  const all = new Map<string, Buffer>();
-  for await (const { id, bytes } of readBlobs(repository, wanted)) all.set(id, bytes);
-  return all;
-}
-
 /** How many bytes each blob has, without reading one. @throws Refusal `git_failed`, also where one is missing */
 export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
@@ -141,17 +108,4 @@ export async function sizesOf(repository: Repository, ids: readonly string[]): P
     await answers.end();
   }
   return sizes;
-}
-
-/** Writes contents as objects; gives their ids in the same order. */
-export async function writeBlobs(repository: Repository, contents: readonly Uint8Array[]): Promise<string[]> {
-  if (contents.length === 0) return [];
-  const input = contents.flatMap((bytes, index) => [
-    Buffer.from(`blob\nmark :${index + 1}\ndata ${bytes.length}\n`),
-    bytes,
-    Buffer.from("\n"),
-  ]);
-  const marks = contents.map((_, index) => `get-mark :${index + 1}\n`).join("");
-  const out = await gitText(repository, ["fast-import", "--quiet"], { input: Buffer.concat([...input, Buffer.from(marks)]) });
-  return out.split("\n");
 }

@@ -5,8 +5,8 @@
  * spec/git.md, "Git".
  */
 
+import { gitEnvironment } from "./git-environment.ts";
 import { gitRefusal } from "./git-run.ts";
-import { gitEnvironment } from "./spawn-git.ts";
 
 /**
  * simple-git refuses these for programs that pass on what strangers wrote. Here the arguments are Relay's own, and the

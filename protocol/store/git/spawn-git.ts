@@ -1,10 +1,10 @@
 /** Starts git as a process of its own, for what is read or fed while it runs, and for what cannot be waited for; nothing else does but `git.ts`. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { refuse } from "../../refusal.ts";
-import { zeroFields } from "./git-path.ts";
+import { gitEnvironment } from "./git-environment.ts";
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */
-const LOCAL_VARIABLES = new Set([
+export const LOCAL_VARIABLES = new Set([
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_COMMON_DIR",
   "GIT_CONFIG",
@@ -29,18 +29,8 @@ const LOCAL_VARIABLES = new Set([
   "GIT_WORK_TREE",
 ]);
 
-/** An environment without what ties it to one repository of git. */
-export function untied(from: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(from)) {
-    const tied = LOCAL_VARIABLES.has(name) || /^GIT_CONFIG_(KEY|VALUE)_\d+$/.test(name);
-    if (value !== undefined && !tied) environment[name] = value;
-  }
-  return environment;
-}
-
 /** Nobody is asked for anything: not on the terminal, not by a program that opens a window. An empty GIT_ASKPASS also keeps git from SSH_ASKPASS. */
-const UNASKING = {
+export const UNASKING = {
   // History is what was pushed, and not what a local replacement says of it.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
@@ -51,18 +41,10 @@ const UNASKING = {
 };
 
 /** History is what the objects say: no commit stands for another, and none has other parents than it names. Git is silent of a file that cannot be there. */
-const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
+export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
 
-const defined = (from: Record<string, string | undefined>): Record<string, string> =>
+export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));
-
-/** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
-export function gitEnvironment(
-  from: Record<string, string | undefined>,
-  extra: Record<string, string | undefined> = {},
-): Record<string, string> {
-  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra });
-}
 
 /** Longer than this nobody waits for an answer at once. */
 const AT_ONCE_MS = 10_000;
@@ -96,28 +78,11 @@ export function spawnGit(
 const hasPipes = (child: ChildProcess): child is ChildProcessWithoutNullStreams => Boolean(child.stdin && child.stdout && child.stderr);
 
 /** What git prints, waited for with all that this process does: for callers that cannot wait otherwise. Null where it fails. */
-function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
+export function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const options = { cwd, env: gitEnvironment(process.env), timeout: AT_ONCE_MS, maxBuffer: MOST_BYTES };
   const { status, stdout } = spawnSync("git", [...args], options);
   return status === 0 ? stdout : null;
 }
 
-const LIST = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--"];
-
-/** Whether the repository of a folder tracks a name in it. What cannot be asked counts as tracked. */
-export function isTracked(folder: string, name: string): boolean {
-  const listed = gitAtOnce(folder, [...LIST, `:(literal)${name}`]);
-  return listed === null || listed.length > 0;
-}
-
-/**
- * What a working tree's repository tracks at some paths and below them, in whatever case.
- * @param top absolute path of the working tree
- * @param paths from its top, with `/`
- * @returns such paths; null where git cannot be asked
- */
-export function trackedBelow(top: string, paths: readonly string[]): string[] | null {
-  const listed = gitAtOnce(top, [...LIST, ...paths.map((each) => `:(top,literal,icase)${each}`)]);
-  return listed === null ? null : zeroFields(listed).filter((name) => name !== "");
-}
+export const LIST = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--"];

@@ -1,6 +1,6 @@
 /** Refs of a remote, moved by compare-and-set: of all clones that saw the same value, one moves it. spec/git.md, "Claims across machines". */
 import { refuse } from "../../../refusal.ts";
-import { readAll } from "../git-list.ts";
+import { readAll } from "../git-blobs.ts";
 import { gitResult, gitText, type Repository } from "../git-run.ts";
 import { networkCall, type Patience, type Remote } from "./git-network.ts";
 import { failed, fetchRefspec, isBehind, wordsOf } from "./git-remote.ts";

@@ -1,0 +1,20 @@
+/** The differences between two trees of a home's repository. */
+
+import { type Change, idOrNull } from "./git-list.ts";
+import { zeroFields } from "./git-path.ts";
+import { gitBytes, type Repository } from "./git-run.ts";
+
+/** What `--raw -z` printed. */
+export function parseRaw(out: Buffer): Change[] {
+  const fields = zeroFields(out);
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = "", mode = "", before = "", after = ""] = (fields[at] as string).slice(1).split(" ");
+    changes.push({ path: fields[at + 1] as string, before: idOrNull(before), after: idOrNull(after), mode, oldMode });
+  }
+  return changes;
+}
+
+/** Every path that differs between two trees or commits. */
+export const diffTrees = async (repository: Repository, from: string, to: string): Promise<Change[]> =>
+  parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to]));
