@@ -5,7 +5,7 @@ import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
 import { openHomeAt } from "./home/git/home-at-commit.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
-import { isItself } from "./home/message/delivery-marks.ts";
+import { isItself } from "./home/message/mail.ts";
 import { type Caller, callerOf, newcomerWarning } from "./home/part/caller.ts";
 import { currentName, isMember } from "./home/part/members.ts";
 import { noteLife, noteLives } from "./home/part/presence.ts";

@@ -17,7 +17,7 @@ import { LIMITS } from "../../protocol/objects/format/schema.ts";
 import { type NounKind, nouns } from "../../protocol/objects/index.ts";
 import { withLesson, withSection } from "../../protocol/objects/memory/memory.ts";
 import { locateMessage } from "../../protocol/objects/message/message.ts";
-import { parsePresence, presenceFolder } from "../../protocol/objects/part/presence.ts";
+import { parsePresence, presenceFolder } from "../../protocol/objects/part/part.ts";
 import { nounAt } from "../../protocol/objects/tree/layout.ts";
 import { formatStep, parseStep, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { sha256 } from "../../protocol/store/digest.ts";

@@ -7,7 +7,7 @@ import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { isAcked } from "../part/inbox-files.ts";
 import { membership } from "../part/members.ts";
-import { markPath } from "./delivery-marks.ts";
+import { markPath } from "./mail.ts";
 
 /** How far a message came for one recipient, in this order; `closed-unread` was cleared by a close. */
 export type DeliveryState = "stored" | "noticed" | "fetched" | "acked" | "replied" | "closed-unread";

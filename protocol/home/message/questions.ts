@@ -8,7 +8,7 @@ import type { Faults } from "../broken-files.ts";
 import { originsOf } from "../note-origins.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { nameNow } from "../part/members.ts";
-import { readMail } from "./read-mail.ts";
+import { readMail } from "./mail.ts";
 
 /** Unread messages to people that are read to find which of them a person must decide. */
 const READ_FOR_PEOPLE = 50;

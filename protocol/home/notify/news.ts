@@ -2,15 +2,15 @@
 import type { News, NewsKind } from "../../objects/event/notify.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { HUMAN, partProblem, unreadPath } from "../../objects/part/part.ts";
-import { partOfMark, STUCK } from "../../objects/part/presence.ts";
+import { HUMAN, partOfMark, partProblem, unreadPath } from "../../objects/part/part.ts";
+import { STUCK } from "../../objects/part/quiet.ts";
 import { sessionFolder } from "../../objects/session/session.ts";
 import { isTakenBack, type Task, taskFolder, taskPath } from "../../objects/task/task.ts";
 import { originWords, senderShown } from "../../objects/tree/origin.ts";
 import { exists, facts, names, readText } from "../../store/read.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { readMail } from "../message/read-mail.ts";
+import { readMail } from "../message/mail.ts";
 import { originsOf } from "../note-origins.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";

@@ -1,6 +1,6 @@
 /** Parts that hold a claim and show no sign of life. Asked of the disk alone, so that it is known where no pager runs. spec/waking.md, "Stuck agents". */
 import { HUMAN } from "../../objects/part/part.ts";
-import { type Quiet, quietOf } from "../../objects/part/presence.ts";
+import { type Quiet, quietOf } from "../../objects/part/quiet.ts";
 import type { World } from "../../world.ts";
 import { askers } from "../message/questions.ts";
 import { lifeMs, limitedUntil, MARK_MS, partsWithLife } from "../part/presence.ts";

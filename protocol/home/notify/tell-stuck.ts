@@ -2,7 +2,7 @@
 import { asLine } from "../../objects/format/hidden.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { type Quiet, stuckFolder, stuckPath } from "../../objects/part/presence.ts";
+import { type Quiet, stuckFolder, stuckPath } from "../../objects/part/quiet.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";

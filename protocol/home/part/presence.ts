@@ -3,7 +3,6 @@
  * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
 import { orElse } from "../../objects/format/file-error.ts";
-import { partProblem } from "../../objects/part/part.ts";
 import {
   HEARTBEAT_MS,
   HEARTBEAT_STALE_MS,
@@ -14,8 +13,9 @@ import {
   type Presence,
   parsePresence,
   partOfMark,
+  partProblem,
   presenceFolder,
-} from "../../objects/part/presence.ts";
+} from "../../objects/part/part.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, names, readText } from "../../store/read.ts";

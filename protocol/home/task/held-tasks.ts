@@ -1,5 +1,5 @@
 /** What parts hold on this machine: the claims of open sessions whose tasks are worked on. spec/waking.md, "Stuck agents". */
-import type { HeldTask } from "../../objects/part/presence.ts";
+import type { HeldTask } from "../../objects/part/quiet.ts";
 import { type ClaimRecord, claimPath, claimsFolder } from "../../objects/task/claim.ts";
 import { claimed, taskPath } from "../../objects/task/task.ts";
 import { originWords } from "../../objects/tree/origin.ts";

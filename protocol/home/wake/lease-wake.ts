@@ -6,7 +6,7 @@ import type { OutcomeKind, RungName, WakeState } from "../../objects/wake/wake-s
 import { place, touch } from "../../store/files.ts";
 import { thisProcess } from "../../store/process.ts";
 import type { World } from "../../world.ts";
-import { markRung } from "../message/delivery-marks.ts";
+import { markRung } from "../message/mail.ts";
 import { hold, newestUnread, newWakeId, updateWake, waitingFor } from "./drive-wake.ts";
 import { refund, spend } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";

@@ -4,8 +4,7 @@
  */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { inboxNew } from "../../objects/part/part.ts";
-import { limitedPath, presenceFolder } from "../../objects/part/presence.ts";
+import { inboxNew, limitedPath, presenceFolder } from "../../objects/part/part.ts";
 import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
@@ -14,7 +13,7 @@ import { removeFile, settle } from "../../store/files.ts";
 import { type FileFacts, facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
-import { marksFolder } from "../message/delivery-marks.ts";
+import { marksFolder } from "../message/mail.ts";
 import { ledgerFacts } from "./wake-budget.ts";
 import { wakeMethodPath } from "./who-rings.ts";
 

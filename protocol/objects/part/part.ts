@@ -1,5 +1,9 @@
-/** Parts: the addresses that messages are sent to. SPEC.md, "Parts". */
+/**
+ * Parts: the addresses that messages are sent to, their inboxes, and what one machine keeps of them under `run/`, never shared and
+ * always disposable: who is connected, and the last sign of life. SPEC.md, "Parts" and "Inbox"; spec/messages.md, "Presence".
+ */
 import { distance } from "fastest-levenshtein";
+import { orElse } from "../format/file-error.ts";
 
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** Names that Windows keeps for devices, with or without an ending. */
@@ -107,3 +111,53 @@ export function nearest(name: string, known: Iterable<string>): string[] {
     .slice(0, 3)
     .map(({ candidate }) => candidate);
 }
+
+/** A connection that lives: which part, which agent, which process, since when (ISO 8601). */
+export interface Presence {
+  part: string;
+  /** What the agent calls itself (MCP `clientInfo.name`), and its version. */
+  agent: { name: string; version?: string | undefined };
+  /** Who owns the connection, as `store/process` writes a process. */
+  process: string;
+  connectedAt: string;
+  /** Set where the part is not the connection's own, but one that a call named. */
+  named?: boolean | undefined;
+}
+
+/** A heartbeat is renewed this often. */
+export const HEARTBEAT_MS = 30_000;
+/** A heartbeat older than this is over, where the process itself cannot be seen. */
+export const HEARTBEAT_STALE_MS = 90_000;
+
+/** Where the heartbeats of a part lie; of all parts for the empty one. */
+export const presenceFolder = (part: string): string => (part === "" ? "run/presence" : `run/presence/${part}`);
+
+/** Reads a heartbeat; null when it is none (it may be half written by a version to come). */
+export function parsePresence(source: string): Presence | null {
+  return orElse(null, () => {
+    const value = JSON.parse(source) as Partial<Presence>;
+    const whole =
+      typeof value.part === "string" &&
+      typeof value.process === "string" &&
+      typeof value.connectedAt === "string" &&
+      typeof value.agent?.name === "string";
+    return whole ? (value as Presence) : null;
+  });
+}
+
+/** Where the marks of life lie: a file for each part, whose time is that of the last sign. */
+export const LIFE = "run/life";
+
+/** The name of the mark of a part. Its segments are folders elsewhere, and one part's name may be the beginning of another's. */
+export const markName = (part: string): string => part.replaceAll("/", "+");
+
+/** Where the mark of a part lies. */
+export const lifePath = (part: string): string => `${LIFE}/${markName(part)}`;
+/** The inverse, for a name in the folder of marks. */
+export const partOfMark = (name: string): string => name.replaceAll("+", "/");
+
+/** A part is not woken before this, at most a day ahead. */
+export const LIMITED_AT_MOST_MS = 24 * 60 * 60 * 1000;
+
+/** Where the mark of a limited part lies; it holds the instant (ISO 8601) at which it may be woken again. */
+export const limitedPath = (part: string): string => `run/limited/${part}/until.txt`;

@@ -8,7 +8,7 @@ import { EVENT_ID, eventId, eventPath, type PartEvent } from "../../objects/even
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { instant, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
-import { LIMITED_AT_MOST_MS, limitedPath } from "../../objects/part/presence.ts";
+import { LIMITED_AT_MOST_MS, limitedPath } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { appendLine, place, removeFile } from "../../store/files.ts";

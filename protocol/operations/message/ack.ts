@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isMailOf } from "../../home/message/read-mail.ts";
+import { isMailOf } from "../../home/message/mail.ts";
 import { join } from "../../home/part/caller.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";

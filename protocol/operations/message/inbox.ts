@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { readMail } from "../../home/message/read-mail.ts";
+import { readMail } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { archivedReceipts, readArchivedThread } from "../../home/message/archived-thread.ts";
-import { markShown } from "../../home/message/delivery-marks.ts";
 import { receiptsOf } from "../../home/message/delivery-state.ts";
 import { requestsIn } from "../../home/message/forget-message.ts";
+import { markShown } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
